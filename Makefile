@@ -1,0 +1,72 @@
+# `make demo` and `make test` do all their own set-up; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+bin := .venv/bin
+sources := $(wildcard src tests benchmarks examples)
+# How many processes share the tests, and arguments for pytest: make pytest ARGS="-k ladder".
+JOBS ?= 2
+ARGS ?=
+pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
+
+.PHONY: help demo test check setup setup-base lint format types imports pytest \
+        test-long test-slow test-nojit test-bounds test-cudasim test-gpu bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: setup-base ## install what is needed and play a game in the terminal
+	@$(bin)/katachi demo
+
+test: check ## install what is needed, run every check and the default tests
+
+check: lint types imports pytest ## what CI runs: lint, types, import contracts, default tests
+
+setup: ## make .venv with the development tools
+	@scripts/setup.sh dev
+
+setup-base:
+	@scripts/setup.sh base
+
+lint: setup ## ruff: rules and formatting
+	@$(bin)/ruff check $(sources)
+	@$(bin)/ruff format --check $(sources)
+
+format: setup ## ruff: mend what can be mended
+	@$(bin)/ruff check --fix $(sources)
+	@$(bin)/ruff format $(sources)
+
+types: setup ## mypy (strict) and pyright
+	@$(bin)/mypy $(sources)
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(bin)/pyright $(sources)
+
+imports: setup ## the order of the rooms (import-linter)
+	@$(bin)/lint-imports
+
+pytest: setup ## the default tests only: make pytest ARGS="-k ladder"
+	@$(pytest) $(ARGS)
+
+# Games kept outside the project are read where KATACHI_GAMES=FOLDER names them.
+test-long: test-slow test-nojit test-bounds test-cudasim ## the slow tests and every run mode
+
+test-slow: setup ## the tests that take minutes: make test-slow KATACHI_GAMES=FOLDER
+	@$(pytest) -m slow --timeout 3600 $(ARGS)
+
+test-nojit: setup ## the kernel suite as plain Python: overflow and bad indices show
+	@NUMBA_DISABLE_JIT=1 $(pytest) -m kernel --timeout 1800 $(ARGS)
+
+test-bounds: setup ## the kernel suite with bounds checks compiled in
+	@NUMBA_BOUNDSCHECK=1 $(pytest) -m kernel $(ARGS)
+
+test-cudasim: setup ## the GPU tests in the CUDA simulator
+	@NUMBA_ENABLE_CUDASIM=1 $(pytest) -m gpu --timeout 1800 $(ARGS)
+
+test-gpu: setup ## the GPU tests on this machine's card
+	@$(bin)/pytest -m gpu $(ARGS)
+
+bench: setup ## every benchmark against its peer: make bench ARGS=--json
+	@for file in benchmarks/[!_]*.py; do $(bin)/python $$file $(ARGS) || exit; done
+
+clean: ## remove .venv and everything that was built or cached in the tree
+	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

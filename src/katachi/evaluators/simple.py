@@ -1,0 +1,85 @@
+"""Evaluators without anything learned: the yardsticks of the 2007 Computer Go Server."""
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import kernel
+from katachi.evaluators.protocol import Evaluation
+from katachi.features.blocks import sum_liberties
+from katachi.features.dilation import SCRATCH, grow_regions
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.state import BoardState, Words
+
+Scores = npt.NDArray[np.int64]
+
+DILATIONS = 7
+EROSIONS = 3
+
+
+class ConstantEvaluator:
+    """Calls every position even."""
+
+    name = "constant"
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        """One half for each of B positions."""
+        return Evaluation(np.full(len(states.words), 0.5))
+
+
+class AverageLiberties:
+    """Black's mean number of liberties a block, less White's (Fuego's "average" player).
+
+    The score is the difference of the integer parts of ten times the means.
+    """
+
+    name = "average liberties"
+    scale = 20.0
+    """Score at which a position is called won with odds e to 1; any scale gives the same moves."""
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        """The score of each of B positions through a logistic curve."""
+        scores = np.zeros(len(states.words), np.int64)
+        score_average_liberties(states.words, scores)
+        return Evaluation(1.0 / (1.0 + np.exp(-scores / self.scale)))
+
+
+class InfluenceEvaluator:
+    """Surplus liberties plus region size, Black's less White's (Fuego's "influence" player).
+
+    A block's surplus is its liberties less two; a region is what 7 dilations and then 3 erosions
+    make of a colour's stones.
+    """
+
+    name = "influence"
+    scale = 20.0
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        """The score of each of B positions through a logistic curve."""
+        scores = np.zeros(len(states.words), np.int64)
+        score_influence(states.words, scores, np.zeros(SCRATCH, np.uint16))
+        return Evaluation(1.0 / (1.0 + np.exp(-scores / self.scale)))
+
+
+@kernel
+def _average(board: Words, color: int) -> int:
+    liberties, blocks = sum_liberties(board, color)
+    return 10 * liberties // max(blocks, 1)
+
+
+@kernel
+def score_average_liberties(boards: Words, scores: Scores) -> None:
+    """Writes the average-liberties score of each of boards [B, WORDS] into scores [B]."""
+    for index in range(len(boards)):
+        board = boards[index]
+        scores[index] = _average(board, BLACK) - _average(board, WHITE)
+
+
+@kernel
+def score_influence(boards: Words, scores: Scores, scratch: Words) -> None:
+    """Writes the influence score of each of boards [B, WORDS] into scores [B]."""
+    for index in range(len(boards)):
+        board = boards[index]
+        black, black_blocks = sum_liberties(board, BLACK)
+        white, white_blocks = sum_liberties(board, WHITE)
+        surplus = (black - 2 * black_blocks) - (white - 2 * white_blocks)
+        scores[index] = surplus + grow_regions(board, DILATIONS, EROSIONS, scratch)

@@ -1,0 +1,1 @@
+"""Where katachi talks to people and programs."""

@@ -1,0 +1,43 @@
+"""Players that look one move ahead with an evaluator."""
+
+import numpy as np
+
+from katachi.evaluators.protocol import Evaluator
+from katachi.players.protocol import Choice
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, Points
+from katachi.search.afterstates import sensible_moves
+from katachi.search.analysis import Analysis, analyse, mover_values
+from katachi.search.selectors import Greedy, Selector
+
+
+class EvaluatingPlayer:
+    """Chooses among the legal moves that fill no own eye by the value of what they lead to.
+
+    It passes only when there is no such move, and never resigns.
+    """
+
+    def __init__(
+        self, name: str, evaluator: Evaluator, seed: int = 0, selector: Selector | None = None
+    ) -> None:
+        """A player; equal seeds give equal games."""
+        self.name = name
+        self.evaluator = evaluator
+        self.selector = selector or Greedy()
+        self.random = np.random.default_rng(seed)
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        """The selector's choice; it takes the same short time whatever `seconds` says."""
+        points = sensible_moves(game, color)
+        if len(points) == 0:
+            return Choice(PASS)
+        values = mover_values(self.evaluator, game, color, points)
+        index = self.selector.select(values, self.random)
+        return Choice(int(points[index]), float(values[index]))
+
+    def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
+        """What each move is worth to `color`."""
+        return analyse(self.evaluator, game, color, points)
+
+    def close(self) -> None:
+        """Nothing to end."""

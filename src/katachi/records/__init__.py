@@ -1,0 +1,1 @@
+"""Game records: SGF in and out, sets of games, replay, positions, statistics."""

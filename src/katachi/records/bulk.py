@@ -1,0 +1,157 @@
+"""Reading files of games into columns, quickly."""
+
+from pathlib import Path
+
+import numpy as np
+
+from katachi.records.columns import Columns, ColumnsBuilder
+from katachi.records.encoding import utf8_from_game
+from katachi.records.files import read_chunks
+from katachi.records.header import Header, header_from_record, header_from_root, info_from_header
+from katachi.records.parse import NO_GAME, first_player, record_from_tree
+from katachi.records.record import (
+    GameRecord,
+    OnError,
+    Ownership,
+    RecordError,
+    Rejection,
+    Source,
+)
+from katachi.records.replay import complete_owners, explain_illegal, identities_of
+from katachi.records.scan import (
+    BODY,
+    END,
+    GAMES,
+    HEADER,
+    IS_BODY_ASCII,
+    MARKS,
+    MARKS_END,
+    MOVES,
+    MOVES_END,
+    POSITION,
+    SIZE,
+    START,
+    Scanned,
+    new_scanned,
+    scan_games,
+)
+from katachi.records.stones import COLOR_SHIFT, Codes, codes_from_moves
+from katachi.records.tree import BrokenTree, MainLine, TreeBuffer
+from katachi.rules.legality import LEGAL
+
+_SCAN_BYTES = 1 << 23
+_NO_MARKS = np.empty(0, np.int8)
+
+
+def settle_games(columns: Columns) -> tuple[Columns, list[Rejection]]:
+    """Replays all games, completes owners and identities, and parts off games with illegal moves.
+
+    Takes columns whose owners are still bare marks, and writes into them.
+    """
+    replay = complete_owners(columns)
+    columns.info["identity"] = identities_of(columns)
+    rejections = []
+    for row in np.flatnonzero(replay.verdicts).tolist():
+        info = columns.info[row]
+        source = Source(columns.files[info["file"]], int(info["number"]))
+        verdict, index = int(replay.verdicts[row]), int(replay.illegal_at[row])
+        rejections.append(Rejection(source, explain_illegal(columns, row, verdict, index)))
+    if rejections:
+        columns = columns.take(np.flatnonzero(replay.verdicts == LEGAL))
+    return columns, rejections
+
+
+def add_record(builder: ColumnsBuilder, record: GameRecord, marks: Ownership | None) -> None:
+    """Adds a record of the builder's last file, with its bare territory marks."""
+    header = header_from_record(record)
+    place = (len(builder.files) - 1, record.source.number, 0)
+    info = (*info_from_header(header, record.size, record.first_to_play), *place)
+    codes = codes_from_moves(record.moves, record.colors)
+    builder.add(info, codes, header.setup, _NO_MARKS if marks is None else marks, header.texts)
+
+
+class BulkReader:
+    """Reads files one after another; whether moves are legal is not checked here.
+
+    Games go to `columns`, with the territory marks (+1, -1, 0) in place of owners; what cannot be read
+    goes to `rejections`, or is raised as a RecordError if the caller wants errors refused.
+    """
+
+    def __init__(self, on_error: OnError) -> None:
+        self.rejections: list[Rejection] = []
+        self._on_error = on_error
+        self._builder = ColumnsBuilder()
+        self._scanned = new_scanned(_SCAN_BYTES)
+        self._number = 0
+
+    def columns(self) -> Columns:
+        """All games read so far."""
+        return self._builder.columns()
+
+    def read_file(self, source: str | Path | bytes, name: str) -> None:
+        """Adds the games of one file; raises KatachiError when it cannot be opened."""
+        self._builder.files.append(name)
+        self._number = 0
+        buffer = TreeBuffer(read_chunks(source))
+        while True:
+            self._read_plain(buffer)
+            tree = buffer.next_tree()
+            if tree is None:
+                break
+            self._read_tree(tree)
+        if self._number == 0:
+            self._read_tree(BrokenTree(NO_GAME))
+
+    def _read_plain(self, buffer: TreeBuffer) -> None:
+        """Takes all games at the buffer's position that are written plainly."""
+        if buffer.position >= len(buffer.data):
+            buffer.read_more()
+        count = 1
+        while count and buffer.is_between_games:
+            count = self._scan(buffer)
+
+    def _scan(self, buffer: TreeBuffer) -> int:
+        scanned = self._scanned
+        scanned.cursor[:] = 0
+        scanned.cursor[POSITION] = buffer.position
+        scan_games(np.frombuffer(buffer.data, np.uint8), scanned)
+        count = int(scanned.cursor[GAMES])
+        if count:
+            self._add_scanned(buffer.data, scanned)
+            buffer.skip_trees(int(scanned.cursor[POSITION]))
+        return count
+
+    def _add_scanned(self, data: bytes, scanned: Scanned) -> None:
+        moves = scanned.moves[: scanned.cursor[MOVES]].copy()
+        marks = scanned.marks[: scanned.cursor[MARKS]].copy()
+        move_start = mark_start = 0
+        for game in scanned.games[: scanned.cursor[GAMES]].tolist():
+            move_end, mark_end = game[MOVES_END], game[MARKS_END]
+            root = data[game[HEADER] : game[BODY]]
+            header = header_from_root(root, game[SIZE], is_body_ascii=game[IS_BODY_ASCII] == 1)
+            if header is None:
+                self._read_tree(MainLine(utf8_from_game(data[game[START] : game[END]])))
+            else:
+                lists = moves[move_start:move_end], marks[mark_start:mark_end]
+                self._add_plain(header, game[SIZE], *lists)
+            move_start, mark_start = move_end, mark_end
+
+    def _add_plain(self, header: Header, size: int, moves: Codes, marks: Ownership) -> None:
+        self._number += 1
+        first = int(moves[0]) >> COLOR_SHIFT if len(moves) else first_player(header.handicap)
+        place = (len(self._builder.files) - 1, self._number, 0)
+        info = (*info_from_header(header, size, first), *place)
+        self._builder.add(info, moves, header.setup, marks, header.texts)
+
+    def _read_tree(self, tree: MainLine | BrokenTree) -> None:
+        source = Source(self._builder.files[-1], self._number + 1)
+        try:
+            record, marks = record_from_tree(tree, source)
+        except RecordError as error:
+            if self._on_error == OnError.REFUSE:
+                raise
+            self._number += 1
+            self.rejections.append(error.rejection)
+            return
+        self._number += 1
+        add_record(self._builder, record, marks)

@@ -1,0 +1,185 @@
+"""Many games as a few long arrays.
+
+A game is a row of `info` and one list in each ragged array; this is what the cache stores and what
+the replay kernels read. `GameRecord`s are made from it one at a time.
+"""
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi.records.record import GameRecord, GameTexts, Source
+from katachi.records.result import Ending, Result
+from katachi.records.stones import (
+    Ragged,
+    Rows,
+    codes_from_moves,
+    colors_from_codes,
+    join_ragged,
+    points_from_codes,
+    ragged_from_parts,
+)
+from katachi.rules.color import BLACK, WHITE
+
+UNKNOWN_RANK = -128
+
+INFO = np.dtype(
+    [
+        ("size", np.uint8),
+        ("handicap", np.uint8),
+        ("first_to_play", np.uint8),
+        ("winner", np.uint8),
+        ("ending", np.uint8),
+        ("suicide", np.uint8),
+        ("black_rank", np.int8),
+        ("white_rank", np.int8),
+        ("komi", np.float64),
+        ("margin", np.float64),
+        ("date", np.int32),
+        ("file", np.int32),
+        ("number", np.int32),
+        ("identity", np.uint64),
+    ]
+)
+"""What is known of a game in numbers; NaN, UNKNOWN_RANK and date 0 stand for what is not known."""
+
+Info = npt.NDArray[Any]
+
+TEXT_NAMES = tuple(entry.name for entry in dataclasses.fields(GameTexts))
+# Texts of records are single lines, so a line end can part them.
+_TEXT_END = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """N games; arrays are shared between copies and not to be written to."""
+
+    info: Info
+    """[N] of INFO."""
+    moves: Ragged
+    """N lists of codes."""
+    setup: Ragged
+    """N lists of codes."""
+    owners: Ragged
+    """N lists of size * size owners, +1 Black, -1 White, 0 nobody; empty where not marked."""
+    texts: Ragged
+    """N lists of UTF-8 bytes: the fields of GameTexts in order, parted by line ends."""
+    files: tuple[str, ...]
+    """The files `info["file"]` counts."""
+
+    def __len__(self) -> int:
+        """The number of games."""
+        return len(self.info)
+
+    def record(self, row: int) -> GameRecord:
+        """Game `row` as a record."""
+        info = self.info[row]
+        moves, setup, owners = self.moves.row(row), self.setup.row(row), self.owners.row(row)
+        points, colors = points_from_codes(setup), colors_from_codes(setup)
+        return GameRecord(
+            size=int(info["size"]),
+            moves=points_from_codes(moves),
+            colors=colors_from_codes(moves),
+            setup_black=points[colors == BLACK],
+            setup_white=points[colors == WHITE],
+            first_to_play=int(info["first_to_play"]),
+            komi=_known(info["komi"]),
+            handicap=int(info["handicap"]),
+            result=Result(int(info["winner"]), Ending(int(info["ending"])), _known(info["margin"])),
+            ownership=owners if len(owners) else None,
+            texts=GameTexts(*self.text(row)),
+            source=Source(self.files[info["file"]], int(info["number"])),
+        )
+
+    def text(self, row: int) -> list[str]:
+        """The texts of game `row`, in the order of TEXT_NAMES."""
+        return self.texts.row(row).tobytes().decode("utf-8").split(_TEXT_END)
+
+    def take(self, rows: Rows) -> "Columns":
+        """The games at `rows`, in that order."""
+        return Columns(
+            self.info[rows],
+            self.moves.take(rows),
+            self.setup.take(rows),
+            self.owners.take(rows),
+            self.texts.take(rows),
+            self.files,
+        )
+
+
+def _known(value: Any) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def join_columns(parts: list[Columns]) -> Columns:
+    """The games of all parts in order."""
+    if len(parts) == 1:
+        return parts[0]
+    infos, files = [], []
+    for part in parts:
+        info = part.info.copy()
+        info["file"] += len(files)
+        infos.append(info)
+        files.extend(part.files)
+    return Columns(
+        np.concatenate(infos),
+        join_ragged([part.moves for part in parts]),
+        join_ragged([part.setup for part in parts]),
+        join_ragged([part.owners for part in parts]),
+        join_ragged([part.texts for part in parts]),
+        tuple(files),
+    )
+
+
+class ColumnsBuilder:
+    """Collects games; `columns` makes the arrays."""
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self._infos: list[tuple[Any, ...]] = []
+        self._moves: list[npt.NDArray[Any]] = []
+        self._setups: list[npt.NDArray[Any]] = []
+        self._owners: list[npt.NDArray[Any]] = []
+        self._texts: list[npt.NDArray[Any]] = []
+
+    def __len__(self) -> int:
+        """The number of games so far."""
+        return len(self._infos)
+
+    def add(
+        self,
+        info: tuple[Any, ...],
+        moves: npt.NDArray[np.uint16],
+        setup: npt.NDArray[np.uint16],
+        owners: npt.NDArray[np.int8],
+        texts: list[str],
+    ) -> None:
+        """Adds a game: values of INFO in order, codes, marks or owners, and texts."""
+        self._infos.append(info)
+        self._moves.append(moves)
+        self._setups.append(setup)
+        self._owners.append(owners)
+        self._texts.append(np.frombuffer(_TEXT_END.join(texts).encode("utf-8"), np.uint8))
+
+    def columns(self) -> Columns:
+        """All games added so far."""
+        return Columns(
+            np.array(self._infos, INFO),
+            ragged_from_parts(self._moves, np.uint16),
+            ragged_from_parts(self._setups, np.uint16),
+            ragged_from_parts(self._owners, np.int8),
+            ragged_from_parts(self._texts, np.uint8),
+            tuple(self.files),
+        )
+
+
+def setup_codes(record: GameRecord) -> npt.NDArray[np.uint16]:
+    """The setup stones of a record as codes, Black's first."""
+    black, white = record.setup_black, record.setup_white
+    points = np.concatenate([black, white])
+    colors = np.repeat(np.array([BLACK, WHITE], np.uint8), [len(black), len(white)])
+    return codes_from_moves(points, colors)

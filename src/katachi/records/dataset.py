@@ -1,0 +1,179 @@
+"""Sets of games from files and folders."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple, overload
+
+import numpy as np
+
+from katachi.records.bulk import BulkReader, add_record, settle_games
+from katachi.records.cache import (
+    content_key,
+    default_cache_folder,
+    folder_key,
+    load_columns,
+    store_columns,
+)
+from katachi.records.columns import Columns, ColumnsBuilder, Info, join_columns
+from katachi.records.files import find_game_files
+from katachi.records.record import GameRecord, OnError, RecordError, Rejection
+from katachi.records.replay import Replay, replay_columns
+from katachi.records.selection import GameFilter, draw_fractions
+from katachi.records.stones import Rows
+from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import Rules
+
+
+class Split(NamedTuple):
+    """Three sets without a game in common."""
+
+    train: "GameSet"
+    validation: "GameSet"
+    test: "GameSet"
+
+
+class GameSet:
+    """Games in a fixed order; filters and splits are views that share the arrays.
+
+    Every game has been replayed: its moves are legal under simple ko.
+    """
+
+    def __init__(
+        self, columns: Columns, rows: Rows | None = None, rejections: Iterable[Rejection] = ()
+    ) -> None:
+        self.columns = columns
+        self.rows: Rows = np.arange(len(columns)) if rows is None else rows
+        """The set's games as rows of `columns`."""
+        self.rejections = tuple(rejections)
+        """Games of the files that could not be read."""
+
+    def __len__(self) -> int:
+        """The number of games."""
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> GameRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> "GameSet": ...
+    def __getitem__(self, index: int | slice) -> "GameRecord | GameSet":
+        """One game, or the set of some."""
+        if isinstance(index, slice):
+            return self._view(self.rows[index])
+        return self.columns.record(int(self.rows[index]))
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        """The games in order."""
+        return (self.columns.record(row) for row in self.rows.tolist())
+
+    @property
+    def info(self) -> Info:
+        """[len] what is known of the games in numbers (`katachi.records.columns.INFO`)."""
+        return self.columns.info[self.rows]
+
+    def _view(self, rows: Rows) -> "GameSet":
+        return GameSet(self.columns, rows, self.rejections)
+
+    def filter(self, condition: GameFilter) -> "GameSet":
+        """The games that `condition` chooses; raises KatachiError when it makes no sense."""
+        return self._view(self.rows[condition.mask(self.columns)[self.rows]])
+
+    def shuffle(self, seed: int) -> "GameSet":
+        """The same games in an order drawn by `seed`."""
+        return self._view(np.random.default_rng(seed).permutation(self.rows))
+
+    def split(self, seed: int, validation: float = 0.1, test: float = 0.1) -> Split:
+        """Parts the games by chance; the rest is for training.
+
+        A game's part depends on `seed` and its first moves alone, not on the set around it: records of
+        one game, turned, mirrored or cut short, never fall into different parts.
+        """
+        if not (0 <= validation and 0 <= test and validation + test <= 1):
+            raise KatachiError(f"no fractions of a whole: validation {validation}, test {test}")
+        drawn = draw_fractions(self.info["identity"], seed)
+        edges = (0.0, test, test + validation, 1.0)
+        parts = [self._view(self.rows[(a <= drawn) & (drawn < b)]) for a, b in pairwise(edges)]
+        return Split(*reversed(parts))
+
+    def replay(self, rules: Rules | None = None) -> Replay:
+        """Plays all games again; see `replay_columns`."""
+        return replay_columns(self.columns, self.rows, rules)
+
+
+def set_of_records(records: Iterable[GameRecord]) -> GameSet:
+    """A set of records made in memory; raises RecordError for an illegal move."""
+    builder = ColumnsBuilder()
+    for record in records:
+        builder.files.append(record.source.file)
+        add_record(builder, record, record.ownership)
+    columns, rejections = settle_games(builder.columns())
+    if rejections:
+        raise RecordError(rejections[0])
+    return GameSet(columns)
+
+
+def open_games(
+    *places: str | Path,
+    on_error: OnError = OnError.SKIP,
+    cache_folder: Path | None = None,
+    use_cache: bool = True,
+) -> GameSet:
+    """The games of files (`.sgf`, `.sgf.gz`, one game or many) and of folders of them, in order.
+
+    Games that cannot be read are left out and listed in `rejections`, or raise a RecordError, as
+    `on_error` says. A binary copy is kept in `cache_folder` and read instead the next time. Raises
+    KatachiError for a place that does not exist or holds no files of games.
+    """
+    if not places:
+        raise KatachiError("no file or folder of games was named")
+    folder = (cache_folder or default_cache_folder()) if use_cache else None
+    parts = [_open_place(Path(place), on_error, folder) for place in places]
+    rejections = [rejection for _, found in parts for rejection in found]
+    if rejections and on_error == OnError.REFUSE:
+        raise RecordError(rejections[0])
+    return GameSet(join_columns([columns for columns, _ in parts]), None, rejections)
+
+
+def _open_place(
+    place: Path, on_error: OnError, cache_folder: Path | None
+) -> tuple[Columns, list[Rejection]]:
+    files = find_game_files(place)
+    if cache_folder is None:
+        return _name_files(place, *_read_files(place, files, on_error))
+    try:
+        key = folder_key(place, files) if place.is_dir() else content_key(place)
+    except OSError as error:
+        raise KatachiError(f"cannot read {place}: {error.strerror or error}") from None
+    found = load_columns(cache_folder, key)
+    if found is None:
+        found = _read_files(place, files, on_error)
+        store_columns(cache_folder, key, *found)
+    return _name_files(place, *found)
+
+
+def _read_files(
+    place: Path, files: list[Path], on_error: OnError
+) -> tuple[Columns, list[Rejection]]:
+    """All games of a place's files, named relative to it so that a copy does not depend on where."""
+    reader = BulkReader(on_error)
+    for file in files:
+        reader.read_file(file, file.relative_to(place).as_posix())
+    columns, illegal = settle_games(reader.columns())
+    order = {name: index for index, name in enumerate(columns.files)}
+    rejections = sorted(
+        reader.rejections + illegal,
+        key=lambda entry: (order[entry.source.file], entry.source.number),
+    )
+    return columns, rejections
+
+
+def _name_files(
+    place: Path, columns: Columns, rejections: list[Rejection]
+) -> tuple[Columns, list[Rejection]]:
+    named = {name: str(place / name) for name in columns.files}
+    moved = [
+        replace(entry, source=replace(entry.source, file=named[entry.source.file]))
+        for entry in rejections
+    ]
+    return replace(columns, files=tuple(named[name] for name in columns.files)), moved

@@ -1,0 +1,74 @@
+"""The bytes of SGF files as UTF-8.
+
+The encoding of a game is the one its CA property names. Where there is none, or its name means
+nothing, or the bytes are not valid in it, the text is taken as UTF-8 if it is valid UTF-8 and as
+ISO-8859-1 (the default of the SGF standard) otherwise; that never fails.
+
+In Shift_JIS, Big5, GBK and their kin a bracket or backslash may be half of a character, so a file
+whose first CA names one of them is decoded as a whole before anything looks for brackets.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+
+_DECLARED = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:-]{1,40})\s*\]")
+_LATIN = "iso8859-1"
+_PROBE = "(;GM[1]PB[\\])"
+_NO_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"}
+# What files call by the first name is in truth the larger set of characters.
+_LARGER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "big5": "cp950"}
+_OVERLAPPING = (
+    *("cp932", "shift_jis_2004", "shift_jisx0213", "cp950", "big5hkscs", "gb18030"),
+    *("johab", "hz", "iso2022_jp", "iso2022_jp_2", "iso2022_kr"),
+)
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def declared_charset(data: bytes) -> str | None:
+    """The Python name of the encoding the first CA property in `data` names, if there is one."""
+    match = _DECLARED.search(data)
+    if match is None:
+        return None
+    try:
+        name = codecs.lookup(match[1].decode("ascii")).name
+    except LookupError:
+        return None
+    return _LARGER.get(name, name)
+
+
+def utf8_from_game(data: bytes) -> bytes:
+    """One game's bytes as UTF-8, whatever it declares; see the module for the fall-back."""
+    for name in (declared_charset(data), "utf-8"):
+        text = _decode(data, name) if name and _is_charset(name) else None
+        if text is not None:
+            return text.encode("utf-8", "replace")
+    return data.decode(_LATIN).encode("utf-8")
+
+
+def _decode(data: bytes, charset: str) -> str | None:
+    try:
+        return data.decode(charset)
+    except (ValueError, LookupError):
+        return None
+
+
+def _is_charset(name: str) -> bool:
+    """Whether a codec is an encoding of text in which SGF's own signs are ASCII."""
+    return name not in _NO_CHARSETS and _decode(_PROBE.encode("ascii"), name) == _PROBE
+
+
+def whole_file_charset(first: bytes) -> str | None:
+    """The encoding a file beginning with these bytes must be decoded from as a whole, if it must."""
+    if first.startswith(_BYTE_ORDER_MARKS):
+        return "utf-16"
+    declared = declared_charset(first)
+    return declared if declared in _OVERLAPPING else None
+
+
+def utf8_chunks(chunks: Iterator[bytes], charset: str) -> Iterator[bytes]:
+    """A stream in `charset` as UTF-8; bytes that are not valid become replacement characters."""
+    decoder = codecs.getincrementaldecoder(charset)("replace")
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+    yield decoder.decode(b"", True).encode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""The game of Go: points, rules, kernels, boards, games, scoring, symmetry."""

@@ -1,0 +1,216 @@
+"""A game: a position with its history, its rules and its komi."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from katachi.rules.area import area_difference
+from katachi.rules.board import Board
+from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
+from katachi.rules.diagram import Colors
+from katachi.rules.errors import IllegalMove, KatachiError
+from katachi.rules.kernels import play_move, take_back_move
+from katachi.rules.legality import LEGAL, OFF_BOARD, REASONS, judge_move, list_legal_moves
+from katachi.rules.point import (
+    PASS,
+    Points,
+    check_size,
+    is_on_board,
+    row_col_from_point,
+    vertex_from_point,
+)
+from katachi.rules.ruleset import Rules
+from katachi.rules.state import (
+    CAPTURED,
+    PASSES,
+    PLY,
+    TRACE,
+    TRACE_WORDS,
+    BoardState,
+    Words,
+    colors_of,
+    new_states,
+    state_of_game,
+)
+
+LONGEST_GAME = 20_000
+"""Moves after which a game refuses to go on: no sensible game comes near."""
+_FIRST_ROOM = 512
+
+
+class Move(NamedTuple):
+    """A stone or pass by one player."""
+
+    color: int
+    point: int
+
+
+class Game:
+    """One game of Go, from its setup stones to its last move.
+
+    Colours need not alternate: `play` asks only whether that colour may play there. Every value is
+    Black's. The game mutates in place; `copy` makes an independent one.
+    """
+
+    def __init__(self, size: int = 9, komi: float = 7.5, rules: Rules | None = None) -> None:
+        """An empty board; raises KatachiError for a size that cannot be played on."""
+        self.size = check_size(size)
+        self.komi = komi
+        self.rules = rules or Rules()
+        self.moves: list[Move] = []
+        self.clear()
+
+    def _room(self, states: BoardState) -> None:
+        self.states = states
+        self.state = state_of_game(states, 0)
+
+    @property
+    def words(self) -> Words:
+        """The present position, laid out as `state.py` says."""
+        return self.state.words
+
+    @property
+    def board(self) -> Board:
+        """The present position as an object; it is a copy."""
+        return Board(self.words.copy())
+
+    @property
+    def to_play(self) -> int:
+        """The colour that moves next: the other one after a move, else as set up."""
+        return opponent(self.moves[-1].color) if self.moves else self.first_to_play
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the last two moves were passes."""
+        return bool(self.words[PASSES] >= 2)
+
+    @property
+    def last_point(self) -> int | None:
+        """Where the last stone was played; None after a pass or at the start."""
+        point = self.moves[-1].point if self.moves else PASS
+        return None if point == PASS else point
+
+    @property
+    def colors(self) -> Colors:
+        """Colours row by row from the top left, [size * size]."""
+        return colors_of(self.words)
+
+    @property
+    def hash(self) -> int:
+        """Hash of the stones and the side to move."""
+        return int(self.state.hashes[self.words[PLY]])
+
+    @property
+    def captures(self) -> tuple[int, int]:
+        """(stones Black has captured, stones White has captured)."""
+        return int(self.words[CAPTURED + WHITE]), int(self.words[CAPTURED + BLACK])
+
+    def judge(self, color: int, point: int) -> str:
+        """"legal", or the word for the rule that the move would break."""
+        if point != PASS and not is_on_board(point, self.size):
+            return REASONS[OFF_BOARD]
+        verdict = judge_move(self.state, point, color, self.rules.ko.value, self.rules.suicide)
+        return REASONS[verdict]
+
+    def is_legal(self, color: int, point: int) -> bool:
+        """Whether `color` may play at `point` (PASS always may)."""
+        return self.judge(color, point) == REASONS[LEGAL]
+
+    def legal_moves(self, color: int) -> Points:
+        """The points where `color` may play, row by row; passing is not listed."""
+        moves = np.zeros(self.size * self.size, np.uint16)
+        rules = self.rules
+        count = list_legal_moves(self.state, color, rules.ko.value, rules.suicide, moves)
+        return moves[:count]
+
+    def play(self, color: int, point: int) -> None:
+        """Plays a stone or PASS; raises IllegalMove and changes nothing if the rules forbid it."""
+        verdict = self.judge(color, point)
+        if verdict != REASONS[LEGAL]:
+            name = vertex_from_point(point, self.size) if verdict != "off board" else str(point)
+            raise IllegalMove(verdict, f"{COLOR_NAMES[color]} {name}")
+        if len(self.moves) >= LONGEST_GAME:
+            raise KatachiError(f"the game already has {LONGEST_GAME} moves: start a new one")
+        self._push(color, point)
+        self.moves.append(Move(color, point))
+
+    def _push(self, color: int, point: int) -> None:
+        ply = int(self.words[PLY])
+        if ply + 1 >= self.states.hashes.shape[1]:
+            self._grow()
+        play_move(self.state, point, color)
+        self._traces[ply] = self.words[TRACE : TRACE + TRACE_WORDS]
+
+    def _grow(self) -> None:
+        old = self.states
+        hashes = np.zeros((1, 2 * old.hashes.shape[1]), np.uint64)
+        hashes[:, : old.hashes.shape[1]] = old.hashes
+        self._room(BoardState(old.words, hashes, old.keys))
+        self._traces = np.concatenate([self._traces, np.zeros_like(self._traces)])
+
+    def undo(self) -> Move:
+        """Takes back the last move and returns it; raises KatachiError when there is none."""
+        if not self.moves:
+            raise KatachiError("cannot undo: no move has been played")
+        take_back_move(self.state, self._traces[int(self.words[PLY]) - 1])
+        return self.moves.pop()
+
+    def place_setup(self, black: list[int], white: list[int]) -> None:
+        """Puts setup stones (handicap, problems) on empty points before the first move.
+
+        Raises KatachiError, with nothing placed, when a point is taken or off the board or a block
+        would have no liberties.
+        """
+        if self.moves:
+            raise KatachiError("setup stones come before the first move")
+        colors = self.colors
+        for color, points in ((BLACK, black), (WHITE, white)):
+            for point in points:
+                index = self._free_index(colors, point)
+                colors[index] = color
+        self._start_from(Board.from_colors(colors, self.size))
+
+    def _free_index(self, colors: Colors, point: int) -> int:
+        if not is_on_board(point, self.size):
+            raise KatachiError(f"setup stone off the {self.size}x{self.size} board")
+        row, col = row_col_from_point(point)
+        index = row * self.size + col
+        if colors[index] != EMPTY:
+            name = vertex_from_point(point, self.size)
+            raise KatachiError(f"two setup stones on {name}")
+        return index
+
+    def _start_from(self, board: Board) -> None:
+        """Makes `board` the first position of the game."""
+        self.words[:] = board.words
+        self.state.hashes[0] = board.hash
+
+    @property
+    def setup(self) -> list[Move]:
+        """The stones that stood on the board before the first move, Black's first."""
+        start = self.copy()
+        while start.moves:
+            start.undo()
+        board = start.board
+        return [Move(c, p) for c in (BLACK, WHITE) for p in board.points_of_color(c)]
+
+    def clear(self) -> None:
+        """Back to the empty board, same size, komi and rules."""
+        self.moves.clear()
+        self.first_to_play = BLACK
+        self._room(new_states(1, self.size, _FIRST_ROOM))
+        self._traces = np.zeros((_FIRST_ROOM, TRACE_WORDS), np.uint16)
+
+    def area_score(self) -> float:
+        """Black's area minus White's minus komi, all stones alive (Tromp-Taylor)."""
+        return area_difference(self.words) - self.komi
+
+    def copy(self) -> Self:
+        """An independent game with the same history."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.moves = list(self.moves)
+        states = BoardState(self.states.words.copy(), self.states.hashes.copy(), self.states.keys)
+        twin._room(states)
+        twin._traces = self._traces.copy()
+        return twin

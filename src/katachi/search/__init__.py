@@ -1,0 +1,1 @@
+"""From values of positions to moves."""
