@@ -33,8 +33,9 @@ class AverageLiberties:
     """
 
     name = "average liberties"
-    scale = 20.0
-    """Score at which a position is called won with odds e to 1; any scale gives the same moves."""
+    scale = 200.0
+    """Score at which Black's odds are called e to 1: wide enough that no two scores of a 25x25
+    board come out equal."""
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """The score of each of B positions through a logistic curve."""
@@ -51,7 +52,7 @@ class InfluenceEvaluator:
     """
 
     name = "influence"
-    scale = 20.0
+    scale = 100.0
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """The score of each of B positions through a logistic curve."""

@@ -6,7 +6,8 @@ the padded board, and a colour is BLACK or WHITE. Nothing here asks whether a mo
 
 Where a test of four neighbours would be four unpredictable branches it is written as one sum or
 product. Steps to a neighbour are folded into the field's offset, so that every index is visibly a
-sum of non-negative numbers and the compiler drops its check for negative indices.
+sum of non-negative numbers and the compiler drops its check for negative indices. `np.int64` costs
+nothing compiled; it keeps sums and products from overflowing when a kernel runs as plain Python.
 """
 
 import numpy as np
@@ -169,18 +170,18 @@ def capture_block(board: Words, root: int) -> None:
 
 
 @inlined
-def _capture_if_dead(board: Words, neighbor: int, enemy: int) -> None:
-    root = board[BLOCK + neighbor]
-    if board[COLOR + neighbor] == enemy and board[LIBERTIES + root] == 0:
+def _capture_if_dead(board: Words, point: int, step: int, enemy: int) -> None:
+    root = board[point + (BLOCK + step)]
+    if board[point + (COLOR + step)] == enemy and board[LIBERTIES + root] == 0:
         capture_block(board, root)
 
 
 @kernel
 def _capture_around(board: Words, point: int, enemy: int) -> None:
-    _capture_if_dead(board, point + UP, enemy)
-    _capture_if_dead(board, point + LEFT, enemy)
-    _capture_if_dead(board, point + RIGHT, enemy)
-    _capture_if_dead(board, point + DOWN, enemy)
+    _capture_if_dead(board, point, UP, enemy)
+    _capture_if_dead(board, point, LEFT, enemy)
+    _capture_if_dead(board, point, RIGHT, enemy)
+    _capture_if_dead(board, point, DOWN, enemy)
 
 
 @inlined
@@ -202,10 +203,10 @@ def place_stone(board: Words, point: int, color: int) -> int:
     stays on the board: `play_move` removes it. Hashes, PLY and PASSES are not touched.
     """
     enemy = 3 - color
-    above = board[point + (BLOCK + UP)]
-    left = board[point + (BLOCK + LEFT)]
-    right = board[point + (BLOCK + RIGHT)]
-    below = board[point + (BLOCK + DOWN)]
+    above = np.int64(board[point + (BLOCK + UP)])
+    left = np.int64(board[point + (BLOCK + LEFT)])
+    right = np.int64(board[point + (BLOCK + RIGHT)])
+    below = np.int64(board[point + (BLOCK + DOWN)])
     color_above = board[point + (COLOR + UP)]
     color_left = board[point + (COLOR + LEFT)]
     color_right = board[point + (COLOR + RIGHT)]
@@ -223,10 +224,10 @@ def place_stone(board: Words, point: int, color: int) -> int:
     board[LIBERTIES + below] -= 1
     # A factor is zero when that neighbour is an enemy stone without liberties.
     any_dead = (
-        (board[LIBERTIES + above] | (color_above ^ enemy))
-        * (board[LIBERTIES + left] | (color_left ^ enemy))
-        * (board[LIBERTIES + right] | (color_right ^ enemy))
-        * (board[LIBERTIES + below] | (color_below ^ enemy))
+        np.int64(board[LIBERTIES + above] | (color_above ^ enemy))
+        * np.int64(board[LIBERTIES + left] | (color_left ^ enemy))
+        * np.int64(board[LIBERTIES + right] | (color_right ^ enemy))
+        * np.int64(board[LIBERTIES + below] | (color_below ^ enemy))
     ) == 0
     root = _connect(
         board,

@@ -132,7 +132,7 @@ def _step(direction: int) -> int:
 
 
 @inlined
-def _contacts(board: Words, point: int, block: int) -> int:
+def count_contacts(board: Words, point: int, block: int) -> int:
     """How many of the point's neighbours belong to a block."""
     return (
         int(board[point + (BLOCK + UP)] == block)
@@ -164,14 +164,14 @@ def _hash_of_neighbors(state: BoardState, point: int, color: int, last: int) -> 
     board = state.words
     total = np.uint64(0)
     for direction in range(4):
-        neighbor = point + _step(direction)
+        neighbor = np.int64(point) + _step(direction)
         root = board[BLOCK + neighbor]
         if board[COLOR + neighbor] != color:
             continue
         seen = False
         for earlier in range(direction):
-            seen = seen or board[BLOCK + point + _step(earlier)] == root
-        dying = board[LIBERTIES + root] == _contacts(board, point, root)
+            seen = seen or board[BLOCK + np.int64(point) + _step(earlier)] == root
+        dying = board[LIBERTIES + root] == count_contacts(board, point, root)
         if not seen and (last == 0 or dying):
             total ^= _hash_of_block(state, root)
     return total
@@ -244,6 +244,24 @@ def list_legal_moves(
     return count
 
 
+@inlined
+def _first_contact(board: Words, point: int, root: int) -> int:
+    """The first neighbour of a point that belongs to the block (there must be one)."""
+    if board[point + (BLOCK + UP)] == root:
+        return point - STRIDE
+    if board[point + (BLOCK + LEFT)] == root:
+        return point - 1
+    if board[point + (BLOCK + RIGHT)] == root:
+        return point + 1
+    return point + STRIDE
+
+
+@inlined
+def _is_counted_from(board: Words, stone: int, point: int, root: int) -> int:
+    """1 if the point is a liberty of the block and `stone` is the first of it that it touches."""
+    return int(board[COLOR + point] == EMPTY and _first_contact(board, point, root) == stone)
+
+
 @kernel
 def count_liberties(board: Words, stone: int) -> int:
     """The exact number of liberties of the block that a stone belongs to.
@@ -255,22 +273,25 @@ def count_liberties(board: Words, stone: int) -> int:
     total = 0
     member = root
     while True:
-        for direction in range(4):
-            liberty = member + _step(direction)
-            if board[COLOR + liberty] == EMPTY:
-                total += int(_first_contact(board, liberty, root) == member)
+        total += _is_counted_from(board, member, member - STRIDE, root)
+        total += _is_counted_from(board, member, member - 1, root)
+        total += _is_counted_from(board, member, member + 1, root)
+        total += _is_counted_from(board, member, member + STRIDE, root)
         member = board[NEXT + member]
         if member == root:
             return total
 
 
 @inlined
-def _first_contact(board: Words, point: int, root: int) -> int:
-    """The first neighbour of a point that belongs to the block (there must be one)."""
-    if board[point + (BLOCK + UP)] == root:
-        return point + UP
-    if board[point + (BLOCK + LEFT)] == root:
-        return point + LEFT
-    if board[point + (BLOCK + RIGHT)] == root:
-        return point + RIGHT
-    return point + DOWN
+def count_blocks_beside(board: Words, point: int, color: int) -> int:
+    """How many different blocks of a colour touch the point."""
+    above = board[point + (BLOCK + UP)] * (board[point + (COLOR + UP)] == color)
+    left = board[point + (BLOCK + LEFT)] * (board[point + (COLOR + LEFT)] == color)
+    right = board[point + (BLOCK + RIGHT)] * (board[point + (COLOR + RIGHT)] == color)
+    below = board[point + (BLOCK + DOWN)] * (board[point + (COLOR + DOWN)] == color)
+    return (
+        int(above != 0)
+        + int(left != 0) * int(left != above)
+        + int(right != 0) * int(right != above) * int(right != left)
+        + int(below != 0) * int(below != above) * int(below != left) * int(below != right)
+    )

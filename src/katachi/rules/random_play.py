@@ -8,10 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
-from katachi.rules.kernels import place_stone, play_move
-from katachi.rules.legality import is_eye, is_retake, repeats_position, survives_inside
+from katachi.rules.color import EMPTY
+from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP, place_stone, play_move
+from katachi.rules.legality import (
+    count_contacts,
+    count_liberties,
+    is_eye,
+    is_retake,
+    repeats_position,
+    survives_inside,
+)
 from katachi.rules.point import CELLS, PASS, STRIDE
+from katachi.rules.ruleset import KoRule
 from katachi.rules.state import (
+    BLOCK,
     COLOR,
     EMPTIES,
     EMPTY_COUNT,
@@ -20,9 +30,14 @@ from katachi.rules.state import (
     KO,
     LIBERTIES,
     SIZE,
+    TRACE_CAPTURES,
+    TRACE_JOINS,
+    TRACE_LENGTHS,
     BoardState,
     Words,
 )
+
+_SIMPLE = int(KoRule.SIMPLE)
 
 RandomStates = npt.NDArray[np.uint64]
 
@@ -125,11 +140,11 @@ def play_random_moves(
 def draw_unrepeated_move(
     state: BoardState, color: int, ko_rule: int, random: np.uint64
 ) -> tuple[int, np.uint64]:
-    """As `draw_move`, for a superko rule: every sensible move that repeats no position is equally
+    """As `draw_move`, for any ko rule: every sensible move that repeats no position is equally
     likely. The second draw, over a full list, is needed only when the first one repeats."""
     board = state.words
     point, random = draw_move(board, color, random)
-    if point == PASS or not repeats_position(state, point, color, ko_rule):
+    if point == PASS or ko_rule == _SIMPLE or not repeats_position(state, point, color, ko_rule):
         return point, random
     chosen = np.uint16(PASS)
     found = 0
@@ -147,7 +162,7 @@ def draw_unrepeated_move(
 def play_random_game(
     state: BoardState, color: int, ko_rule: int, record: Words, random: np.uint64
 ) -> tuple[int, np.uint64]:
-    """As `play_random_moves`, under a superko rule, with hashes kept and every move written into
+    """As `play_random_moves`, under any ko rule, with hashes kept and every move written into
     `record`, whose length is the limit (and must be less than the room in `hashes`)."""
     passes = 0
     moves = 0
@@ -156,6 +171,75 @@ def play_random_game(
         passes = passes + 1 if point == PASS else 0
         play_move(state, point, color)
         record[moves] = point
+        color = 3 - color
+        moves += 1
+    return moves, random
+
+
+@inlined
+def _change_beside(board: Words, point: int, color: int, change: int, exact: Words) -> None:
+    """Adds `change` to the liberties of each different block of a colour beside the point."""
+    above = board[point + (BLOCK + UP)] * (board[point + (COLOR + UP)] == color)
+    left = board[point + (BLOCK + LEFT)] * (board[point + (COLOR + LEFT)] == color)
+    right = board[point + (BLOCK + RIGHT)] * (board[point + (COLOR + RIGHT)] == color)
+    below = board[point + (BLOCK + DOWN)] * (board[point + (COLOR + DOWN)] == color)
+    exact[above] += change
+    exact[left] += change * int(left != above)
+    exact[right] += change * int(right != above) * int(right != left)
+    exact[below] += change * int(below != above) * int(below != left) * int(below != right)
+
+
+@inlined
+def _is_gained(board: Words, liberty: int, root: int) -> int:
+    """1 if an empty point touches the block of `root` only once."""
+    return int(board[COLOR + liberty] == EMPTY and count_contacts(board, liberty, root) == 1)
+
+
+@kernel
+def refresh_liberties(board: Words, point: int, exact: Words) -> None:
+    """Keeps the exact liberties of every block, exact[root], after a stone was placed at `point`.
+
+    A block that only grew by the stone gains the empty points that nothing else of it touches;
+    one that joined others or captured is counted anew; its neighbours lose or gain a liberty for
+    each point filled or freed beside them. Words of cells that are no roots mean nothing.
+    """
+    color = board[COLOR + point]
+    root = board[BLOCK + point]
+    joins = board[TRACE_JOINS]
+    captures = board[TRACE_CAPTURES]
+    _change_beside(board, point, 3 - color, -1, exact)
+    freed = 0
+    for capture in range(captures):
+        freed += board[TRACE_LENGTHS + capture]
+    end = board[EMPTY_COUNT]
+    for index in range(end - freed, end):
+        _change_beside(board, board[EMPTIES + index], color, 1, exact)
+    if joins > 1 or captures > 0:
+        exact[root] = count_liberties(board, root)
+    elif joins == 0:
+        exact[root] = board[LIBERTIES + root]
+    else:
+        gained = _is_gained(board, point - STRIDE, root) + _is_gained(board, point - 1, root)
+        gained += _is_gained(board, point + 1, root) + _is_gained(board, point + STRIDE, root)
+        exact[root] += gained - 1
+
+
+@kernel
+def play_random_moves_exactly(
+    board: Words, color: int, limit: int, random: np.uint64, exact: Words
+) -> tuple[int, np.uint64]:
+    """As `play_random_moves`, with the exact liberties of every block kept in exact[root]."""
+    passes = 0
+    moves = 0
+    while passes < 2 and moves < limit:
+        point, random = draw_move(board, color, random)
+        if point == PASS:
+            passes += 1
+            board[KO] = PASS
+        else:
+            passes = 0
+            place_stone(board, point, color)
+            refresh_liberties(board, point, exact)
         color = 3 - color
         moves += 1
     return moves, random

@@ -34,8 +34,9 @@ def index_tables(size: int) -> npt.NDArray[np.int64]:
     """[8, size * size]: moved[i] = original[table[s, i]] is a board moved by symmetry s."""
     grid = np.arange(size * size).reshape(size, size)
     tables = np.stack([apply_to_grid(grid, s).reshape(-1) for s in range(SYMMETRIES)])
+    tables = tables.astype(np.int64)
     tables.flags.writeable = False
-    return tables.astype(np.int64)
+    return tables
 
 
 @cache

@@ -1,0 +1,57 @@
+"""How every benchmark prints: a line a person reads, or with --json one object a line."""
+
+import json
+import platform
+import subprocess
+import sys
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One figure of ours beside a peer's, taken in one process."""
+
+    name: str
+    ours: float
+    peer: float | None
+    ratio: float | None
+    settings: dict[str, Any] = field(default_factory=dict)
+    unit: str = "games/s"
+
+
+def measured_versions(*packages: str) -> dict[str, str]:
+    """Versions of Python, katachi, its commit and the packages a figure depends on."""
+    versions = {"python": platform.python_version(), "commit": commit_of_tree()}
+    for package in ("katachi", "numpy", "numba", *packages):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "not installed"
+    return versions
+
+
+def commit_of_tree() -> str:
+    """The commit this was measured at, marked where files had been changed since."""
+    if "--commit" in sys.argv:  # where the tree was copied without its history
+        return sys.argv[sys.argv.index("--commit") + 1]
+    folder = Path(__file__).parent
+    try:
+        command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def show(measurement: Measurement, versions: dict[str, str]) -> None:
+    """Prints one measurement in the form the command line asks for."""
+    if "--json" in sys.argv:
+        print(json.dumps(asdict(measurement) | {"versions": versions}), flush=True)
+        return
+    peer = "" if measurement.peer is None else f"  peer {measurement.peer:>12,.0f}"
+    ratio = "" if measurement.ratio is None else f"  ratio {measurement.ratio:6.1f}"
+    ours = f"{measurement.ours:>12,.0f} {measurement.unit}"
+    print(f"{measurement.name:<52}{ours}{peer}{ratio}", flush=True)
