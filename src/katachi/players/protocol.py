@@ -1,18 +1,45 @@
 """The one interface of everything that can play."""
 
+from enum import Enum
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
 
 
+class FailureKind(Enum):
+    """How a player can fail to answer."""
+
+    MISSING = "missing"
+    """The program cannot be started."""
+    CRASH = "crash"
+    """It ended or closed its output."""
+    HANG = "hang"
+    """It gave no answer in time."""
+    GARBAGE = "garbage"
+    """Its answer is not in the form of the protocol, or it refused a command it must know."""
+    ILLEGAL = "illegal"
+    """It played where the rules forbid it."""
+
+
+class PlayerFailure(KatachiError):
+    """A player gave no legal answer; the text says which player and what happened."""
+
+    def __init__(self, kind: FailureKind, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
 class Choice(NamedTuple):
-    """A player's answer: a point, PASS, or None to resign."""
+    """A player's answer: a point, PASS, or None to resign (or because it failed)."""
 
     point: int | None
     win_rate: float | None = None
     """The player's own opinion of its chances after the move, where it has one."""
+    failure: PlayerFailure | None = None
+    """Why there is no answer: a result of the game, not an exception."""
 
 
 class Player(Protocol):
@@ -21,10 +48,7 @@ class Player(Protocol):
     name: str
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
-        """A move in this position, within `seconds` of thinking; the game is not changed.
-
-        Raises PlayerFailure when no answer can be had.
-        """
+        """A move in this position, within `seconds` of thinking; the game is not changed."""
         ...
 
     def close(self) -> None:

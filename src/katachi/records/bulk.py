@@ -11,7 +11,6 @@ from katachi.records.header import Header, header_from_record, header_from_root,
 from katachi.records.parse import NO_GAME, first_player, record_from_tree
 from katachi.records.record import (
     GameRecord,
-    OnError,
     Ownership,
     RecordError,
     Rejection,
@@ -35,7 +34,7 @@ from katachi.records.scan import (
     new_scanned,
     scan_games,
 )
-from katachi.records.stones import COLOR_SHIFT, Codes, codes_from_moves
+from katachi.records.stones import COLOR_UNIT, Codes, codes_from_moves
 from katachi.records.tree import BrokenTree, MainLine, TreeBuffer
 from katachi.rules.legality import LEGAL
 
@@ -73,13 +72,12 @@ def add_record(builder: ColumnsBuilder, record: GameRecord, marks: Ownership | N
 class BulkReader:
     """Reads files one after another; whether moves are legal is not checked here.
 
-    Games go to `columns`, with the territory marks (+1, -1, 0) in place of owners; what cannot be read
-    goes to `rejections`, or is raised as a RecordError if the caller wants errors refused.
+    Games go to `columns`, with the territory marks (+1, -1, 0) in place of owners; what cannot be
+    read goes to `rejections`.
     """
 
-    def __init__(self, on_error: OnError) -> None:
+    def __init__(self) -> None:
         self.rejections: list[Rejection] = []
-        self._on_error = on_error
         self._builder = ColumnsBuilder()
         self._scanned = new_scanned(_SCAN_BYTES)
         self._number = 0
@@ -138,7 +136,7 @@ class BulkReader:
 
     def _add_plain(self, header: Header, size: int, moves: Codes, marks: Ownership) -> None:
         self._number += 1
-        first = int(moves[0]) >> COLOR_SHIFT if len(moves) else first_player(header.handicap)
+        first = int(moves[0]) // COLOR_UNIT if len(moves) else first_player(header.handicap)
         place = (len(self._builder.files) - 1, self._number, 0)
         info = (*info_from_header(header, size, first), *place)
         self._builder.add(info, moves, header.setup, marks, header.texts)
@@ -148,8 +146,6 @@ class BulkReader:
         try:
             record, marks = record_from_tree(tree, source)
         except RecordError as error:
-            if self._on_error == OnError.REFUSE:
-                raise
             self._number += 1
             self.rejections.append(error.rejection)
             return

@@ -67,10 +67,12 @@ def load_columns(folder: Path, key: str) -> tuple[Columns, list[Rejection]] | No
     """The copy named `key`, or None where there is none that is whole."""
     path = _path(folder, key)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            return _unpack(archive)
-    except FileNotFoundError:
+        stream = path.open("rb")
+    except OSError:
         return None
+    try:
+        with stream, np.load(stream, allow_pickle=False) as archive:
+            return _unpack(archive)
     except (*_DAMAGE, msgspec.DecodeError) as error:
         _log.warning("the games cache %s is damaged and is made anew: %s", path, error)
         return None
@@ -119,8 +121,8 @@ def _unpack(archive: np.lib.npyio.NpzFile) -> tuple[Columns, list[Rejection]]:
     info = archive["info"]
     if words.format != FORMAT or info.dtype != INFO:
         raise ValueError("another format")
-    ragged = [Ragged(archive[f"{name}_starts"], archive[f"{name}_values"]) for name in _RAGGED]
-    if any(len(part.starts) != len(info) + 1 for part in ragged):
+    lists = {n: Ragged(archive[f"{n}_starts"], archive[f"{n}_values"]) for n in _RAGGED}
+    if any(len(ragged.starts) != len(info) + 1 for ragged in lists.values()):
         raise ValueError("arrays that do not fit together")
     rejections = [Rejection(Source(file, number), why) for file, number, why in words.rejections]
-    return Columns(info, *ragged, words.files), rejections
+    return Columns(info=info, files=words.files, **lists), rejections

@@ -119,7 +119,8 @@ def join_columns(parts: list[Columns]) -> Columns:
     """The games of all parts in order."""
     if len(parts) == 1:
         return parts[0]
-    infos, files = [], []
+    infos: list[Info] = []
+    files: list[str] = []
     for part in parts:
         info = part.info.copy()
         info["file"] += len(files)

@@ -86,10 +86,10 @@ class GameSet:
     def split(self, seed: int, validation: float = 0.1, test: float = 0.1) -> Split:
         """Parts the games by chance; the rest is for training.
 
-        A game's part depends on `seed` and its first moves alone, not on the set around it: records of
-        one game, turned, mirrored or cut short, never fall into different parts.
+        A game's part depends on `seed` and its first moves alone, not on the set around it:
+        records of one game, turned, mirrored or cut short, never fall into different parts.
         """
-        if not (0 <= validation and 0 <= test and validation + test <= 1):
+        if validation < 0 or test < 0 or validation + test > 1:
             raise KatachiError(f"no fractions of a whole: validation {validation}, test {test}")
         drawn = draw_fractions(self.info["identity"], seed)
         edges = (0.0, test, test + validation, 1.0)
@@ -128,35 +128,31 @@ def open_games(
     if not places:
         raise KatachiError("no file or folder of games was named")
     folder = (cache_folder or default_cache_folder()) if use_cache else None
-    parts = [_open_place(Path(place), on_error, folder) for place in places]
+    parts = [_open_place(Path(place), folder) for place in places]
     rejections = [rejection for _, found in parts for rejection in found]
     if rejections and on_error == OnError.REFUSE:
         raise RecordError(rejections[0])
     return GameSet(join_columns([columns for columns, _ in parts]), None, rejections)
 
 
-def _open_place(
-    place: Path, on_error: OnError, cache_folder: Path | None
-) -> tuple[Columns, list[Rejection]]:
+def _open_place(place: Path, cache_folder: Path | None) -> tuple[Columns, list[Rejection]]:
     files = find_game_files(place)
     if cache_folder is None:
-        return _name_files(place, *_read_files(place, files, on_error))
+        return _name_files(place, *_read_files(place, files))
     try:
         key = folder_key(place, files) if place.is_dir() else content_key(place)
     except OSError as error:
         raise KatachiError(f"cannot read {place}: {error.strerror or error}") from None
     found = load_columns(cache_folder, key)
     if found is None:
-        found = _read_files(place, files, on_error)
+        found = _read_files(place, files)
         store_columns(cache_folder, key, *found)
     return _name_files(place, *found)
 
 
-def _read_files(
-    place: Path, files: list[Path], on_error: OnError
-) -> tuple[Columns, list[Rejection]]:
-    """All games of a place's files, named relative to it so that a copy does not depend on where."""
-    reader = BulkReader(on_error)
+def _read_files(place: Path, files: list[Path]) -> tuple[Columns, list[Rejection]]:
+    """All games of a place; files are named relative to it, so that a copy serves it anywhere."""
+    reader = BulkReader()
     for file in files:
         reader.read_file(file, file.relative_to(place).as_posix())
     columns, illegal = settle_games(reader.columns())

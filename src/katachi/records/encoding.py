@@ -59,7 +59,7 @@ def _is_charset(name: str) -> bool:
 
 
 def whole_file_charset(first: bytes) -> str | None:
-    """The encoding a file beginning with these bytes must be decoded from as a whole, if it must."""
+    """The encoding of a file that must be decoded as a whole, by its first bytes; else None."""
     if first.startswith(_BYTE_ORDER_MARKS):
         return "utf-16"
     declared = declared_charset(first)

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -9,22 +10,42 @@ from typing import IO
 from katachi.rules.errors import KatachiError
 
 CHUNK_BYTES = 1 << 22
+DAMAGE = (OSError, EOFError, zlib.error)
 GAME_SUFFIXES = (".sgf", ".sgf.gz")
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_chunks(source: str | Path | bytes) -> Iterator[bytes]:
-    """The content of a file, or of bytes in memory, uncompressed, in pieces of `CHUNK_BYTES`.
+    """The content of a file, or of bytes in memory, uncompressed, in pieces of about `CHUNK_BYTES`.
 
-    Raises KatachiError when the file cannot be opened, and what gzip raises when it is damaged.
+    Raises KatachiError when the file cannot be opened; and one of `DAMAGE`, behind all that could
+    be read, when its compression is damaged.
     """
     with _open(source) as raw:
         is_compressed = raw.read(2) == _GZIP_MAGIC
         raw.seek(0)
-        stream = gzip.GzipFile(fileobj=raw) if is_compressed else raw
-        while chunk := stream.read(CHUNK_BYTES):
-            yield chunk
+        if is_compressed:
+            yield from _uncompressed_chunks(raw)
+        else:
+            while chunk := raw.read(CHUNK_BYTES):
+                yield chunk
+
+
+def _uncompressed_chunks(raw: IO[bytes]) -> Iterator[bytes]:
+    stream = gzip.GzipFile(fileobj=raw)
+    pieces, size = [b""], 0
+    try:
+        while piece := stream.read1(CHUNK_BYTES):
+            pieces.append(piece)
+            size += len(piece)
+            if size >= CHUNK_BYTES:
+                yield b"".join(pieces)
+                pieces, size = [], 0
+    except DAMAGE:
+        yield b"".join(pieces)
+        raise
+    yield b"".join(pieces)
 
 
 def _open(source: str | Path | bytes) -> IO[bytes]:

@@ -14,16 +14,20 @@ from katachi.records.parse import TEXT_PROPERTIES, handicap_from_text, komi_from
 from katachi.records.rank import rank_from_text
 from katachi.records.record import GameRecord
 from katachi.records.result import result_from_text
-from katachi.records.stones import COLOR_SHIFT
+from katachi.records.stones import COLOR_UNIT
 from katachi.rules.color import BLACK
 from katachi.rules.point import point_from_row_col
 from katachi.rules.ruleset import RULESETS
 
 _PROPERTY = re.compile(r"([A-Z]+)\[([^\]]*)\]((?:\s*\[[^\]]*\])*)")
 _UTF8_NAMES = ("", "UTF-8", "utf-8", "UTF8", "utf8")
-_PLAIN = frozenset(TEXT_PROPERTIES) | set(
-    "GM FF CA SZ KM HA AB AP ST TM OT PC RO SO US GC C ON AN CP BT WT N".split()
-)
+_PLAIN = {
+    *TEXT_PROPERTIES,
+    *("GM", "FF", "CA", "SZ", "AP", "ST", "KM", "HA", "AB"),
+    *("TM", "OT", "PC", "RO", "SO", "US", "GC", "C", "ON", "AN", "CP", "BT", "WT", "N"),
+}
+"""Properties of a root that are read here, or do not matter."""
+
 _KEYS = {name: key for key, name in TEXT_PROPERTIES.items()}
 _TEXT_KEYS = tuple(_KEYS[name] for name in TEXT_NAMES)
 _NO_SETUP = np.empty(0, np.uint16)
@@ -73,7 +77,7 @@ def _setup_codes(found: list[tuple[str, str, str]], size: int) -> npt.NDArray[np
     places = {(ord(name[1]) - ord("a"), ord(name[0]) - ord("a")) for name in names}
     if not all(0 <= row < size and 0 <= col < size for row, col in places):
         return None
-    codes = sorted(BLACK << COLOR_SHIFT | point_from_row_col(row, col) for row, col in places)
+    codes = sorted(BLACK * COLOR_UNIT + point_from_row_col(row, col) for row, col in places)
     return np.array(codes, np.uint16)
 
 

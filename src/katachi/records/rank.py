@@ -11,8 +11,8 @@ _KYU = ("k", "級", "级", "급")
 def rank_from_text(text: str) -> int | None:
     """The strength a rank text states, higher is stronger; None when it states none.
 
-    30 kyu is -29, 1 kyu 0, 1 dan 1, 9 dan 9, and professional grades follow: 1p is 10, 9p 18. Titles
-    and doubts around the grade (`9p, Honinbo`, `4d?`) are ignored.
+    30 kyu is -29, 1 kyu 0, 1 dan 1, 9 dan 9, and professional grades follow: 1p is 10, 9p 18.
+    Titles and doubts around the grade (`9p, Honinbo`, `4d?`) are ignored.
     """
     match = _RANK.search(text)
     if match is None:

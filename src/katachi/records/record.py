@@ -103,7 +103,7 @@ class GameRecord:
     handicap: int = 0
     result: Result = field(default_factory=Result)
     ownership: Ownership | None = None
-    """[size * size] owner of each point at the end, +1 Black, -1 White, 0 nobody; None: not marked."""
+    """[size * size] owners at the end, +1 Black, -1 White, 0 nobody; None where not marked."""
     texts: GameTexts = field(default_factory=GameTexts)
     source: Source = field(default_factory=Source)
 
@@ -123,7 +123,7 @@ class GameRecord:
         return date_from_text(self.texts.date)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both tell the same game in the same words; where they were read does not matter."""
+        """Whether both tell the same game in the same words, wherever they were read."""
         if not isinstance(other, GameRecord):
             return NotImplemented
         names = [entry.name for entry in dataclasses.fields(self) if entry.name != "source"]

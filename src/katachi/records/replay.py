@@ -9,9 +9,8 @@ import numpy.typing as npt
 from katachi._jit import kernel
 from katachi.records.columns import Columns
 from katachi.records.stones import (
-    COLOR_SHIFT,
+    COLOR_UNIT,
     MAX_MOVES,
-    POINT_MASK,
     Codes,
     Colors,
     Rows,
@@ -161,8 +160,8 @@ def explain_illegal(columns: Columns, row: int, verdict: int, index: int) -> str
     if index == SETUP:
         return "setup stones without liberties"
     code = int(columns.moves.row(row)[index])
-    color = "black" if code >> COLOR_SHIFT == BLACK else "white"
-    vertex = vertex_from_point(code & POINT_MASK, int(columns.info["size"][row]))
+    color = "black" if code // COLOR_UNIT == BLACK else "white"
+    vertex = vertex_from_point(code % COLOR_UNIT, int(columns.info["size"][row]))
     return f"move {index + 1}, {color} {vertex}, is illegal: {REASONS[verdict]}"
 
 
@@ -170,7 +169,7 @@ def explain_illegal(columns: Columns, row: int, verdict: int, index: int) -> str
 def replay_rows(
     games: GameArrays, rows: Rows, ko_rule: int, scratch: Scratch, owners: Owners, replay: Replay
 ) -> None:
-    """Plays the games at `rows` up to their ends or first illegal moves, and notes how they went."""
+    """Plays the games at `rows` to their ends or first illegal moves, and notes how they went."""
     state = scratch.state
     for index in range(len(rows)):
         row = rows[index]
@@ -178,7 +177,7 @@ def replay_rows(
         replay.verdicts[index] = begin_game(games, row, scratch)
         if replay.verdicts[index] == LEGAL:
             _play_to_end(games, row, ko_rule, state, index, replay)
-            _complete_marks(state.words, games.sizes[row], owners, row)
+            _complete_marks(state.words, int(games.sizes[row]), owners, row)
 
 
 @kernel
@@ -189,7 +188,7 @@ def _play_to_end(
     ply = 0
     for at in range(start, games.move_starts[row + 1]):
         code = games.moves[at]
-        point, color = np.int64(code & POINT_MASK), np.int64(code >> COLOR_SHIFT)
+        point, color = int(code) % COLOR_UNIT, int(code) // COLOR_UNIT
         verdict = judge_move(state, point, color, ko_rule, games.suicide[row] != 0)
         if verdict != LEGAL:
             replay.verdicts[index] = verdict
@@ -209,7 +208,7 @@ def begin_game(games: GameArrays, row: int, scratch: Scratch) -> int:
     hashes[0] = 0
     for at in range(games.setup_starts[row], games.setup_starts[row + 1]):
         code = games.setup[at]
-        point, color = np.int64(code & POINT_MASK), np.int64(code >> COLOR_SHIFT)
+        point, color = int(code) % COLOR_UNIT, int(code) // COLOR_UNIT
         if words[COLOR + point] != EMPTY:
             return OCCUPIED
         before = words[EMPTY_COUNT]
@@ -250,14 +249,14 @@ def identities_of(columns: Columns) -> Hashes:
 def identify_games(games: GameArrays, keys: Hashes, hashes: Hashes, identities: Hashes) -> None:
     """Writes the identity of every game; `hashes` [8] is scratch."""
     for row in range(len(identities)):
-        size = np.int64(games.sizes[row])
+        size = int(games.sizes[row])
         for symmetry in range(8):
             hashes[symmetry] = size
         for at in range(games.setup_starts[row], games.setup_starts[row + 1]):
             _mix_stone(games.setup[at], size, keys, hashes, 0)
         stones = 0
         for at in range(games.move_starts[row], games.move_starts[row + 1]):
-            if games.moves[at] & POINT_MASK != PASS and stones < IDENTITY_MOVES:
+            if int(games.moves[at]) % COLOR_UNIT != PASS and stones < IDENTITY_MOVES:
                 _mix_stone(games.moves[at], size, keys, hashes, 1)
                 stones += 1
         identities[row] = hashes[0]
@@ -268,7 +267,7 @@ def identify_games(games: GameArrays, keys: Hashes, hashes: Hashes, identities: 
 @kernel
 def _mix_stone(code: int, size: int, keys: Hashes, hashes: Hashes, turn: int) -> None:
     """Adds a stone to the eight hashes, turning their bits by `turn` first so that order counts."""
-    point, color = np.int64(code & POINT_MASK), np.int64(code >> COLOR_SHIFT)
+    point, color = int(code) % COLOR_UNIT, int(code) // COLOR_UNIT
     row, col = point // STRIDE, point % STRIDE
     for symmetry in range(8):
         across = size + 1 - col if symmetry & 1 else col

@@ -56,7 +56,7 @@ _SUFFIX = {Ending.RESIGN: "R", Ending.TIME: "T", Ending.FORFEIT: "F", Ending.WON
 
 
 def result_from_text(text: str) -> Result:
-    """The result an RE text such as `B+3.5`, `W+R`, `0`, `Draw`, `Void` or `?` tells; never raises."""
+    """The result an RE text tells: `B+3.5`, `W+R`, `0`, `Draw`, `Void`, `?` ...; never raises."""
     match = _WON.match(text)
     if match:
         return _win_from_text(BLACK if match[1] in "Bb" else WHITE, match[2].strip())

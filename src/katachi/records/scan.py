@@ -1,9 +1,9 @@
 """A fast reader for the plain form nearly all games in collections have.
 
-`scan_games` reads whole main lines from a buffer in one kernel call: a root, nodes of one move each,
-perhaps properties that do not matter, at the end perhaps territory marks. At the first tree of any
-other form it stops, and the caller reads that tree through sgfmill. So it need not understand SGF,
-only never misunderstand it: the tests hold it equal to sgfmill's reading.
+`scan_games` reads whole main lines from a buffer in one kernel call: a root, nodes of one move
+each, perhaps properties that do not matter, at the end perhaps territory marks. At the first tree
+of any other form it stops, and the caller reads that tree through sgfmill. So it need not
+understand SGF, only never misunderstand it: the tests hold it equal to sgfmill's reading.
 """
 
 from typing import NamedTuple
@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
-from katachi.records.stones import COLOR_SHIFT, MAX_MOVES, Codes
+from katachi.records.stones import COLOR_UNIT, MAX_MOVES, Codes
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.point import MAX_SIZE, MIN_SIZE, PASS, STRIDE
 
+MAX_PLAIN_BYTES = 1 << 17
 UNUSUAL = -1
 
 # Fields of one scanned game.
@@ -50,8 +51,8 @@ class Scanned(NamedTuple):
     """Room for the games of one call of `scan_games`."""
 
     games: npt.NDArray[np.int64]
-    """[G, FIELDS]: byte offsets of the tree, its root's properties and the other nodes; size; ends of
-    its moves and marks in the arrays below; whether its nodes are plain ASCII."""
+    """[G, FIELDS]: byte offsets of the tree, its root's properties and the other nodes; size; ends
+    of its moves and marks in the arrays below; whether its nodes are plain ASCII."""
     moves: Codes
     """[M] codes of the moves of all games."""
     marks: npt.NDArray[np.int8]
@@ -108,11 +109,13 @@ def _scan_game(data: Bytes, scanned: Scanned, game: npt.NDArray[np.int64]) -> in
     if start + 1 < len(data) and data[start] == _OPEN and data[start + 1] == _SEMICOLON:
         game[HEADER] = start + 2
         at = _scan_root(data, start + 2, game)
+        if at - start > MAX_PLAIN_BYTES:
+            at = UNUSUAL
     game[BODY] = at
     while at != UNUSUAL and data[at] != _CLOSE:
         cursor[MOVE_IN_NODE] = 0
         at = _scan_node(data, at + 1, scanned, game)
-        if cursor[MOVES] - moves > MAX_MOVES:
+        if cursor[MOVES] - moves > MAX_MOVES or at - start > MAX_PLAIN_BYTES:
             at = UNUSUAL
         if at != UNUSUAL and cursor[MARKS] > marks and data[at] != _CLOSE:
             at = UNUSUAL
@@ -138,7 +141,7 @@ def _scan_name(data: Bytes, at: int) -> tuple[int, int]:
     code = 0
     begin = at
     while at < len(data) and _A <= data[at] <= _Z and at < begin + 8:
-        code = code * 32 + np.int64(data[at]) - 64
+        code = code * 32 + int(data[at]) - 64
         at += 1
     if code == 0 or at >= len(data) or data[at] != _LEFT:
         return UNUSUAL, UNUSUAL
@@ -169,7 +172,7 @@ def _scan_size(data: Bytes, at: int, game: npt.NDArray[np.int64]) -> int:
     at += 1
     begin = at
     while at < len(data) and _ZERO <= data[at] <= _NINE and at < begin + 2:
-        size = size * 10 + np.int64(data[at]) - _ZERO
+        size = size * 10 + int(data[at]) - _ZERO
         at += 1
     if at >= len(data) or data[at] != _RIGHT or size < MIN_SIZE or size > MAX_SIZE:
         return UNUSUAL
@@ -246,8 +249,8 @@ def _scan_point(data: Bytes, at: int, size: int) -> int:
     """The point of the two letters at `at`, or UNUSUAL."""
     if at + 2 >= len(data) or data[at + 2] != _RIGHT:
         return UNUSUAL
-    col = np.int64(data[at]) - _LOWER_A
-    row = np.int64(data[at + 1]) - _LOWER_A
+    col = int(data[at]) - _LOWER_A
+    row = int(data[at + 1]) - _LOWER_A
     if col < 0 or row < 0 or col >= size or row >= size:
         return UNUSUAL
     return (row + 1) * STRIDE + col + 1
@@ -282,7 +285,7 @@ def _scan_move(
         at += 2
     if point == UNUSUAL:
         return UNUSUAL
-    scanned.moves[cursor[MOVES]] = color << COLOR_SHIFT | point
+    scanned.moves[cursor[MOVES]] = color * COLOR_UNIT + point
     cursor[MOVES] += 1
     cursor[MOVE_IN_NODE] = 1
     at = _skip_blank(data, at + 1)

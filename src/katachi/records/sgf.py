@@ -28,8 +28,9 @@ from katachi.rules.point import PASS, Points, row_col_from_point
 class GameReader:
     """The games of one SGF file, or of SGF bytes, one after another; it can be walked once.
 
-    With OnError.REFUSE the first game that cannot be read raises a RecordError; with OnError.SKIP such
-    games are left out and listed in `rejections`. A file that cannot be opened raises KatachiError.
+    With OnError.REFUSE the first game that cannot be read raises a RecordError; with OnError.SKIP
+    such games are left out and listed in `rejections`. A file that cannot be opened raises
+    KatachiError.
     """
 
     def __init__(self, source: str | Path | bytes, on_error: OnError) -> None:

@@ -1,7 +1,7 @@
 """Coloured points as 16-bit codes, and ragged lists of them.
 
-A code is `color << COLOR_SHIFT | point`: a move, a setup stone. A pass is a code too: the point PASS
-with the colour of the player who passed.
+A code is `color * COLOR_UNIT + point`: a move or a setup stone. A pass is a code too: the point
+PASS with the colour of the player who passed.
 """
 
 from typing import Any, NamedTuple
@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from katachi.rules.point import Points
 
-COLOR_SHIFT = 10
-POINT_MASK = (1 << COLOR_SHIFT) - 1
+COLOR_UNIT = 1024
 MAX_MOVES = 10_000
 """A longer list of moves is not a game."""
 
@@ -24,21 +23,21 @@ Rows = npt.NDArray[np.int64]
 
 def codes_from_moves(points: Points, colors: Colors) -> Codes:
     """[N] codes of coloured points."""
-    return (colors.astype(np.uint16) << COLOR_SHIFT) | points
+    return colors.astype(np.uint16) * np.uint16(COLOR_UNIT) + points
 
 
 def points_from_codes(codes: Codes) -> Points:
     """[N] the points of the codes."""
-    return codes & np.uint16(POINT_MASK)
+    return codes % np.uint16(COLOR_UNIT)
 
 
 def colors_from_codes(codes: Codes) -> Colors:
     """[N] the colours of the codes."""
-    return (codes >> COLOR_SHIFT).astype(np.uint8)
+    return (codes // np.uint16(COLOR_UNIT)).astype(np.uint8)
 
 
 class Ragged(NamedTuple):
-    """N lists of different lengths, one behind the other: list i is values[starts[i]:starts[i+1]]."""
+    """N lists of any lengths, one behind the other: list i is values[starts[i]:starts[i + 1]]."""
 
     starts: Starts
     values: npt.NDArray[Any]

@@ -1,23 +1,23 @@
 """The main lines of the game trees in a stream of SGF bytes.
 
 One linear scan that knows only brackets, parentheses and semicolons. It finds where each tree ends,
-keeps the main line (the first variation at every branch, which is everything up to the first closing
-parenthesis) and refuses what is cut off, nested absurdly deep or absurdly long before any parser
-sees it. Memory stays within a few times `MAX_TREE_BYTES`, whatever the input.
+keeps the main line (the first variation at every branch, which is everything up to the first
+closing parenthesis) and refuses what is cut off, nested absurdly deep or absurdly long before any
+parser sees it. Memory stays within a few times `MAX_TREE_BYTES`, whatever the input.
 """
 
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
 from katachi.records.encoding import utf8_chunks, utf8_from_game, whole_file_charset
+from katachi.records.files import DAMAGE
 
 MAX_TREE_BYTES = 8 << 20
 MAX_MAIN_LINE_BYTES = 1 << 20
 MAX_DEPTH = 2000
-MAX_TOKENS = 1 << 20
+MAX_TOKENS = 500_000
 MAX_MAIN_LINE_TOKENS = 100_000
 
 _TOKEN = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]|[();\[]", re.DOTALL)
@@ -27,7 +27,6 @@ _ROOT_LINE = re.compile(rb"^\(\s*;\s*(?:GM|FF|CA|SZ)\s*\[", re.MULTILINE)
 _BLANK = b" \t\r\n\f\v\0\x1a"
 _OPEN, _CLOSE, _NODE, _VALUE = b"();["
 _LINE_END = 10
-_DAMAGE = (OSError, EOFError, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class TreeBuffer:
         """Drops what has been read and adds the next piece of the stream."""
         try:
             chunk = self._next_chunk()
-        except _DAMAGE as error:
+        except DAMAGE as error:
             chunk = None
             self._damage = f"the file is damaged: {error}"
         self.is_complete = chunk is None
@@ -145,7 +144,7 @@ class TreeBuffer:
             self._skip_gap()
 
     def _cross_gap(self, end: int) -> None:
-        """Moves to `end`; text on the way is allowed before the first game and behind a broken one."""
+        """Moves to `end`; text on the way is allowed before any game and behind a broken one."""
         gap, self.position = self.data[self.position : end], end
         if self._has_begun and not self._is_seeking and gap.strip(_BLANK):
             raise _NoGame
@@ -165,7 +164,9 @@ def _scan_tree(data: bytes, start: int, *, is_complete: bool) -> tuple[bytes, in
     depth, begin, previous = 0, start, _NODE
     for count, match in enumerate(_TOKEN.finditer(data, start)):
         at, sign = match.start(), data[match.start()]
-        _check_order(previous, sign, count)
+        _check_order(previous, sign)
+        if count > (MAX_MAIN_LINE_TOKENS if begin >= 0 else MAX_TOKENS):
+            raise _Broken("more nodes and values than any game has")
         if sign == _VALUE:
             if match.end() == at + 1:
                 break
@@ -175,7 +176,7 @@ def _scan_tree(data: bytes, start: int, *, is_complete: bool) -> tuple[bytes, in
             _check_depth(data, at, depth)
             if begin >= 0:
                 pieces.append(data[begin:at])
-                begin = at + 1 if sign == _OPEN else _end_main_line(pieces, count)
+                begin = at + 1 if sign == _OPEN else _end_main_line(pieces)
             if depth == 0:
                 return b"(" + b"".join(pieces) + b")", match.end()
         previous = sign
@@ -184,17 +185,15 @@ def _scan_tree(data: bytes, start: int, *, is_complete: bool) -> tuple[bytes, in
     raise _Broken("cut off before its end")
 
 
-def _end_main_line(pieces: list[bytes], count: int) -> int:
-    if sum(map(len, pieces)) > MAX_MAIN_LINE_BYTES or count > MAX_MAIN_LINE_TOKENS:
+def _end_main_line(pieces: list[bytes]) -> int:
+    if sum(map(len, pieces)) > MAX_MAIN_LINE_BYTES:
         raise _Broken(f"main line longer than {MAX_MAIN_LINE_BYTES >> 20} MiB")
     return -1
 
 
-def _check_order(previous: int, sign: int, count: int) -> None:
+def _check_order(previous: int, sign: int) -> None:
     if previous == _CLOSE and sign in (_NODE, _VALUE):
         raise _Broken("a node follows the variations")
-    if count > MAX_TOKENS:
-        raise _Broken(f"more than {MAX_TOKENS} nodes and values")
 
 
 def _check_depth(data: bytes, at: int, depth: int) -> None:

@@ -57,7 +57,6 @@ class Game:
         self.size = check_size(size)
         self.komi = komi
         self.rules = rules or Rules()
-        self.moves: list[Move] = []
         self.clear()
 
     def _room(self, states: BoardState) -> None:
@@ -169,6 +168,8 @@ class Game:
                 index = self._free_index(colors, point)
                 colors[index] = color
         self._start_from(Board.from_colors(colors, self.size))
+        self.setup += [Move(BLACK, point) for point in black]
+        self.setup += [Move(WHITE, point) for point in white]
 
     def _free_index(self, colors: Colors, point: int) -> int:
         if not is_on_board(point, self.size):
@@ -185,18 +186,11 @@ class Game:
         self.words[:] = board.words
         self.state.hashes[0] = board.hash
 
-    @property
-    def setup(self) -> list[Move]:
-        """The stones that stood on the board before the first move, Black's first."""
-        start = self.copy()
-        while start.moves:
-            start.undo()
-        board = start.board
-        return [Move(c, p) for c in (BLACK, WHITE) for p in board.points_of_color(c)]
-
     def clear(self) -> None:
         """Back to the empty board, same size, komi and rules."""
-        self.moves.clear()
+        self.moves: list[Move] = []
+        self.setup: list[Move] = []
+        """The stones that stood on the board before the first move."""
         self.first_to_play = BLACK
         self._room(new_states(1, self.size, _FIRST_ROOM))
         self._traces = np.zeros((_FIRST_ROOM, TRACE_WORDS), np.uint16)
@@ -210,6 +204,7 @@ class Game:
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.moves = list(self.moves)
+        twin.setup = list(self.setup)
         states = BoardState(self.states.words.copy(), self.states.hashes.copy(), self.states.keys)
         twin._room(states)
         twin._traces = self._traces.copy()

@@ -1,0 +1,66 @@
+"""The command `katachi`. Each command imports what it needs when it runs, so that help, and the
+first answers of the GTP engine, do not wait for a compiler."""
+
+import errno
+import os
+import sys
+from typing import NoReturn
+
+from cyclopts import App, CycloptsError
+
+from katachi import __version__
+from katachi.rules.errors import KatachiError
+
+FAILED = 1
+MISUSED = 2
+INTERRUPTED = 130
+
+app = App(
+    name="katachi",
+    version=__version__,
+    help="Learned evaluation of Go positions: what is a shape, a point, a move worth?",
+)
+_COMMANDS = {
+    "demo": ("demo:demo", "Watch a game and see how fast the rules kernel is."),
+    "gtp": ("engine:gtp", "Speak the Go Text Protocol: for Go clients and other programs."),
+    "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
+    "games": ("games:app", "Look into game records: SGF files, folders and collections."),
+    "warmup": ("kernels:warmup", "Compile every kernel now."),
+    "doctor": ("doctor:doctor", "Check this installation and how to mend it."),
+}
+for _name, (_place, _help) in _COMMANDS.items():
+    app.command(f"katachi.interfaces.cli.{_place}", name=_name, help=_help)
+
+
+def fail(text: object, status: int = FAILED) -> NoReturn:
+    """Ends with one line on standard error."""
+    line = " ".join(str(text).split())
+    sys.stderr.write(f"katachi: {line}\n")
+    sys.exit(status)
+
+
+def main() -> None:
+    """Runs the command line; whatever the user did wrong is told in one line."""
+    try:
+        result = app(exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        fail(f"{error} (see katachi --help)", MISUSED)
+    except KatachiError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
+    except OSError as error:
+        fail(_words(error))
+    if isinstance(result, int) and result:
+        sys.exit(result)
+
+
+def _words(error: OSError) -> str:
+    what = error.strerror or str(error)
+    where = f" ({error.filename})" if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return f"the disk is full{where}: free some space and run the command again"
+    return f"{what}{where}"

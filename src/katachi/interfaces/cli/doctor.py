@@ -1,0 +1,149 @@
+"""`katachi doctor`: what is here, what is wrong, and what mends it."""
+
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+from platformdirs import user_cache_path
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from katachi import __version__
+from katachi.rules.errors import KatachiError
+
+BASE = ("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill")
+EXTRAS = {
+    "torch": "nets",
+    "scikit-learn": "svm",
+    "matplotlib": "plots",
+    "numba-cuda": "cuda",
+    "ray": "ray",
+    "pettingzoo": "env",
+}
+ENGINES = {
+    "gnugo": "apt-get install gnugo",
+    "katago": "optional: an outside opponent, if you have one put it on the PATH",
+    "pachi": "optional: an outside opponent (Debian's `pachi` is another game)",
+}
+ROOM_WANTED = 200 << 20
+"""Bytes the kernels and game caches may need."""
+
+
+class Finding(NamedTuple):
+    """One line of the report."""
+
+    subject: str
+    state: str
+    mend: str = ""
+    """The command that mends it; empty where nothing is wrong."""
+    is_fault: bool = False
+    """Whether katachi cannot work like this."""
+
+
+def doctor() -> int:
+    """Check this installation: versions, cores, caches, GPU, engines, and how to mend what fails."""
+    findings = list(_examine())
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for finding in findings:
+        table.add_row(_sign(finding), finding.subject, Text(finding.state), Text(finding.mend))
+    Console().print(table, highlight=False)
+    faults = [finding for finding in findings if finding.is_fault]
+    if faults:
+        raise KatachiError(f"{len(faults)} thing(s) to mend: {', '.join(f.subject for f in faults)}")
+    return 0
+
+
+def _sign(finding: Finding) -> Text:
+    if finding.is_fault:
+        return Text("✗", style="red")
+    return Text("-", style="yellow") if finding.mend else Text("✓", style="green")
+
+
+def _examine() -> Iterator[Finding]:
+    yield Finding("katachi", __version__)
+    yield _python()
+    yield Finding("machine", f"{platform.machine()}, {_cores()} cores, {_memory()}")
+    yield from (_package(name) for name in BASE)
+    yield from (_extra(name, extra) for name, extra in EXTRAS.items())
+    yield _disk()
+    yield _kernels()
+    yield _gpu()
+    yield from (_engine(name, mend) for name, mend in ENGINES.items())
+
+
+def _python() -> Finding:
+    is_old = platform.python_version_tuple() < ("3", "11")
+    return Finding("Python", platform.python_version(), "install 3.11 to 3.13" * is_old, is_old)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _memory() -> str:
+    try:
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return "memory unknown"
+    return f"{total / (1 << 30):.0f} GiB memory"
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, version(name))
+    except PackageNotFoundError:
+        return Finding(name, "missing", f"pip install {name}", is_fault=True)
+
+
+def _extra(name: str, extra: str) -> Finding:
+    try:
+        return Finding(name, version(name))
+    except PackageNotFoundError:
+        return Finding(name, "not installed (optional)", f"pip install 'katachi[{extra}]'")
+
+
+def _disk() -> Finding:
+    folder = user_cache_path("katachi")
+    existing: Path = next(f for f in (folder, *folder.parents) if f.exists())
+    free = shutil.disk_usage(existing).free
+    state = f"{folder}, {free / (1 << 30):.1f} GiB free"
+    if not os.access(existing, os.W_OK):
+        return Finding("cache folder", state, "set XDG_CACHE_HOME to a folder you may write", True)
+    if free < ROOM_WANTED:
+        return Finding("cache folder", state, "free some space or set XDG_CACHE_HOME", True)
+    return Finding("cache folder", state)
+
+
+def _kernels() -> Finding:
+    from katachi import _jit
+
+    if _jit.is_warm():
+        return Finding("kernels", f"compiled ({_jit.cache_folder().name})")
+    return Finding("kernels", "not all compiled yet", "katachi warmup")
+
+
+def _gpu() -> Finding:
+    try:
+        command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return Finding("GPU", "none found; everything runs on the CPU")
+    name = done.stdout.strip().splitlines()[0]
+    try:
+        version("numba-cuda")
+    except PackageNotFoundError:
+        return Finding("GPU", name, "pip install 'katachi[cuda]' to use it")
+    return Finding("GPU", name)
+
+
+def _engine(name: str, mend: str) -> Finding:
+    from katachi.players.gtp_program import find_program
+
+    path = find_program(name)
+    return Finding(name, path) if path else Finding(name, "not found", mend)

@@ -1,0 +1,87 @@
+"""`katachi gtp` and `katachi gui-config`."""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from katachi.interfaces.gtp.options import Compat, EngineOptions
+from katachi.rules.errors import KatachiError
+
+
+def gtp(
+    *,
+    player: str = "alp",
+    seed: int = 0,
+    time: Annotated[float, Parameter(name=["--time", "--seconds"])] = 5.0,
+    size: int = 19,
+    komi: float = 7.5,
+    compat: Literal["none", "lizzie"] = "none",
+) -> int:
+    """Speak the Go Text Protocol on standard input and output.
+
+    Evaluators without search give pseudo-visits, so that clients draw their candidates: 1000
+    shared out in proportion to the prior, at least 10 each. They count no playouts.
+
+    Parameters
+    ----------
+    player
+        A player by name, or gtp:COMMAND for another program.
+    seed
+        Equal seeds play equal games.
+    time
+        Seconds a move may take while no clock is set.
+    size
+        Board size before the first boardsize command.
+    komi
+        Komi before the first komi command.
+    compat
+        Give name and version the form a client demands.
+    """
+    from katachi.interfaces.gtp import run_engine
+    from katachi.players.names import check_player_name
+    from katachi.rules.point import check_size
+
+    check_player_name(player)
+    check_size(size)
+    options = EngineOptions(player, seed, time, size, komi, Compat(compat))
+    return run_engine(options)
+
+
+_ENTRIES = {
+    "sabaki": "Preferences > Engines > Add\n  path:      {program}\n  arguments: gtp --player {player}",
+    "gogui": "Program > New Program\n  command: {program} gtp --player {player}",
+    "katrain": (
+        "KaTrain asks for KataGo's JSON engine, which katachi is not yet.\n"
+        "  Play against katachi there through a GTP bridge: {program} gtp --player {player}"
+    ),
+    "lizzie": (
+        "Settings > Engine command line\n"
+        "  {program} gtp --player {player} --compat lizzie"
+    ),
+    "q5go": (
+        "Settings > Computer Go > Add\n  executable: {program}\n"
+        "  arguments:  gtp --player {player}"
+    ),
+}
+
+
+def gui_config(client: str | None = None, *, player: str = "alp") -> None:
+    """Print the entry to paste into a Go client.
+
+    Parameters
+    ----------
+    client
+        sabaki, gogui, katrain, lizzie or q5go; all of them by default.
+    player
+        The player the client should start.
+    """
+    if client is not None and client.lower() not in _ENTRIES:
+        raise KatachiError(f"no client {client!r}: choose from {', '.join(_ENTRIES)}")
+    beside = Path(sys.executable).with_name("katachi")
+    program = beside if beside.exists() else shutil.which("katachi") or "katachi"
+    for name in _ENTRIES if client is None else (client.lower(),):
+        entry = _ENTRIES[name].format(program=program, player=player)
+        sys.stdout.write(f"{name}:\n  {entry}\n\n")

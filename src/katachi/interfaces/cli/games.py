@@ -1,0 +1,102 @@
+"""`katachi games`: looking into collections of game records."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.table import Table as Grid
+
+from katachi.interfaces.board_text import render_board
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.records.record import GameRecord
+from katachi.records.statistics import Statistics, Table
+from katachi.rules.errors import KatachiError
+
+app = App(name="games", help="Look into game records: SGF files, folders and collections.")
+
+
+@app.command
+def stats(*files: Path) -> None:
+    """Count the games of files and folders by size, result, rank, date, handicap and komi.
+
+    Parameters
+    ----------
+    files
+        SGF files, compressed collections (.sgf.gz) or folders of them.
+    """
+    from katachi.records.dataset import open_games
+    from katachi.records.statistics import collect_statistics
+
+    announce_cold_start()
+    games = open_games(*files)
+    console = Console()
+    _show_statistics(console, collect_statistics(games))
+    for rejection in games.rejections[:10]:
+        console.print(f"not read: {rejection}", style="yellow", highlight=False)
+    if len(games.rejections) > 10:
+        console.print(f"not read: {len(games.rejections) - 10} more", style="yellow")
+
+
+def _show_statistics(console: Console, statistics: Statistics) -> None:
+    console.print(
+        f"{statistics.games:,} games, {statistics.moves:,} moves; "
+        f"{statistics.marked:,} with final ownership, {statistics.rejected:,} not read"
+    )
+    quantiles = ", ".join(f"{share:.0%} {moves}" for share, moves in statistics.length_quantiles)
+    console.print(f"moves a game (share of games with at most so many): {quantiles}")
+    for table in statistics.tables:
+        console.print(_grid(table))
+
+
+def _grid(table: Table) -> Grid:
+    grid = Grid(title=table.title, title_justify="left", box=None, pad_edge=False)
+    for column in ("", "games", "Black won", "White won"):
+        grid.add_column(column, justify="left" if not column else "right")
+    for count in table.counts:
+        share = [f"{wins / max(count.games, 1):.1%}" for wins in (count.black_wins, count.white_wins)]
+        grid.add_row(count.name, f"{count.games:,}", *share)
+    return grid
+
+
+@app.command
+def show(
+    file: Path,
+    *,
+    game: Annotated[int, Parameter(name=["--game", "-g"])] = 1,
+    move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None,
+) -> None:
+    """Draw a position of a recorded game in the terminal.
+
+    Parameters
+    ----------
+    file
+        An SGF file, a compressed collection or a folder.
+    game
+        Which game of it, counted from 1.
+    move
+        After how many moves; by default at the end.
+    """
+    from katachi.records.dataset import open_games
+    from katachi.records.conversion import game_from_record
+
+    announce_cold_start()
+    games = open_games(file)
+    if not 1 <= game <= len(games):
+        raise KatachiError(f"{file} holds {len(games)} games: choose --game 1 to {len(games)}")
+    record = games[game - 1]
+    position = game_from_record(record, move)
+    console = Console()
+    console.print(_title(record), highlight=False)
+    console.print(render_board(console, position))
+    black, white = position.captures
+    console.print(f"move {len(position.moves)} of {len(record.moves)}; captured: Black {black}, White {white}")
+
+
+def _title(record: GameRecord) -> str:
+    texts = record.texts
+    names = f"{texts.black or 'Black'} {texts.black_rank}".strip()
+    names += f" - {texts.white or 'White'} {texts.white_rank}".rstrip()
+    komi = "" if record.komi is None else f"komi {record.komi:g}"
+    details = (names, f"{record.size}x{record.size}", komi, texts.date, texts.result, texts.event)
+    return ", ".join(detail for detail in details if detail)

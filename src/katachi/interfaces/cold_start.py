@@ -1,0 +1,108 @@
+"""Compiling kernels before they are needed, and saying so."""
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from katachi.rules.errors import KatachiError
+
+
+class Step(NamedTuple):
+    """One part of the warm-up."""
+
+    title: str
+    work: Callable[[], object]
+
+
+def check_cache() -> bool:
+    """Whether every kernel is compiled already; raises KatachiError if the cache is neither
+    complete nor writable, before anything is compiled in vain."""
+    from katachi import _jit
+
+    if _jit.is_warm():
+        return True
+    try:
+        _jit.prepare_cache()
+    except OSError as error:
+        raise KatachiError(
+            f"cannot keep compiled kernels in {_jit.cache_folder()}: {error.strerror}; free some "
+            "space there or set XDG_CACHE_HOME to another folder"
+        ) from None
+    return False
+
+
+def announce_cold_start() -> None:
+    """One line on standard error when kernels are about to be compiled for the first time."""
+    if not check_cache():
+        sys.stderr.write(
+            "katachi: first start, compiling kernels as they are needed "
+            "(`katachi warmup` does it all at once)\n"
+        )
+        sys.stderr.flush()
+
+
+def warm_up() -> Iterator[Step]:
+    """The steps that compile every kernel; the last one notes that the cache is complete."""
+    yield Step("rules: play, undo, legality", _use_rules)
+    yield Step("random games", _use_random_games)
+    yield Step("scoring finished games", _use_scoring)
+    yield Step("players", _use_players)
+    yield Step("game records", _use_records)
+    yield Step("done", _note_complete)
+
+
+def _use_rules() -> None:
+    from katachi.rules.game import Game
+    from katachi.rules.point import point_from_row_col
+
+    game = Game(5)
+    game.place_setup([point_from_row_col(0, 0)], [])
+    for color in (1, 2):
+        game.play(color, int(game.legal_moves(color)[0]))
+    game.undo()
+    game.area_score()
+
+
+def _use_random_games() -> None:
+    from katachi.batch import cpu
+
+    cpu.play_games(5, 2, seed=1)
+    cpu.play_unrecorded(5, 2, seed=1)
+    cpu.play_exactly(5, 2, seed=1)
+
+
+def _use_scoring() -> None:
+    from katachi.rules.board import Board
+    from katachi.rules.scoring import final_status
+
+    board = Board.from_diagram(".X.O.\n.XXO.\n.X.O.\n.X.OO\n.X.O.")
+    board.is_eye(board.points_of_color(0)[0], 1)
+    board.liberties_at(board.points_of_color(1)[0])
+    final_status(board.words, playouts=2)
+
+
+def _use_players() -> None:
+    from katachi.players.evaluating import EvaluatingPlayer
+    from katachi.players.roster import EVALUATORS
+    from katachi.rules.game import Game
+
+    for name, make in EVALUATORS.items():
+        player = EvaluatingPlayer(name, make())
+        player.choose(Game(5), 1)
+        player.analyse(Game(5), 1)
+
+
+def _use_records() -> None:
+    from katachi.records.dataset import open_games, set_of_records
+    from katachi.records.sgf import read_games
+
+    text = b"(;GM[1]FF[4]SZ[5]KM[7.5]RE[B+1.5];B[cc];W[dd];B[];W[])"
+    games = set_of_records(list(read_games(text)))
+    games.replay()
+    del open_games
+
+
+def _note_complete() -> None:
+    from katachi import _jit
+
+    _jit.mark_warm()

@@ -1,0 +1,212 @@
+"""Commands that stream what the player thinks of the moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from katachi.interfaces.gtp import analysis_lines
+from katachi.interfaces.gtp.arguments import (
+    is_integer,
+    parse_color,
+    parse_flag,
+    parse_integer,
+    parse_number,
+)
+from katachi.interfaces.gtp.core import color_to_move
+from katachi.interfaces.gtp.errors import SYNTAX_ERROR, CommandError
+from katachi.interfaces.gtp.session import Command, Session
+from katachi.interfaces.gtp.thinking import analyse, choose_move, vertex_of_choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from katachi.players.protocol import Choice
+    from katachi.search.analysis import Analysis
+
+    LineMaker = Callable[[Session, "Question", Analysis], str]
+
+_DEFAULT_INTERVAL = 100.0
+_SHORTEST_INTERVAL = 1.0
+_LONGEST_INTERVAL = 1e6
+# Known to clients and without meaning for a player that does not search.
+_IGNORED_FLAGS = (
+    *("ownershipstdev", "movesownership", "movesownershipstdev"),
+    *("pvvisits", "pvedgevisits", "noresultvalue"),
+)
+
+
+@dataclass
+class Question:
+    """What a client wants analysed, and what it wants to see."""
+
+    color: int
+    interval: float = _DEFAULT_INTERVAL
+    """Centiseconds between two lines."""
+    fewest: int = 0
+    most: int | None = None
+    with_ownership: bool = False
+    with_root: bool = False
+    avoided: set[int] = field(default_factory=set)
+    allowed: set[int] | None = None
+
+
+def parse_question(session: Session, arguments: list[str]) -> Question:
+    """A question such as `B 50 ownership true avoid b D4,Q16 1`; raises CommandError otherwise."""
+    color, words = color_to_move(session, arguments)
+    question = Question(color)
+    if words and is_integer(words[0]):
+        words = ["interval", *words]
+    rest = iter(words)
+    for word in rest:
+        _read_setting(session, question, word.lower(), rest)
+    return question
+
+
+def _read_setting(session: Session, question: Question, key: str, rest: Iterator[str]) -> None:
+    if key in ("avoid", "allow"):
+        _read_restriction(session, question, key, rest)
+    elif key == "interval":
+        interval = parse_number(_next(rest))
+        question.interval = min(max(interval, _SHORTEST_INTERVAL), _LONGEST_INTERVAL)
+    elif key == "minmoves":
+        question.fewest = parse_integer(_next(rest))
+    elif key == "maxmoves":
+        question.most = parse_integer(_next(rest))
+    else:
+        _read_flag(question, key, parse_flag(_next(rest)))
+
+
+def _read_flag(question: Question, key: str, value: bool) -> None:  # noqa: FBT001
+    if key == "ownership":
+        question.with_ownership = value
+    elif key == "rootinfo":
+        question.with_root = value
+    elif key not in _IGNORED_FLAGS:
+        raise CommandError(SYNTAX_ERROR)
+
+
+def _read_restriction(session: Session, question: Question, key: str, rest: Iterator[str]) -> None:
+    color = parse_color(_next(rest))
+    points = {session.point(vertex) for vertex in _next(rest).split(",") if vertex}
+    depth = parse_integer(_next(rest))
+    if color != question.color or depth < 1:
+        return
+    if key == "avoid":
+        question.avoided |= points
+    else:
+        question.allowed = points | (question.allowed or set())
+
+
+def _next(words: Iterator[str]) -> str:
+    word = next(words, None)
+    if word is None:
+        raise CommandError(SYNTAX_ERROR)
+    return word
+
+
+def answer(session: Session, question: Question) -> Analysis:
+    """The player's analysis of the moves that the question leaves open."""
+    if question.allowed is None and not question.avoided:
+        return analyse(session, question.color)
+    open_points = question.allowed
+    if open_points is None:
+        from katachi.search.afterstates import sensible_moves
+
+        open_points = set(sensible_moves(session.strict_game(), question.color).tolist())
+    return analyse(session, question.color, sorted(open_points - question.avoided))
+
+
+def lz_text(session: Session, question: Question, analysis: Analysis) -> str:
+    """A whole line of `lz-analyze`."""
+    shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
+    return analysis_lines.lz_line(shown, session.vertex)
+
+
+def kata_text(session: Session, question: Question, analysis: Analysis) -> str:
+    """A whole line of `kata-analyze`."""
+    shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
+    parts = [analysis_lines.kata_line(shown, session.vertex)]
+    if question.with_root:
+        parts.append(analysis_lines.kata_root(analysis))
+    if question.with_ownership:
+        parts.append(analysis_lines.kata_ownership(analysis))
+    return " ".join(parts)
+
+
+def cgos_text(session: Session, question: Question, analysis: Analysis) -> str:
+    """A whole line of `cgos-genmove_analyze`."""
+    shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
+    return analysis_lines.cgos_line(analysis, shown, session.vertex)
+
+
+def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
+    """The analysis at once, and again after each interval until the client sends any line."""
+    question = parse_question(session, arguments)
+    line = make_line(session, question, answer(session, question))
+    yield line
+    while not session.inbox.wait(question.interval / 100):
+        yield line
+
+
+def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
+    """The analysis, then the move that is played."""
+    question = parse_question(session, arguments)
+    analysis = answer(session, question)
+    choice = _choose(session, question, analysis)
+    candidates = analysis_lines.with_choice_first(analysis.candidates, choice.point)
+    line = make_line(session, question, analysis._replace(candidates=candidates))
+    if choice.point is not None:
+        session.play(question.color, choice.point)
+    yield line
+    yield f"play {vertex_of_choice(session, choice)}"
+
+
+def _choose(session: Session, question: Question, analysis: Analysis) -> Choice:
+    """The player's move; under restrictions, which it does not know of, the best candidate."""
+    from katachi.players.protocol import Choice
+
+    if question.allowed is None and not question.avoided:
+        return choose_move(session, question.color)
+    return Choice(analysis.candidates[0].point, analysis.candidates[0].win_rate)
+
+
+def lz_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
+    """Streams candidates in Leela Zero's format until any line is sent."""
+    return _stream(session, arguments, lz_text)
+
+
+def kata_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
+    """Streams candidates in KataGo's format until any line is sent."""
+    return _stream(session, arguments, kata_text)
+
+
+def lz_genmove_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
+    """Candidates in Leela Zero's format, then the move chosen and played."""
+    return _generate(session, arguments, lz_text)
+
+
+def kata_genmove_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
+    """Candidates in KataGo's format, then the move chosen and played."""
+    return _generate(session, arguments, kata_text)
+
+
+def cgos_genmove_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
+    """The analysis as one line of JSON, then the move chosen and played."""
+    return _generate(session, arguments, cgos_text)
+
+
+def stop(_session: Session, _arguments: list[str]) -> str:
+    """Ends an analysis, as any line does."""
+    return ""
+
+
+COMMANDS: dict[str, Command] = {
+    "lz-analyze": lz_analyze,
+    "kata-analyze": kata_analyze,
+    "lz-genmove_analyze": lz_genmove_analyze,
+    "kata-genmove_analyze": kata_genmove_analyze,
+    "cgos-genmove_analyze": cgos_genmove_analyze,
+    "stop": stop,
+}

@@ -1,0 +1,172 @@
+"""The engine: takes lines, runs their commands, writes replies."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+
+from katachi.interfaces.gtp import (
+    analysis,
+    core,
+    extras,
+    game_files,
+    gogui,
+    handicap,
+    kata,
+    kgs,
+    scoring,
+    time_control,
+)
+from katachi.interfaces.gtp.errors import LINE_TOO_LONG, UNKNOWN_COMMAND, CommandError
+from katachi.interfaces.gtp.options import EngineOptions
+from katachi.interfaces.gtp.session import Command, Session
+from katachi.interfaces.gtp.wire import (
+    Inbox,
+    Request,
+    begin_reply,
+    format_error,
+    format_reply,
+    parse_line,
+)
+from katachi.rules.errors import KatachiError
+
+COMMANDS: dict[str, Command] = {
+    **core.COMMANDS,
+    **handicap.COMMANDS,
+    **time_control.COMMANDS,
+    **scoring.COMMANDS,
+    **game_files.COMMANDS,
+    **analysis.COMMANDS,
+    **kata.COMMANDS,
+    **gogui.COMMANDS,
+    **kgs.COMMANDS,
+    **extras.COMMANDS,
+}
+_CHUNK_BYTES = 1 << 16
+_INTERRUPTED = 130
+
+Writer = Callable[[bytes], None]
+
+
+class Engine:
+    """Answers every command once, in order, whatever happens inside it."""
+
+    def __init__(self, session: Session, write: Writer) -> None:
+        self.session = session
+        self.write = write
+
+    def run(self) -> int:
+        """Answers until `quit` or the end of input; returns the exit status."""
+        session = self.session
+        while not session.is_done:
+            line = session.inbox.take()
+            if line is None:
+                break
+            request = parse_line(line)
+            if request is not None:
+                self.answer(request)
+        return session.exit_status
+
+    def answer(self, request: Request) -> None:
+        """Runs one command and writes its reply."""
+        try:
+            reply = self._reply(request)
+            if isinstance(reply, str):
+                self.write(format_reply(request, reply, is_success=True))
+            else:
+                self._stream(request, reply)
+        except KatachiError as refusal:
+            self.write(format_error(request, str(refusal)))
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            self._log_failure(request, error)
+            self.write(format_error(request, f"internal error: {type(error).__name__}: {error}"))
+
+    def _reply(self, request: Request) -> str | Iterator[str]:
+        if request.is_too_long:
+            raise CommandError(LINE_TOO_LONG)
+        command = self.session.commands.get(request.command)
+        if command is None:
+            raise CommandError(UNKNOWN_COMMAND)
+        return command(self.session, request.arguments)
+
+    def _stream(self, request: Request, lines: Iterator[str]) -> None:
+        """Writes lines as they come. What fails before the first one is an ordinary refusal."""
+        first = next(lines)
+        self.write(f"{begin_reply(request, is_success=True)}\n{first}\n".encode())
+        try:
+            for line in lines:
+                self.write(f"{line}\n".encode())
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            self._log_failure(request, error)
+        self.write(b"\n")
+
+    def _log_failure(self, request: Request, error: Exception) -> None:
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
+        self.session.log(
+            f"{request.command[:40]!r} failed: {type(error).__name__}: {error} ({place})"
+        )
+
+
+def serve(
+    options: EngineOptions,
+    read: Callable[[], bytes],
+    write: Writer,
+    log: Callable[[str], None],
+) -> int:
+    """Talks to one client until it has had enough; returns the exit status.
+
+    `read` returns bytes as they come and b"" at the end, `write` sends a whole reply or line at
+    once, `log` takes one line for a person.
+    """
+    session = Session(options, Inbox(read), COMMANDS, log)
+    try:
+        return Engine(session, write).run()
+    finally:
+        session.close()
+
+
+def run_engine(options: EngineOptions) -> int:
+    """The engine on standard input and output; logs go to standard error."""
+    output = _own_output()
+    try:
+        return serve(options, _read_input, lambda data: _write_all(output, data), log_to_stderr)
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _own_output() -> int:
+    """A handle for replies alone: what else writes to standard output reaches standard error."""
+    output = os.dup(1)
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        log_to_stderr("standard error is closed")
+    return output
+
+
+def _read_input() -> bytes:
+    return os.read(0, _CHUNK_BYTES)
+
+
+def _write_all(output: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(output, data) :]
+
+
+def log_to_stderr(text: str) -> None:
+    """One line on standard error, if anyone keeps it open."""
+    try:
+        sys.stderr.write(f"katachi: {' '.join(text.split())}\n")
+        sys.stderr.flush()
+    except (OSError, ValueError, AttributeError):
+        return

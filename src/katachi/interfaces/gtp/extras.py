@@ -1,0 +1,153 @@
+"""Commands of tournament programs, and katachi's own."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from katachi import __version__
+from katachi.interfaces.gtp.analysis_lines import ownership_texts
+from katachi.interfaces.gtp.arguments import expect
+from katachi.interfaces.gtp.errors import ILLEGAL_MOVE, SYNTAX_ERROR, CommandError
+from katachi.interfaces.gtp.kata import describe_rules, parse_seconds, rows_of
+from katachi.interfaces.gtp.options import ENGINE_HELP
+from katachi.interfaces.gtp.session import Command, Session
+from katachi.interfaces.gtp.thinking import analyse
+from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE
+
+if TYPE_CHECKING:
+    from katachi.rules.board import Board
+
+
+def cpu_time(_session: Session, _arguments: list[str]) -> str:
+    """Seconds of processor time used so far."""
+    return f"{time.process_time():.3f}"
+
+
+def explain_last_move(session: Session, _arguments: list[str]) -> str:
+    """Who chose the last generated move, how fast, and its opinion of it."""
+    return session.explanation
+
+
+def describe_engine(session: Session, _arguments: list[str]) -> str:
+    """The engine and everything that decides how it plays."""
+    options = session.options
+    rules = " ".join(f"{key}={value}" for key, value in describe_rules(session.game.rules).items())
+    return (
+        f"katachi {__version__}\n"
+        f"player {options.player}, seed {options.seed}, {session.seconds:g} s a move\n"
+        f"rules {rules}\n{ENGINE_HELP}"
+    )
+
+
+def opponent_name(session: Session, arguments: list[str]) -> str:
+    """Takes notice of who the opponent is."""
+    session.opponent = " ".join(arguments)[:100]
+    return ""
+
+
+def take_notice(_session: Session, _arguments: list[str]) -> str:
+    """Takes notice."""
+    return ""
+
+
+def show_ownership(session: Session, arguments: list[str]) -> str:
+    """Who will own each point, 1 Black to -1 White: now, or `after V` or `after pass`."""
+    if not arguments:
+        return _ownership_rows(session)
+    expect(arguments, 2)
+    if arguments[0].lower() != "after":
+        raise CommandError(SYNTAX_ERROR)
+    session.play(session.game.to_play, session.point(arguments[1]))
+    try:
+        return _ownership_rows(session)
+    finally:
+        session.undo()
+
+
+def _ownership_rows(session: Session) -> str:
+    color = session.game.to_play
+    texts = ownership_texts(analyse(session, color), 1 if color == BLACK else -1)
+    return "\n" + "\n".join(rows_of(session, texts))
+
+
+def show_features(session: Session, arguments: list[str]) -> str:
+    """What is seen at a point: its block and liberties, or whose eye it is, who may play there."""
+    expect(arguments, 1)
+    point = session.point(arguments[0])
+    if point == 0:
+        raise CommandError(SYNTAX_ERROR)
+    board = session.game.board
+    color = board.color_at(point)
+    if color == EMPTY:
+        return _empty_point(session, board, point)
+    block = board.block_at(point)
+    return f"{COLOR_NAMES[color]} block of {len(block)}, liberties {board.liberties_at(point)}"
+
+
+def _empty_point(session: Session, board: Board, point: int) -> str:
+    eyes = [COLOR_NAMES[color] for color in (BLACK, WHITE) if board.is_eye(point, color)]
+    verdicts = [f"{COLOR_NAMES[c]} {session.game.judge(c, point)}" for c in (BLACK, WHITE)]
+    return f"empty, eye of {eyes[0] if eyes else 'nobody'}; " + ", ".join(verdicts)
+
+
+def explain_move(session: Session, arguments: list[str]) -> str:
+    """What a move of whose turn it is would be worth, and its rank among all moves."""
+    expect(arguments, 1)
+    color, point = session.game.to_play, session.point(arguments[0])
+    if not session.strict_game().is_legal(color, point):
+        raise CommandError(ILLEGAL_MOVE)
+    move = analyse(session, color, [point]).candidates[0]
+    others = analyse(session, color).candidates
+    rank = 1 + sum(other.win_rate > move.win_rate for other in others)
+    rate, lead = 100 * move.win_rate, f"{move.lead:+.1f} points"
+    name = f"{COLOR_NAMES[color]} {session.vertex(point)}"
+    return f"{name}: win rate {rate:.1f} %, {lead}, rank {rank} of {len(others)}"
+
+
+def show_or_set_param(session: Session, arguments: list[str]) -> str:
+    """Lists the parameters, or sets one: `seconds`, the time for a move without a clock."""
+    expect(arguments, 0, 2)
+    if not arguments:
+        options = session.options
+        return (
+            f"[string] seconds {session.seconds:g}\n"
+            f"[label] player {options.player}\n[label] seed {options.seed}"
+        )
+    if arguments[0].lower() != "seconds":
+        raise CommandError("no such parameter: use seconds")
+    session.seconds = parse_seconds(arguments[1])
+    return ""
+
+
+def show_help(session: Session, arguments: list[str]) -> str:
+    """What a command does, or all of them."""
+    if not arguments:
+        lines = (
+            f"{name}: {_summary(command)}" for name, command in sorted(session.commands.items())
+        )
+        return "\n" + "\n".join([*lines, ENGINE_HELP])
+    command = session.commands.get(" ".join(arguments))
+    if command is None:
+        raise CommandError("no such command")
+    return _summary(command)
+
+
+def _summary(command: Command) -> str:
+    return " ".join((command.__doc__ or "").split())
+
+
+COMMANDS: dict[str, Command] = {
+    "cputime": cpu_time,
+    "gomill-cpu_time": cpu_time,
+    "gomill-explain_last_move": explain_last_move,
+    "gomill-describe_engine": describe_engine,
+    "cgos-opponent_name": opponent_name,
+    "cgos-opponent_rating": take_notice,
+    "cgos-gameover": take_notice,
+    "katachi-ownership": show_ownership,
+    "katachi-features": show_features,
+    "katachi-explain": explain_move,
+    "katachi-param": show_or_set_param,
+    "katachi-help": show_help,
+}

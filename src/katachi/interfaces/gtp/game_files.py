@@ -1,0 +1,151 @@
+"""Games from and to SGF files."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import tempfile
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from katachi.interfaces.gtp.arguments import is_integer, parse_integer
+from katachi.interfaces.gtp.errors import CANNOT_LOAD_FILE, CANNOT_WRITE_FILE, CommandError
+from katachi.interfaces.gtp.session import Command, Session
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import RULESETS, KoRule, Rules
+
+if TYPE_CHECKING:
+    from katachi.records.record import GameRecord
+    from katachi.rules.game import Game
+
+MAX_FILE_BYTES = 8 << 20
+_GZIP_MAGIC = b"\x1f\x8b"
+_RECORDED_RULES = Rules(KoRule.SIMPLE, suicide=True)
+"""What may have been played in a record, whatever rules the game goes on with."""
+
+
+def load_sgf(session: Session, arguments: list[str]) -> str:
+    """Loads the first game of a file up to its end, or to before that move; replies who moves."""
+    if not arguments:
+        raise CommandError("missing filename")
+    until = None
+    if len(arguments) > 1 and is_integer(arguments[-1]):
+        until = max(0, parse_integer(arguments.pop()) - 1)
+    record = _read_record(" ".join(arguments))
+    session.replace_game(_game_from_record(session, record, until), record.handicap)
+    return COLOR_NAMES[session.game.to_play]
+
+
+def _read_record(name: str) -> GameRecord:
+    from katachi.records.record import RecordError
+    from katachi.records.sgf import read_games
+
+    try:
+        return next(iter(read_games(_read_bytes(name))))
+    except RecordError as error:
+        reason = error.rejection.reason
+    except StopIteration:
+        reason = "no game found"
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+    raise CommandError(f"{CANNOT_LOAD_FILE}: {reason}")
+
+
+def _read_bytes(name: str) -> bytes:
+    """The content of a plain file, unpacked; raises ValueError for what is no plain file or too
+    long, so that a device, a pipe or a bomb of zeros does no harm."""
+    if not stat.S_ISREG(os.stat(name).st_mode):
+        raise ValueError("not a file")
+    with Path(name).open("rb") as file:
+        is_compressed = file.read(2) == _GZIP_MAGIC
+        file.seek(0)
+        stream = gzip.GzipFile(fileobj=file) if is_compressed else file
+        data = stream.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ValueError(f"longer than {MAX_FILE_BYTES >> 20} MiB")
+    return data
+
+
+def _game_from_record(session: Session, record: GameRecord, until: int | None) -> Game:
+    from katachi.rules.game import Game
+
+    old = session.game
+    komi = old.komi if record.komi is None else record.komi
+    game = Game(record.size, komi, _RECORDED_RULES)
+    try:
+        game.place_setup(record.setup_black.tolist(), record.setup_white.tolist())
+        game.first_to_play = record.first_to_play
+        moves = list(zip(record.colors.tolist(), record.moves.tolist(), strict=True))
+        for color, point in moves[:until]:
+            game.play(color, point)
+    except KatachiError as error:
+        raise CommandError(f"{CANNOT_LOAD_FILE}: {error}") from None
+    game.rules = old.rules
+    return game
+
+
+def print_sgf(session: Session, arguments: list[str]) -> str:
+    """The game as SGF, or nothing but a file of it where one is named."""
+    from katachi.records.sgf import write_game
+
+    data = write_game(_record_from_session(session))
+    if not arguments:
+        return data.decode("utf-8")
+    name = " ".join(arguments)
+    try:
+        _write_file(Path(name), data)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CommandError(f"{CANNOT_WRITE_FILE}: {reason}") from None
+    return ""
+
+
+def _record_from_session(session: Session) -> GameRecord:
+    import numpy as np
+
+    from katachi.records.record import GameRecord, GameTexts
+
+    game = session.game
+    setup = game.setup
+    names = [name for name, rules in RULESETS.items() if rules == game.rules]
+    return GameRecord(
+        size=game.size,
+        moves=np.array([move.point for move in game.moves], np.uint16),
+        colors=np.array([move.color for move in game.moves], np.uint8),
+        setup_black=np.array([stone.point for stone in setup if stone.color == BLACK], np.uint16),
+        setup_white=np.array([stone.point for stone in setup if stone.color == WHITE], np.uint16),
+        first_to_play=game.first_to_play,
+        komi=game.komi,
+        handicap=session.handicap,
+        texts=GameTexts(rules=names[0] if names else ""),
+    )
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    """Writes the whole file or leaves what was there."""
+    if path.exists() and not path.is_file():
+        raise ValueError("not a file")
+    handle, temporary = tempfile.mkstemp(prefix=".katachi-", suffix=".sgf", dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+COMMANDS: dict[str, Command] = {
+    "loadsgf": load_sgf,
+    "printsgf": print_sgf,
+}

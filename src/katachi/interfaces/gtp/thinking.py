@@ -1,0 +1,97 @@
+"""Moves and opinions of the session's player, checked before anyone else sees them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from katachi.interfaces.gtp.errors import CommandError
+from katachi.interfaces.gtp.session import Session
+from katachi.rules.color import COLOR_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from katachi.players.protocol import Choice
+    from katachi.search.analysis import Analysis
+
+_EXPECTED_SHARE = 0.35
+"""Moves each player makes in a game, as a share of the board's points."""
+_FEWEST_MOVES_LEFT = 12
+
+
+def thinking_seconds(session: Session, color: int) -> float:
+    """How long the next move may take: by the clock, or the default limit where there is none."""
+    game = session.game
+    expected = round(_EXPECTED_SHARE * game.size * game.size) - len(game.moves) // 2
+    budget = session.clock.budget(color, max(_FEWEST_MOVES_LEFT, expected))
+    return session.seconds if budget is None else budget
+
+
+def choose_move(session: Session, color: int) -> Choice:
+    """The player's move for `color`, legal under positional superko; it is not played.
+
+    An illegal answer is replaced by a legal move, or a pass, and logged. Raises KatachiError when
+    the player fails.
+    """
+    seconds = thinking_seconds(session, color)
+    started = time.perf_counter()
+    choice = session.player.choose(session.strict_game(), color, seconds)
+    took = time.perf_counter() - started
+    session.clock.spend(color, took)
+    choice = _checked(session, color, choice)
+    session.explanation = _explain(session, color, choice, took)
+    return choice
+
+
+def _checked(session: Session, color: int, choice: Choice) -> Choice:
+    from katachi.players.protocol import Choice
+    from katachi.rules.point import PASS
+    from katachi.search.afterstates import sensible_moves
+
+    game = session.strict_game()
+    if choice.point is None or game.is_legal(color, choice.point):
+        return choice
+    session.log(f"the player {session.player.name} answered with an illegal move")
+    moves = sensible_moves(game, color)
+    return Choice(int(moves[0]) if len(moves) else PASS)
+
+
+def _explain(session: Session, color: int, choice: Choice, took: float) -> str:
+    name = vertex_of_choice(session, choice)
+    text = f"{COLOR_NAMES[color]} {name} by {session.player.name} in {took:.3f} s"
+    if choice.win_rate is not None:
+        text += f", win rate {100 * choice.win_rate:.1f} %"
+    return text
+
+
+def vertex_of_choice(session: Session, choice: Choice) -> str:
+    """The reply to genmove: a vertex, `pass` or `resign`."""
+    return "resign" if choice.point is None else session.vertex(choice.point)
+
+
+def generate_move(session: Session, color: int) -> str:
+    """Chooses a move for `color`, plays it, and returns its name; resigning changes nothing."""
+    choice = choose_move(session, color)
+    if choice.point is not None:
+        session.play(color, choice.point)
+    return vertex_of_choice(session, choice)
+
+
+def analyse(session: Session, color: int, points: Sequence[int] | None = None) -> Analysis:
+    """What the player thinks of the position with `color` to move, and of these moves if given.
+
+    Only moves that are legal under positional superko are looked at; without any, the pass is.
+    """
+    import numpy as np
+
+    from katachi.players.protocol import Analyst
+
+    player = session.player
+    if not isinstance(player, Analyst):
+        raise CommandError(f"the player {player.name} does not analyse")
+    game = session.strict_game()
+    if points is None:
+        return player.analyse(game, color)
+    legal = [point for point in points if game.is_legal(color, point)]
+    return player.analyse(game, color, np.array(legal, np.uint16))

@@ -1,0 +1,153 @@
+"""Lines in, replies out: the protocol without any of its commands."""
+
+import queue
+import re
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+MAX_LINE_BYTES = 1 << 16
+_KEPT_BYTES = 64
+_WAITING_LINES = 64
+_CONTROLS = bytes(b for b in (*range(32), 127) if b not in b"\t\n")
+_TAB_AS_SPACE = bytes.maketrans(b"\t", b" ")
+_ID = re.compile(r"[0-9]+")
+
+
+class Line(NamedTuple):
+    """One line as it was sent, without comment and control characters."""
+
+    text: str
+    is_too_long: bool = False
+    """The text is then only its beginning."""
+
+
+class Request(NamedTuple):
+    """A command with its id as written ("" when there was none) and its arguments."""
+
+    id: str
+    command: str
+    arguments: list[str]
+    is_too_long: bool = False
+
+
+class LineSplitter:
+    """Cuts a stream of bytes into lines and never holds much more than MAX_LINE_BYTES of one."""
+
+    def __init__(self) -> None:
+        self._begin_line()
+
+    def _begin_line(self) -> None:
+        self._kept = b""
+        self._is_discarding = False
+        self._is_too_long = False
+
+    def feed(self, data: bytes) -> list[Line]:
+        """The lines that these bytes complete."""
+        *ends, rest = data.split(b"\n")
+        lines = []
+        for end in ends:
+            self._extend(end)
+            lines.append(self.finish())
+        self._extend(rest)
+        return lines
+
+    def finish(self) -> Line:
+        """The line under way, as if it ended here."""
+        text = _clean(self._kept.partition(b"#")[0]).decode("utf-8", "replace")
+        line = Line(text, self._is_too_long)
+        self._begin_line()
+        return line
+
+    def _extend(self, data: bytes) -> None:
+        if self._is_discarding:
+            return
+        self._kept += data
+        if len(self._kept) > MAX_LINE_BYTES:
+            self._shorten()
+
+    def _shorten(self) -> None:
+        """Forgets what cannot matter: leading blanks, a comment, or all of a line but its start."""
+        head, mark, _ = self._kept.partition(b"#")
+        self._kept = _clean(head).lstrip(b" ")
+        self._is_discarding = bool(mark)
+        if len(self._kept) > MAX_LINE_BYTES:
+            self._kept = self._kept[:_KEPT_BYTES]
+            self._is_discarding = self._is_too_long = True
+
+
+def _clean(data: bytes) -> bytes:
+    return data.translate(_TAB_AS_SPACE, _CONTROLS)
+
+
+class Inbox:
+    """The lines a client has sent, read by a thread of its own so that they can be awaited.
+
+    `read` returns the next bytes, and b"" at the end of input. Only so many lines wait; then the
+    thread stops reading until one is taken.
+    """
+
+    def __init__(self, read: Callable[[], bytes]) -> None:
+        self._read = read
+        self._lines: queue.Queue[Line | None] = queue.Queue(_WAITING_LINES)
+        self._held: list[Line | None] = []
+        threading.Thread(target=self._receive, name="gtp input", daemon=True).start()
+
+    def take(self) -> Line | None:
+        """The next line, awaited; None at the end of input, then and ever after."""
+        line = self._held.pop() if self._held else self._lines.get()
+        if line is None:
+            self._held.append(None)
+        return line
+
+    def wait(self, seconds: float) -> bool:
+        """Whether a line, or the end of input, is there within so many seconds; it is not taken."""
+        if not self._held:
+            try:
+                self._held.append(self._lines.get(timeout=seconds))
+            except queue.Empty:
+                return False
+        return True
+
+    def _receive(self) -> None:
+        splitter = LineSplitter()
+        try:
+            while data := self._read():
+                for line in splitter.feed(data):
+                    self._lines.put(line)
+        except (OSError, ValueError):
+            pass  # An input that cannot be read any more is at its end.
+        self._lines.put(splitter.finish())
+        self._lines.put(None)
+
+
+def parse_line(line: Line) -> Request | None:
+    """The command of a line; None for a line that holds none and gets no answer."""
+    words = [word for word in line.text.split(" ") if word]
+    if not words:
+        return None
+    match = _ID.match(words[0])
+    number = match[0] if match else ""
+    words[0] = words[0][len(number) :]
+    if not words[0]:
+        del words[0]
+    command = words[0] if words else ""
+    return Request(number, command, words[1:], line.is_too_long)
+
+
+def begin_reply(request: Request, *, is_success: bool) -> str:
+    """`=` or `?` and the id."""
+    return ("=" if is_success else "?") + request.id
+
+
+def format_reply(request: Request, text: str, *, is_success: bool) -> bytes:
+    """A whole reply with its closing empty line; empty lines inside are left out."""
+    first, *others = text.split("\n")
+    lines = [f"{begin_reply(request, is_success=is_success)} {first}".rstrip()]
+    lines += [line for line in others if line.strip()]
+    return ("\n".join(lines) + "\n\n").encode("utf-8", "replace")
+
+
+def format_error(request: Request, text: str) -> bytes:
+    """A refusal; its text is made one line."""
+    return format_reply(request, " ".join(text.split()), is_success=False)

@@ -1,0 +1,90 @@
+"""Any GTP program as a player."""
+
+from katachi.players.gtp_program import GtpProgram
+from katachi.players.protocol import Choice, FailureKind, PlayerFailure
+from katachi.rules.color import COLOR_NAMES
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game, Move
+from katachi.rules.point import point_from_vertex, vertex_from_point
+
+GRACE = 5.0
+"""Seconds beyond its thinking time after which a program counts as hung."""
+
+
+class ProgramPlayer:
+    """Plays what an external program answers. It is started at its first move, told only what is
+    new since its last one, and started anew after a failure."""
+
+    def __init__(self, command: str, patience: float = 60.0, name: str | None = None) -> None:
+        """A player for a command line such as "gnugo --mode gtp --level 1"."""
+        self.command = command
+        self.patience = patience
+        self.name = name or command
+        self._program: GtpProgram | None = None
+        self._setting: tuple[int, float, tuple[Move, ...]] | None = None
+        self._moves: list[Move] = []
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        """The program's move; a failure ends the program and is told in the choice."""
+        try:
+            return self._ask(game, color, seconds)
+        except PlayerFailure as failure:
+            self.close()
+            return Choice(None, failure=failure)
+
+    @property
+    def program(self) -> GtpProgram:
+        """The running program; started if need be, raises PlayerFailure if that fails."""
+        if self._program is None:
+            self._program = GtpProgram(self.command, self.patience)
+            self._setting = None
+        return self._program
+
+    def _ask(self, game: Game, color: int, seconds: float | None) -> Choice:
+        self.set_up(game)
+        patience = max(self.patience, (seconds or 0.0) + GRACE)
+        answer = self.program.send(f"genmove {COLOR_NAMES[color]}", patience).lower()
+        if answer == "resign":
+            self._setting = None
+            return Choice(None)
+        move = Move(color, self._point(game, answer))
+        if not game.is_legal(*move):
+            text = f"played {answer} for {COLOR_NAMES[color]}: {game.judge(*move)}"
+            raise self.program.failure(FailureKind.ILLEGAL, text)
+        self._moves.append(move)
+        return Choice(move.point)
+
+    def _point(self, game: Game, answer: str) -> int:
+        try:
+            return point_from_vertex(answer, game.size)
+        except KatachiError as error:
+            raise self.program.failure(FailureKind.GARBAGE, f"answered genmove: {error}") from None
+
+    def set_up(self, game: Game) -> None:
+        """Brings the program's board to the game's position with as few commands as can be."""
+        setting = (game.size, game.komi, tuple(game.setup))
+        if setting != self._setting or game.moves[: len(self._moves)] != self._moves:
+            self._restart(setting)
+        for move in game.moves[len(self._moves) :]:
+            self._send_play(game.size, move)
+            self._moves.append(move)
+
+    def _restart(self, setting: tuple[int, float, tuple[Move, ...]]) -> None:
+        size, komi, setup = setting
+        for command in (f"boardsize {size}", "clear_board", f"komi {komi:g}"):
+            self.program.send(command)
+        self._moves = []
+        self._setting = setting
+        for stone in setup:
+            self._send_play(size, stone)
+
+    def _send_play(self, size: int, move: Move) -> None:
+        vertex = vertex_from_point(move.point, size)
+        self.program.send(f"play {COLOR_NAMES[move.color]} {vertex}")
+
+    def close(self) -> None:
+        """Ends the program."""
+        if self._program is not None:
+            self._program.close()
+        self._program = None
+        self._moves = []
