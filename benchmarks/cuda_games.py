@@ -1,4 +1,4 @@
-"""Random games on a CUDA card: are they the CPU's, move for move, and how many a second?
+"""Random games on a CUDA card: whether they are the CPU's, move for move, and how many a second.
 
     python benchmarks/cuda_games.py [--json]
 
@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 if not hasattr(np, "row_stack"):  # numba-cuda asks NumPy for a name that NumPy 2.5 dropped
-    np.row_stack = np.vstack  # type: ignore[attr-defined]
+    setattr(np, "row_stack", np.vstack)  # noqa: B010 (NumPy knows no such name)
 
 from _report import Measurement, measured_versions, show
 from numba import cuda

@@ -11,6 +11,7 @@ a full record. Ours and the peer take turns, and the best round of each counts.
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pyspiel
 from _report import Measurement, measured_versions, show
@@ -71,14 +72,10 @@ def scale(size: int, versions: dict[str, str]) -> None:
     """Prints the plain games of two threads beside those of one, by wall-clock time."""
     best = {1: 0.0, 2: 0.0}
     for _ in range(ROUNDS):
-        for threads in best:
+        for threads, known in list(best.items()):
             games = GAMES[size] * threads
-            speed = rate(
-                lambda n, t=threads: play_unrecorded(size, n, seed=1, threads=t),
-                games,
-                time.perf_counter,
-            )
-            best[threads] = max(best[threads], speed)
+            play = partial(play_unrecorded, size, seed=1, threads=threads)
+            best[threads] = max(known, rate(play, games, time.perf_counter))
     settings = {"size": size, "threads": 2, "peer": "one thread", "clock": "wall"}
     title = f"random games {size}x{size}, plain, 2 threads against 1"
     show(Measurement(title, best[2], best[1], best[2] / best[1], settings), versions)

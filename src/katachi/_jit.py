@@ -1,3 +1,4 @@
+# pyright: reportAttributeAccessIssue=false, reportPrivateImportUsage=false
 """The only place that knows how kernels are compiled and where the results are kept.
 
 Numba's cache does not notice an edit in a *different* file, so the cache folder is named by a
@@ -10,7 +11,7 @@ import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from platformdirs import user_cache_path
@@ -67,19 +68,26 @@ def prepare_cache() -> None:
         probe.unlink(missing_ok=True)
 
 
-if not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(cache_folder())
-
 # Without the private `_nrt` option every array argument of a helper costs two atomic counter
 # updates a call. It also forbids allocation, which kernels do not do anyway.
-_OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+
+
+def _compile(function: Function, **options: Any) -> Function:
+    """A dispatcher that keeps its machine code in our folder, whatever else uses Numba here."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return cast("Function", numba.njit(**_OPTIONS, **options)(function))
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 def kernel(function: Function) -> Function:
     """Compiles a function for the CPU on its first call; kept between processes."""
-    return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
+    return _compile(function)
 
 
 def inlined(function: Function) -> Function:
     """A kernel that is copied into each of its callers: for the small steps of a hot loop."""
-    return numba.njit(forceinline=True, **_OPTIONS)(function)  # type: ignore[no-any-return]
+    return _compile(function, forceinline=True)

@@ -34,7 +34,7 @@ def read_with_sgfmill(text: bytes) -> Reading:
     for colour, place in plays:
         reading.moves.append((COLORS[colour], PASS if place is None else point_of(place, size)))
         if place is not None:
-            board.play(*place, colour)
+            board.play(place[0], place[1], colour)
     reading.colors = [
         COLORS[board.get(size - 1 - row, col)] for row in range(size) for col in range(size)
     ]

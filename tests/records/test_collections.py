@@ -46,6 +46,6 @@ def test_games_read_and_replay_as_with_sgfmill(games_folder: Path) -> None:
 
 def test_a_position_repeats_only_where_it_is_said_to(games_folder: Path) -> None:
     for file in collections_of(games_folder):
-        illegal = np.count_nonzero(open_one(file).replay(Rules()).verdicts)
+        illegal = int(np.count_nonzero(open_one(file).replay(Rules()).verdicts))
         expected = len(open_one(file)) if "superko" in file.name else 0
         assert (file.name, illegal) == (file.name, expected)

@@ -1,5 +1,7 @@
 """Streams of positions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,8 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.point import row_col_from_point
 from katachi.rules.symmetry import apply_to_grid
 
+pytestmark = pytest.mark.kernel
+
 
 def set_of(text: bytes) -> GameSet:
     return set_of_records(read_games(text))
@@ -26,12 +30,11 @@ def set_of(text: bytes) -> GameSet:
 
 def gather(games: GameSet, settings: PositionSettings) -> PositionBatch:
     """All positions in one batch."""
-    batches = list(positions(games, settings))
-    parts = [
+    columns: list[Any] = [
         None if column[0] is None else np.concatenate(column)
-        for column in zip(*batches, strict=True)
+        for column in zip(*positions(games, settings), strict=True)
     ]
-    return PositionBatch(*parts)
+    return PositionBatch(*columns)
 
 
 def test_positions_are_those_of_the_games_played_move_by_move(gnugo_games: GameSet) -> None:
@@ -114,7 +117,7 @@ def test_owners_turn_with_the_board(gnugo_games: GameSet) -> None:
 def test_random_symmetries_are_drawn_by_the_seed(gnugo_games: GameSet) -> None:
     def drawn(seed: int) -> list[int]:
         settings = PositionSettings(symmetry=Symmetry.RANDOM, seed=seed)
-        return gather(gnugo_games, settings).symmetries.tolist()
+        return list(gather(gnugo_games, settings).symmetries)
 
     assert drawn(1) == drawn(1) != drawn(2)
     assert set(drawn(1)) == set(range(8))

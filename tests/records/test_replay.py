@@ -14,6 +14,8 @@ from katachi.rules.legality import KO_RETAKE, LEGAL, REPETITION
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.symmetry import point_tables
 
+pytestmark = pytest.mark.kernel
+
 KO_GAME = b"(;SZ[5]AB[ba][ab][bc]AW[ca][bb][db][cc];B[cb];W[];B[];W[bb])"
 
 

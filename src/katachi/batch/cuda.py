@@ -1,3 +1,4 @@
+# pyright: reportCallIssue=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 """Random games on a CUDA card: one thread a game, the same kernels as on the CPU."""
 
 import numpy as np

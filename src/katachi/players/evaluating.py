@@ -26,7 +26,12 @@ class EvaluatingPlayer:
         self.selector = selector or Greedy()
         self.random = np.random.default_rng(seed)
 
-    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+    def choose(
+        self,
+        game: Game,
+        color: int,
+        seconds: float | None = None,  # noqa: ARG002 (the protocol's)
+    ) -> Choice:
         """The selector's choice; it takes the same short time whatever `seconds` says."""
         points = sensible_moves(game, color)
         if len(points) == 0:

@@ -76,7 +76,9 @@ class GtpProgram:
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            raise self.failure(FailureKind.MISSING, f"the command cannot be read ({error})") from None
+            raise self.failure(
+                FailureKind.MISSING, f"the command cannot be read ({error})"
+            ) from None
         program = find_program(words[0]) if words else None
         if program is None:
             raise self.failure(FailureKind.MISSING, "there is no such program on the PATH")
@@ -92,7 +94,10 @@ class GtpProgram:
         output, errors = self._process.stdout, self._process.stderr
         if output is None or errors is None:
             raise AssertionError("the program was started with pipes")
-        for work, arguments in ((_pump, (output, self._lines)), (_keep_last, (errors, self._last_words))):
+        for work, arguments in (
+            (_pump, (output, self._lines)),
+            (_keep_last, (errors, self._last_words)),
+        ):
             threading.Thread(target=work, args=arguments, daemon=True).start()
 
     def failure(self, kind: FailureKind, text: str) -> PlayerFailure:

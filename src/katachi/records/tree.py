@@ -21,12 +21,11 @@ MAX_TOKENS = 500_000
 MAX_MAIN_LINE_TOKENS = 100_000
 
 _TOKEN = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]|[();\[]", re.DOTALL)
-_START = re.compile(rb"\(\s*;")
-# A line that can only be the beginning of a game: it opens a tree with a root property.
-_ROOT_LINE = re.compile(rb"^\(\s*;\s*(?:GM|FF|CA|SZ)\s*\[", re.MULTILINE)
+_START = re.compile(rb"(\(\s*;)")
+# A new line that can only be the beginning of a game: it opens a tree with a root property.
+_ROOT_LINE = re.compile(rb"\n(\(\s*;)\s*(?:GM|FF|CA|SZ)\s*\[")
 _BLANK = b" \t\r\n\f\v\0\x1a"
 _OPEN, _CLOSE, _NODE, _VALUE = b"();["
-_LINE_END = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ class TreeBuffer:
             pattern = _ROOT_LINE if self._is_seeking else _START
             match = pattern.search(self.data, self.position)
             if match or self.is_complete:
-                self._cross_gap(match.start() if match else len(self.data))
+                self._cross_gap(match.start(1) if match else len(self.data))
                 self._is_seeking = False
                 return match is not None
             self._skip_gap()
@@ -199,7 +198,7 @@ def _check_order(previous: int, sign: int) -> None:
 def _check_depth(data: bytes, at: int, depth: int) -> None:
     if depth > MAX_DEPTH:
         raise _Broken(f"variations nested more than {MAX_DEPTH} deep")
-    if depth > 1 and data[at - 1] == _LINE_END and _ROOT_LINE.match(data, at):
+    if depth > 1 and _ROOT_LINE.match(data, at - 1):
         raise _Broken("cut off before its end: the next game begins inside it")
 
 

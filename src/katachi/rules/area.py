@@ -1,3 +1,4 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
 """Who owns which point: Tromp-Taylor area, with all stones alive."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
 """Unconditional life: blocks that cannot be captured even if their owner always passes.
 
 After D. B. Benson, "Life in the game of Go" (1976). A region of a colour is a connected set of
@@ -39,8 +40,9 @@ class BensonScratch(NamedTuple):
 
 def new_scratch() -> BensonScratch:
     """Memory for any board size."""
-    flat = [np.zeros(CELLS, np.uint16) for _ in range(6)]
-    return BensonScratch(*flat[:3], np.zeros((CELLS, 4), np.uint16), *flat[3:])
+    region, members, first, eyes, alive, kept = np.zeros((6, CELLS), np.uint16)
+    vital = np.zeros((CELLS, 4), np.uint16)
+    return BensonScratch(region, members, first, vital, eyes, alive, kept)
 
 
 @inlined

@@ -59,6 +59,9 @@ class Game:
         self.rules = rules or Rules()
         self.clear()
 
+    _traces: Words
+    """[room, TRACE_WORDS]: what taking back each ply needs."""
+
     def _room(self, states: BoardState) -> None:
         self.states = states
         self.state = state_of_game(states, 0)
@@ -105,7 +108,7 @@ class Game:
         return int(self.words[CAPTURED + WHITE]), int(self.words[CAPTURED + BLACK])
 
     def judge(self, color: int, point: int) -> str:
-        """"legal", or the word for the rule that the move would break."""
+        """The word "legal", or the word for the rule that the move would break."""
         if point != PASS and not is_on_board(point, self.size):
             return REASONS[OFF_BOARD]
         verdict = judge_move(self.state, point, color, self.rules.ko.value, self.rules.suicide)

@@ -1,3 +1,4 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
 """Placing stones, capturing blocks and taking moves back: the board as kernels.
 
 Every function works on one game's words (`state.py`), allocates nothing and raises nothing, so the

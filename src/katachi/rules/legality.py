@@ -1,3 +1,4 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
 """Whether a move may be played: occupied, suicide, ko, superko; and simple eyes.
 
 Kernels that only read. `board` is one game's words, `state` one game with its history.

@@ -1,3 +1,4 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
 """Random numbers as explicit state, and games of uniformly random moves.
 
 A random move is drawn uniformly from the legal moves that do not fill an own simple eye; a player

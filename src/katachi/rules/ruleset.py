@@ -41,7 +41,7 @@ RULESETS: dict[str, Rules] = {
 
 
 def rules_by_name(name: str) -> Rules:
-    """The rules of that name, in either case, `_` or `-`; raises KatachiError when there are none."""
+    """The rules of that name, in either case, with `_` or `-`; raises KatachiError for others."""
     rules = RULESETS.get(name.strip().lower().replace("_", "-"))
     if rules is None:
         raise KatachiError(f"no ruleset {name!r}: choose from {', '.join(RULESETS)}")

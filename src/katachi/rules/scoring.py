@@ -97,7 +97,7 @@ def _find_dead(
     for root in np.unique(roots[(colors != EMPTY) & (settled == EMPTY)]):
         block = roots == root
         dead |= block & bool(kept[block].mean() < 0)
-    return dead & (colors != EMPTY)
+    return np.asarray(dead & (colors != EMPTY))
 
 
 def final_owners(words: Words, playouts: int = PLAYOUTS, seed: int = 0) -> Owners:

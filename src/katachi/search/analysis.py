@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.protocol import Evaluator
-from katachi.rules.area import area_owners
-from katachi.rules.color import BLACK, WHITE
+from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, Points
-from katachi.rules.state import BoardState
+from katachi.rules.point import PASS, Points, points_of
+from katachi.rules.scoring import playout_ownership
 from katachi.search.afterstates import afterstates, sensible_moves
 
 PRIOR_TEMPERATURE = 0.05
@@ -18,6 +17,8 @@ PRIOR_TEMPERATURE = 0.05
 PSEUDO_VISITS = 1000
 FEWEST_VISITS = 10
 """Clients hide moves with fewer visits than this."""
+CONTINUATIONS = 64
+"""Random continuations behind the ownership of an evaluator that knows none."""
 
 
 class Candidate(NamedTuple):
@@ -41,7 +42,8 @@ class Analysis(NamedTuple):
     ownership: npt.NDArray[np.float64]
     """[size * size], row by row, -1 to 1: 1 is surely the mover's."""
     is_estimate: bool
-    """False when ownership is only the area of the stones as they stand."""
+    """Whether the evaluator itself knows ownership; otherwise it is the mean owner over random
+    continuations, and every candidate has the position's own lead."""
 
 
 def mover_values(
@@ -49,51 +51,38 @@ def mover_values(
 ) -> npt.NDArray[np.float64]:
     """The mover's chance of winning after each of these moves, [M]."""
     value = evaluator.evaluate(afterstates(game, color, points).states).value
-    return value if color == BLACK else 1.0 - value
+    return value if color == BLACK else np.asarray(1.0 - value)
 
 
-def analyse(
-    evaluator: Evaluator, game: Game, color: int, points: Points | None = None
-) -> Analysis:
+def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None = None) -> Analysis:
     """Judges the position and each move of `color` (by default the sensible ones, or pass)."""
     moves = sensible_moves(game, color) if points is None else points
     if len(moves) == 0:
         moves = np.array([PASS], np.uint16)
-    after = afterstates(game, color, moves).states
-    evaluation = evaluator.evaluate(after)
     sign = 1 if color == BLACK else -1
+    evaluation = evaluator.evaluate(afterstates(game, color, moves).states)
     rates = evaluation.value if color == BLACK else 1.0 - evaluation.value
-    owned = _ownership(after, evaluation.ownership)
-    leads = sign * (owned.sum(axis=1) - game.komi)
-    now = _present(evaluator, game)
+    present = evaluator.evaluate(game.states)
+    value = float(present.value[0])
+    owned = _ownership(game, present.ownership)
+    lead = owned.sum() - game.komi
+    leads = np.full(len(moves), lead)
+    if evaluation.ownership is not None:
+        leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
     return Analysis(
-        _rank(moves, rates, leads),
-        float(now.value if color == BLACK else 1.0 - now.value),
-        float(sign * (now.owned.sum() - game.komi)),
-        sign * now.owned,
-        evaluation.ownership is not None,
+        _rank(moves, rates, sign * leads),
+        value if color == BLACK else 1.0 - value,
+        float(sign * lead),
+        sign * owned,
+        present.ownership is not None,
     )
 
 
-class _Present(NamedTuple):
-    value: float
-    owned: npt.NDArray[np.float64]
-
-
-def _present(evaluator: Evaluator, game: Game) -> _Present:
-    evaluation = evaluator.evaluate(game.states)
-    owned = _ownership(game.states, evaluation.ownership)
-    return _Present(float(evaluation.value[0]), owned[0])
-
-
-def _ownership(
-    states: BoardState, chances: npt.NDArray[np.float32] | None
-) -> npt.NDArray[np.float64]:
-    """[B, P] from -1 (White) to 1 (Black); the area as it stands when nothing better is known."""
+def _ownership(game: Game, chances: npt.NDArray[np.float32] | None) -> npt.NDArray[np.float64]:
+    """[size * size] from -1 (White) to 1 (Black)."""
     if chances is not None:
-        return 2.0 * chances.astype(np.float64) - 1.0
-    owners = np.stack([area_owners(words) for words in states.words])
-    return (owners == BLACK).astype(np.float64) - (owners == WHITE)
+        return np.asarray(2.0 * chances[0] - 1.0, np.float64)
+    return np.asarray(playout_ownership(game.words, CONTINUATIONS)[points_of(game.size)])
 
 
 def _rank(

@@ -47,7 +47,7 @@ class Finding(NamedTuple):
 
 
 def doctor() -> int:
-    """Check this installation: versions, cores, caches, GPU, engines, and how to mend what fails."""
+    """Check this installation: versions, cores, caches, GPU, engines; and how to mend it."""
     findings = list(_examine())
     table = Table(box=None, pad_edge=False, show_header=False)
     for finding in findings:
@@ -55,7 +55,9 @@ def doctor() -> int:
     Console().print(table, highlight=False)
     faults = [finding for finding in findings if finding.is_fault]
     if faults:
-        raise KatachiError(f"{len(faults)} thing(s) to mend: {', '.join(f.subject for f in faults)}")
+        raise KatachiError(
+            f"{len(faults)} thing(s) to mend: {', '.join(f.subject for f in faults)}"
+        )
     return 0
 
 

@@ -50,20 +50,45 @@ def gtp(
     return run_engine(options)
 
 
+def analysis(*, player: str = "alp", seed: int = 0) -> None:
+    """Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.
+
+    Visits are pseudo-visits, as in `katachi gtp`.
+
+    Parameters
+    ----------
+    player
+        A player by name; it must be one of ours.
+    seed
+        Equal seeds give equal answers.
+    """
+    from katachi.interfaces.cold_start import announce_cold_start
+    from katachi.interfaces.json_analysis import LONGEST_QUERY, answer_lines
+    from katachi.players.protocol import Analyst
+    from katachi.players.roster import make_player
+
+    analyst = make_player(player, seed)
+    if not isinstance(analyst, Analyst):
+        raise KatachiError(f"player {player!r} plays but gives no analysis")
+    announce_cold_start()
+    lines = iter(lambda: sys.stdin.buffer.readline(LONGEST_QUERY + 1), b"")
+    for line in answer_lines(lines, analyst):
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+
 _ENTRIES = {
-    "sabaki": "Preferences > Engines > Add\n  path:      {program}\n  arguments: gtp --player {player}",
+    "sabaki": (
+        "Preferences > Engines > Add\n  path:      {program}\n  arguments: gtp --player {player}"
+    ),
     "gogui": "Program > New Program\n  command: {program} gtp --player {player}",
     "katrain": (
-        "KaTrain asks for KataGo's JSON engine, which katachi is not yet.\n"
-        "  Play against katachi there through a GTP bridge: {program} gtp --player {player}"
+        "General & engine settings > override engine command\n"
+        "  {program} analysis --player {player}"
     ),
-    "lizzie": (
-        "Settings > Engine command line\n"
-        "  {program} gtp --player {player} --compat lizzie"
-    ),
+    "lizzie": ("Settings > Engine command line\n  {program} gtp --player {player} --compat lizzie"),
     "q5go": (
-        "Settings > Computer Go > Add\n  executable: {program}\n"
-        "  arguments:  gtp --player {player}"
+        "Settings > Computer Go > Add\n  executable: {program}\n  arguments:  gtp --player {player}"
     ),
 }
 

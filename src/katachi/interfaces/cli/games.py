@@ -54,7 +54,9 @@ def _grid(table: Table) -> Grid:
     for column in ("", "games", "Black won", "White won"):
         grid.add_column(column, justify="left" if not column else "right")
     for count in table.counts:
-        share = [f"{wins / max(count.games, 1):.1%}" for wins in (count.black_wins, count.white_wins)]
+        share = [
+            f"{wins / max(count.games, 1):.1%}" for wins in (count.black_wins, count.white_wins)
+        ]
         grid.add_row(count.name, f"{count.games:,}", *share)
     return grid
 
@@ -77,8 +79,8 @@ def show(
     move
         After how many moves; by default at the end.
     """
-    from katachi.records.dataset import open_games
     from katachi.records.conversion import game_from_record
+    from katachi.records.dataset import open_games
 
     announce_cold_start()
     games = open_games(file)
@@ -90,7 +92,9 @@ def show(
     console.print(_title(record), highlight=False)
     console.print(render_board(console, position))
     black, white = position.captures
-    console.print(f"move {len(position.moves)} of {len(record.moves)}; captured: Black {black}, White {white}")
+    console.print(
+        f"move {len(position.moves)} of {len(record.moves)}; captured: Black {black}, White {white}"
+    )
 
 
 def _title(record: GameRecord) -> str:

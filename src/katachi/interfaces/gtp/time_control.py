@@ -59,7 +59,7 @@ def parse_time_system(arguments: list[str]) -> TimeSettings:
     """The settings of `none`, `absolute M`, `byoyomi M T N`, `canadian M T N`, `fischer M I` or
     `fischer-capped M I CAP LONGEST` (where -1 is no limit)."""
     name = arguments[0].lower() if arguments else ""
-    if len(arguments) != 1 + _COUNTS.get(name, -1):
+    if name not in _COUNTS or len(arguments) != 1 + _COUNTS[name]:
         raise CommandError(SYNTAX_ERROR)
     numbers = arguments[1:]
     if name == _FISCHER_CAPPED:

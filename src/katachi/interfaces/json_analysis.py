@@ -1,0 +1,253 @@
+"""Analysis in KataGo's JSON form: one query a line in, one answer a line and position out.
+
+KaTrain and scripts written for KataGo's analysis engine speak this. Answers come at once and once:
+there is no search, so visits are pseudo-visits (`katachi.search.analysis`).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from katachi import __version__
+from katachi.players.protocol import Analyst
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, point_from_vertex, points_of, vertex_from_point
+from katachi.rules.ruleset import RULESETS, KoRule, Rules
+from katachi.search.analysis import Analysis, Candidate
+
+LONGEST_QUERY = 4 << 20
+"""Bytes of a query line; a longer one is refused."""
+
+_COLORS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+_LETTERS = {BLACK: "B", WHITE: "W"}
+_KO_RULES = {rule.name: rule for rule in KoRule}
+Answer = dict[str, Any]
+
+
+class QueryError(KatachiError):
+    """A query that cannot be answered; `field` names the part that is wrong."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+
+
+class Query(msgspec.Struct, rename="camel"):
+    """The parts of a query that mean something here; others are ignored."""
+
+    id: str
+    moves: list[tuple[str, str]]
+    rules: str | dict[str, Any] = "tromp-taylor"
+    komi: float = 7.5
+    board_x_size: int = msgspec.field(name="boardXSize", default=19)
+    board_y_size: int = msgspec.field(name="boardYSize", default=19)
+    initial_stones: list[tuple[str, str]] = []
+    initial_player: str | None = None
+    analyze_turns: list[int] | None = None
+    include_ownership: bool = False
+    include_policy: bool = False
+    avoid_moves: list[dict[str, Any]] = []
+    allow_moves: list[dict[str, Any]] = []
+    override_settings: dict[str, Any] = {}
+
+
+class View(NamedTuple):
+    """Whose chances an answer reports: 1 for the mover's own, -1 for the other side's."""
+
+    sign: int
+
+    def rate(self, win_rate: float) -> float:
+        """A win rate of the mover, seen from this side."""
+        return win_rate if self.sign > 0 else 1.0 - win_rate
+
+
+def answer_lines(lines: Iterable[bytes], analyst: Analyst) -> Iterator[bytes]:
+    """The answers to query lines, in order; whatever is wrong with a line is answered too."""
+    for line in lines:
+        if line.strip():
+            for answer in _answer(line, analyst):
+                yield msgspec.json.encode(answer) + b"\n"
+
+
+def _answer(line: bytes, analyst: Analyst) -> list[Answer]:
+    if len(line) > LONGEST_QUERY:
+        return [{"error": f"a query longer than {LONGEST_QUERY} bytes"}]
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return [{"error": f"not a JSON query: {error}"}]
+    if not isinstance(message, dict):
+        return [{"error": "a query is a JSON object"}]
+    name = message.get("id")
+    if "action" in message:
+        return [_act(message)]
+    try:
+        return _analyse(msgspec.convert(message, Query), analyst)
+    except msgspec.ValidationError as error:
+        field = str(error).partition("$.")[2].strip("`") or "query"
+        return [{"id": name, "error": str(error), "field": field}]
+    except QueryError as error:
+        return [{"id": name, "error": str(error), "field": error.field}]
+
+
+def _act(message: Answer) -> Answer:
+    known: dict[str, Callable[[], Answer]] = {
+        "query_version": lambda: {"version": __version__, "git_hash": "katachi"},
+        "clear_cache": dict,
+        "terminate": dict,
+        "terminate_all": dict,
+    }
+    action = message["action"]
+    if not isinstance(action, str) or action not in known:
+        return {"id": message.get("id"), "error": f"no action {action!r}", "field": "action"}
+    return message | known[action]()
+
+
+def _analyse(query: Query, analyst: Analyst) -> list[Answer]:
+    game = _start(query)
+    turns = sorted(set(query.analyze_turns or [len(query.moves)]))
+    if not all(0 <= turn <= len(query.moves) for turn in turns):
+        raise QueryError("analyzeTurns", f"turns go from 0 to {len(query.moves)}")
+    answers = []
+    for turn in range(turns[-1] + 1):
+        if turn in turns:
+            answers.append(_answer_turn(query, game, turn, analyst))
+        if turn < len(query.moves):
+            _play(game, *query.moves[turn])
+    return answers
+
+
+def _start(query: Query) -> Game:
+    if query.board_x_size != query.board_y_size:
+        raise QueryError("boardXSize", "only square boards are played")
+    try:
+        game = Game(query.board_x_size, query.komi, _rules(query.rules))
+    except KatachiError as error:
+        raise QueryError("boardXSize", str(error)) from None
+    stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
+    for color, vertex in query.initial_stones:
+        stones[_color(color, "initialStones")].append(_point(game, vertex, "initialStones"))
+    try:
+        game.place_setup(stones[BLACK], stones[WHITE])
+    except KatachiError as error:
+        raise QueryError("initialStones", str(error)) from None
+    if query.initial_player:
+        game.first_to_play = _color(query.initial_player, "initialPlayer")
+    elif query.moves:
+        game.first_to_play = _color(query.moves[0][0], "moves")
+    return game
+
+
+def _rules(rules: str | dict[str, Any]) -> Rules:
+    """Rules by name or by KataGo's object; scoring is by area whatever they say."""
+    if isinstance(rules, dict):
+        ko = _KO_RULES.get(str(rules.get("ko", "POSITIONAL")).upper())
+        if ko is None:
+            raise QueryError("rules", f"no ko rule {rules['ko']!r}")
+        return Rules(ko, bool(rules.get("suicide", False)))
+    return RULESETS.get(rules.lower().replace("_", "-"), Rules(KoRule.SIMPLE))
+
+
+def _color(text: str, field: str) -> int:
+    color = _COLORS.get(text.lower())
+    if color is None:
+        raise QueryError(field, f"{text!r} is no colour: write B or W")
+    return color
+
+
+def _point(game: Game, vertex: str, field: str) -> int:
+    try:
+        return point_from_vertex(vertex, game.size)
+    except KatachiError as error:
+        raise QueryError(field, str(error)) from None
+
+
+def _play(game: Game, color: str, vertex: str) -> None:
+    try:
+        game.play(_color(color, "moves"), _point(game, vertex, "moves"))
+    except KatachiError as error:
+        raise QueryError("moves", str(error)) from None
+
+
+def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answer:
+    color = game.to_play
+    analysis = analyst.analyse(game, color)
+    side = str(query.override_settings.get("reportAnalysisWinratesAs", "BLACK")).upper()
+    wanted = {"BLACK": BLACK, "WHITE": WHITE}.get(side, color)
+    view = View(1 if wanted == color else -1)
+    chosen = [c for c in analysis.candidates if _is_wanted(query, game, color, c.point)]
+    answer: Answer = {
+        "id": query.id,
+        "isDuringSearch": False,
+        "turnNumber": turn,
+        "moveInfos": [_move_info(game, c, order, view) for order, c in enumerate(chosen)],
+        "rootInfo": _root_info(analysis, color, view),
+    }
+    if query.include_ownership:
+        answer["ownership"] = (view.sign * analysis.ownership).round(6).tolist()
+    if query.include_policy:
+        answer["policy"] = _policy(game, color, analysis)
+    return answer
+
+
+def _is_wanted(query: Query, game: Game, color: int, point: int) -> bool:
+    """Whether neither list of the query rules a move out."""
+    vertex = vertex_from_point(point, game.size).upper()
+    for entries, is_listed_wanted in ((query.avoid_moves, False), (query.allow_moves, True)):
+        for entry in entries:
+            if _COLORS.get(str(entry.get("player", "")).lower()) != color:
+                continue
+            listed = vertex in {str(move).upper() for move in entry.get("moves", [])}
+            if listed != is_listed_wanted:
+                return False
+    return True
+
+
+def _move_info(game: Game, candidate: Candidate, order: int, view: View) -> Answer:
+    vertex = vertex_from_point(candidate.point, game.size)
+    rate = view.rate(candidate.win_rate)
+    lead = view.sign * candidate.lead
+    return {
+        "move": vertex,
+        "visits": candidate.visits,
+        "winrate": rate,
+        "scoreLead": lead,
+        "scoreMean": lead,
+        "scoreSelfplay": lead,
+        "scoreStdev": 0.0,
+        "prior": candidate.prior,
+        "utility": 2.0 * rate - 1.0,
+        "lcb": rate,
+        "order": order,
+        "pv": [vertex],
+    }
+
+
+def _root_info(analysis: Analysis, color: int, view: View) -> Answer:
+    rate = view.rate(analysis.win_rate)
+    lead = view.sign * analysis.lead
+    return {
+        "visits": sum(candidate.visits for candidate in analysis.candidates),
+        "winrate": rate,
+        "scoreLead": lead,
+        "scoreSelfplay": lead,
+        "scoreStdev": 0.0,
+        "utility": 2.0 * rate - 1.0,
+        "currentPlayer": _LETTERS[color],
+    }
+
+
+def _policy(game: Game, color: int, analysis: Analysis) -> list[float]:
+    """Chances of the points row by row and of the pass; -1 where a move is illegal."""
+    points = points_of(game.size)
+    chances = np.where(np.isin(points, game.legal_moves(color)), 0.0, -1.0)
+    passing = 0.0
+    for candidate in analysis.candidates:
+        if candidate.point == PASS:
+            passing = candidate.prior
+        chances[points == candidate.point] = candidate.prior
+    return [*chances.tolist(), passing]

@@ -1,0 +1,103 @@
+"""An analysis tells the mover's side of what the evaluator says of each move."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.simple import AverageLiberties
+from katachi.rules.board import Board
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, point_from_vertex
+from katachi.rules.state import BoardState, colors_of
+from katachi.search.afterstates import sensible_moves
+from katachi.search.analysis import FEWEST_VISITS, PSEUDO_VISITS, analyse, mover_values
+from tests.oracle.games import random_games
+
+
+class StoneCounter:
+    """Black's share of the stones, and each stone's point owned by its colour."""
+
+    name = "stone counter"
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        colors = colors_of(states.words)
+        black, white = (colors == BLACK).sum(axis=1), (colors == WHITE).sum(axis=1)
+        ownership = np.choose(colors, [0.5, 1.0, 0.0]).astype(np.float32)
+        return Evaluation((black + 1) / (black + white + 2), ownership)
+
+
+@given(random_games(max_size=7))
+def test_candidates_are_the_sensible_moves_with_the_best_first(game: Game) -> None:
+    color = game.to_play
+    candidates = analyse(AverageLiberties(), game, color).candidates
+    moves = sensible_moves(game, color).tolist() or [PASS]
+    assert sorted(c.point for c in candidates) == moves
+    rates = [c.win_rate for c in candidates]
+    assert rates == sorted(rates, reverse=True)
+
+
+@given(random_games(max_size=7))
+def test_priors_sum_to_one_and_visits_follow_them(game: Game) -> None:
+    candidates = analyse(AverageLiberties(), game, game.to_play).candidates
+    assert sum(c.prior for c in candidates) == pytest.approx(1.0)
+    for candidate in candidates:
+        assert FEWEST_VISITS <= candidate.visits <= PSEUDO_VISITS + 1
+    visits = [c.visits for c in candidates]
+    assert visits == sorted(visits, reverse=True)
+
+
+def capture_race() -> Game:
+    game = Game(4)
+    board = Board.from_diagram(
+        """
+        . . . .
+        . X O .
+        . O X .
+        . . . .
+        """
+    )
+    game.place_setup(board.points_of_color(BLACK), board.points_of_color(WHITE))
+    return game
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_win_rates_are_the_movers(color: int) -> None:
+    game = capture_race()
+    points = sensible_moves(game, color)
+    rates = mover_values(StoneCounter(), game, color, points)
+    assert rates.tolist() == pytest.approx([4 / 7] * len(points))
+
+
+def test_ownership_is_the_movers_and_an_estimate_where_the_evaluator_has_one() -> None:
+    game = capture_race()
+    black = analyse(StoneCounter(), game, BLACK)
+    white = analyse(StoneCounter(), game, WHITE)
+    assert black.is_estimate
+    assert black.ownership[5] == 1.0
+    assert white.ownership.tolist() == (-black.ownership).tolist()
+
+
+def test_without_an_estimate_ownership_is_the_area_as_it_stands() -> None:
+    game = Game(3, komi=0.5)
+    game.play(BLACK, point_from_vertex("B2", 3))
+    analysis = analyse(AverageLiberties(), game, WHITE)
+    assert not analysis.is_estimate
+    assert analysis.ownership.tolist() == [-1.0] * 9
+    assert analysis.lead == 0.5 - 9
+
+
+def test_given_points_are_the_only_candidates() -> None:
+    game = Game(5)
+    points = np.array([point_from_vertex(v, 5) for v in ("C3", "A1")], np.uint16)
+    candidates = analyse(AverageLiberties(), game, BLACK, points).candidates
+    assert [c.point for c in candidates] == points.tolist()
+
+
+def test_an_analysis_does_not_change_the_game() -> None:
+    game = capture_race()
+    before = game.words.copy()
+    analyse(StoneCounter(), game, BLACK)
+    assert np.array_equal(game.words, before)
+    assert game.moves == []
