@@ -159,7 +159,7 @@ class OracleGame:
         return len(self.moves) >= 2 and all(spot is None for _, spot in self.moves[-2:])
 
     def verdict(self, color: int, spot: Spot | None) -> str:
-        """"legal", or the word for the first rule that the move breaks."""
+        """The word "legal", or the word for the first rule that the move breaks."""
         if spot is None:
             return "legal"
         if spot in self.stones:

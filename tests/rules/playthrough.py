@@ -8,7 +8,7 @@ that is meant, write it anew with
 
 import numpy as np
 
-from katachi.rules.color import BLACK, COLOR_NAMES
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.diagram import diagram_from_colors
 from katachi.rules.game import Game
 from katachi.rules.point import Points, vertex_from_point
@@ -36,9 +36,10 @@ def describe_position(game: Game) -> str:
     if game.moves:
         color, point = game.moves[-1]
         played = f"{COLOR_NAMES[color]} {vertex_from_point(point, SIZE)}"
+    black, white = (len(game.legal_moves(color)) for color in (BLACK, WHITE))
     facts = (
         f"ply {len(game.moves)}: {played}",
-        f"legal moves: {len(game.legal_moves(BLACK))} black, {len(game.legal_moves(3 - BLACK))} white",
+        f"legal moves: {black} black, {white} white",
         f"captures: {game.captures[0]} by black, {game.captures[1]} by white",
         f"score: {game.area_score()}",
         f"hash: {game.hash:016x}",

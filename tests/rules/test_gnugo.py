@@ -2,8 +2,8 @@
 
 Its rules can be set to ours: simple ko, positional or situational superko; suicide forbidden, or
 allowed (`--allow-suicide` leaves that of a single stone forbidden, as ours does under simple ko;
-`--allow-all-suicide` is our suicide rule under superko). One difference was found: under superko with
-suicide GNU Go never holds a suicide to be a repetition, so it allows some that we refuse.
+`--allow-all-suicide` is our suicide rule under superko). One difference was found: under superko
+GNU Go never holds a suicide to be a repetition, so it allows some that we refuse.
 """
 
 import random

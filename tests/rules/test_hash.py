@@ -13,8 +13,9 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.legality import hash_after
 from katachi.rules.point import PASS, point_from_vertex
+from katachi.rules.ruleset import Rules
 from katachi.rules.zobrist import HASH_KEYS, SIDE_BIT
-from tests.oracle.games import EVERY_RULES, RULES_IDS, Rules, play_random_move, random_games
+from tests.oracle.games import EVERY_RULES, RULES_IDS, play_random_move, random_games
 
 KEY_OF_BLACK_TOP_LEFT = 0xA0F0656B9A62A976
 XOR_OF_ALL_KEYS = 0xA6290520D3BEA990

@@ -77,10 +77,9 @@ def test_a_vertex_off_the_board_is_one_clear_line(text: str) -> None:
 def test_any_text_is_a_point_of_the_board_or_an_error(text: str, size: int) -> None:
     try:
         point = point_from_vertex(text, size)
-    except KatachiError as error:
-        assert "\n" not in str(error)
-    else:
-        assert point == PASS or is_on_board(point, size)
+    except KatachiError:
+        return
+    assert point == PASS or is_on_board(point, size)
 
 
 @given(sizes)

@@ -1,5 +1,6 @@
 """Random games: uniform among the moves that are allowed, and never a repeated position."""
 
+import math
 import random
 from collections import Counter
 from functools import cache
@@ -15,6 +16,7 @@ from katachi.rules.game import Game
 from katachi.rules.legality import is_eye
 from katachi.rules.point import CELLS, PASS, point_from_vertex, points_of
 from katachi.rules.random_play import (
+    RandomStates,
     copy_board,
     draw_move,
     draw_unrepeated_move,
@@ -53,7 +55,7 @@ def draw_many(board: Words, color: int, count: int, seed: np.uint64, times: Word
 
 
 @kernel
-def draw_many_unrepeated(state: BoardState, color: int, seeds: Words, times: Words) -> None:
+def draw_many_unrepeated(state: BoardState, color: int, seeds: RandomStates, times: Words) -> None:
     """The same for draws without repetition; seeds [2] holds the random state and the count."""
     random = seeds[0]
     for _ in range(seeds[1]):
@@ -84,14 +86,15 @@ def sensible_points(game: Game, color: int) -> list[int]:
 
 
 def chi_square(times: Words, points: list[int]) -> float:
-    expected = times.sum() / len(points)
-    return float(((times[points] - expected) ** 2 / expected).sum())
+    counts = times[points].astype(np.float64)
+    expected = counts.sum() / len(points)
+    return float(((counts - expected) ** 2 / expected).sum())
 
 
 def is_plausible(times: Words, points: list[int]) -> bool:
     """Whether counts may come from uniform draws: five deviations above the mean of chi square."""
     freedom = len(points) - 1
-    return chi_square(times.astype(np.float64), points) < freedom + 5 * (2 * freedom) ** 0.5
+    return chi_square(times, points) < freedom + 5.0 * math.sqrt(2 * freedom)
 
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])
@@ -190,9 +193,7 @@ def replay_by_oracle(size: int, ko: KoRule, record: list[int]) -> OracleGame:
 
 @pytest.mark.parametrize("ko", [KoRule.POSITIONAL, KoRule.SITUATIONAL])
 @pytest.mark.parametrize(("size", "games"), GAMES.items())
-def test_a_random_game_is_legal_and_repeats_no_position(
-    size: int, games: int, ko: KoRule
-) -> None:
+def test_a_random_game_is_legal_and_repeats_no_position(size: int, games: int, ko: KoRule) -> None:
     seeds = random_states(size, 0, games)
     for seed in seeds:
         state = state_of_game(new_states(1, size, 1001), 0)

@@ -4,6 +4,7 @@ import random
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -96,11 +97,10 @@ def test_grids_are_moved_on_their_last_two_axes() -> None:
         assert moved.reshape(2, 9).tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("table", [index_tables, point_tables])
-def test_a_shared_table_cannot_be_written(table: object) -> None:
-    assert callable(table)
+@pytest.mark.parametrize("tables", [index_tables(5), point_tables(5)], ids=["index", "point"])
+def test_a_shared_table_cannot_be_written(tables: npt.NDArray[np.integer]) -> None:
     with pytest.raises(ValueError, match="read-only"):
-        table(5)[0, 0] = 1
+        tables[0, 0] = 1
 
 
 def test_exchanging_colors_twice_changes_nothing() -> None:

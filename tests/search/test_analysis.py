@@ -9,7 +9,7 @@ from katachi.evaluators.simple import AverageLiberties
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, point_from_vertex
+from katachi.rules.point import PASS, point_from_vertex, points_of
 from katachi.rules.state import BoardState, colors_of
 from katachi.search.afterstates import sensible_moves
 from katachi.search.analysis import FEWEST_VISITS, PSEUDO_VISITS, analyse, mover_values
@@ -79,13 +79,32 @@ def test_ownership_is_the_movers_and_an_estimate_where_the_evaluator_has_one() -
     assert white.ownership.tolist() == (-black.ownership).tolist()
 
 
-def test_without_an_estimate_ownership_is_the_area_as_it_stands() -> None:
-    game = Game(3, komi=0.5)
-    game.play(BLACK, point_from_vertex("B2", 3))
-    analysis = analyse(AverageLiberties(), game, WHITE)
+def test_without_an_estimate_ownership_is_that_of_random_continuations() -> None:
+    game = Game(5, komi=0.5)
+    game.place_setup([int(p) for p in points_of(5)[:15] if p != point_from_vertex("C5", 5)], [])
+    game.play(WHITE, point_from_vertex("C1", 5))
+    analysis = analyse(AverageLiberties(), game, BLACK)
     assert not analysis.is_estimate
-    assert analysis.ownership.tolist() == [-1.0] * 9
-    assert analysis.lead == 0.5 - 9
+    assert (abs(analysis.ownership) <= 1.0).all()
+    assert analysis.ownership[:10].min() > 0.5
+    assert analysis.lead == pytest.approx(analysis.ownership.sum() - 0.5)
+    assert {candidate.lead for candidate in analysis.candidates} == {analysis.lead}
+
+
+@given(random_games(max_size=6, longest=40))
+def test_two_analyses_of_a_position_are_the_same(game: Game) -> None:
+    once, again = (analyse(AverageLiberties(), game, game.to_play) for _ in range(2))
+    assert once.candidates == again.candidates
+    assert once.ownership.tolist() == again.ownership.tolist()
+
+
+def test_both_sides_see_one_position() -> None:
+    game = capture_race()
+    black = analyse(AverageLiberties(), game, BLACK)
+    white = analyse(AverageLiberties(), game, WHITE)
+    assert black.win_rate == pytest.approx(1.0 - white.win_rate)
+    assert black.lead == -white.lead
+    assert black.ownership.tolist() == (-white.ownership).tolist()
 
 
 def test_given_points_are_the_only_candidates() -> None:

@@ -124,8 +124,9 @@ def _analyse(query: Query, analyst: Analyst) -> list[Answer]:
 def _start(query: Query) -> Game:
     if query.board_x_size != query.board_y_size:
         raise QueryError("boardXSize", "only square boards are played")
+    rules = _rules(query.rules)
     try:
-        game = Game(query.board_x_size, query.komi, _rules(query.rules))
+        game = Game(query.board_x_size, query.komi, rules)
     except KatachiError as error:
         raise QueryError("boardXSize", str(error)) from None
     stones: dict[int, list[int]] = {BLACK: [], WHITE: []}

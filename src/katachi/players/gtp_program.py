@@ -4,7 +4,6 @@ import contextlib
 import os
 import queue
 import shlex
-import shutil
 import signal
 import subprocess
 import threading
@@ -12,24 +11,17 @@ import time
 import weakref
 from typing import IO
 
+from katachi.players.names import find_program
 from katachi.players.protocol import FailureKind, PlayerFailure
 
-EXTRA_FOLDERS = ("/usr/games", "/usr/local/games")
-"""Where Debian keeps games; often not on the PATH."""
 LONGEST_REPLY = 4 << 20
 """Bytes of one reply after which a program is called broken."""
 _END = object()
 
 
-def find_program(name: str) -> str | None:
-    """The full path of a program on the PATH or in the games folders, or None."""
-    folders = [os.environ.get("PATH", os.defpath), *EXTRA_FOLDERS]
-    return shutil.which(name, path=os.pathsep.join(folders))
-
-
 def _pump(stream: IO[bytes], lines: "queue.Queue[object]") -> None:
     """Moves lines from a stream into a queue until it ends."""
-    with contextlib.suppress(OSError, ValueError):
+    with stream, contextlib.suppress(OSError, ValueError):
         while line := stream.readline(LONGEST_REPLY):
             lines.put(line)
     lines.put(_END)
@@ -37,7 +29,7 @@ def _pump(stream: IO[bytes], lines: "queue.Queue[object]") -> None:
 
 def _keep_last(stream: IO[bytes], tail: list[bytes]) -> None:
     """Empties a stream, keeping its last line: what a program said before it failed."""
-    with contextlib.suppress(OSError, ValueError):
+    with stream, contextlib.suppress(OSError, ValueError):
         while line := stream.readline(65536):
             if line.strip():
                 tail[:] = [line.strip()[-200:]]

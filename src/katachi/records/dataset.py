@@ -44,7 +44,7 @@ class GameSet:
         self, columns: Columns, rows: Rows | None = None, rejections: Iterable[Rejection] = ()
     ) -> None:
         self.columns = columns
-        self.rows: Rows = np.arange(len(columns)) if rows is None else rows
+        self.rows: Rows = np.arange(len(columns)) if rows is None else np.ascontiguousarray(rows)
         """The set's games as rows of `columns`."""
         self.rejections = tuple(rejections)
         """Games of the files that could not be read."""

@@ -1,5 +1,6 @@
 """Ways to talk to the engine: inside this process, and with the real one."""
 
+import contextlib
 import re
 import subprocess
 import sys
@@ -27,7 +28,8 @@ class Reply(NamedTuple):
         return cls(match[1] == "=", match[2], match[3] or "")
 
     def __str__(self) -> str:
-        return f"{'=' if self.is_success else '?'} {self.text}".rstrip()
+        blank = "" if self.text.startswith("\n") else " "
+        return f"{'=' if self.is_success else '?'}{blank}{self.text}".rstrip()
 
 
 class Talk(NamedTuple):
@@ -90,10 +92,8 @@ class EngineProcess:
         self.process.kill()
         self.process.wait()
         self.stdout.close()
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self.stdin.close()
-        except BrokenPipeError:
-            pass
 
     def send(self, line: str) -> None:
         self.stdin.write(line.encode() + b"\n")

@@ -7,27 +7,93 @@ import pytest
 
 from katachi.interfaces.gtp import Compat, EngineOptions
 from katachi.interfaces.gtp.engine import COMMANDS
+from katachi.rules.point import PASS
 from tests.interfaces.gtp.conversation import NINE, ask, talk
+from tests.interfaces.gtp.scripted import options_for
 
-TIER_ONE = """protocol_version name version known_command list_commands quit boardsize clear_board
-    komi play genmove undo""".split()
-OTHERS = """gg-undo fixed_handicap place_free_handicap set_free_handicap time_settings time_left
-    kgs-time_settings kata-list_time_settings kata-time_settings final_score final_status_list
-    showboard loadsgf printsgf reg_genmove set_position kgs-genmove_cleanup kgs-rules kgs-chat
-    kgs-game_over get_komi clear_cache stop lz-analyze kata-analyze lz-genmove_analyze
-    kata-genmove_analyze kata-raw-nn kata-get-rules kata-set-rules kata-set-rule kata-get-param
-    kata-get-params kata-set-param kata-set-params kata-list-params gogui-analyze_commands
-    gogui-interrupt gogui-title gogui-version gogui-play_sequence gogui-setup gogui-setup_player
-    gogui-rules_game_id gogui-rules_board gogui-rules_board_gfx gogui-rules_board_size
-    gogui-rules_legal_moves gogui-rules_side_to_move gogui-rules_final_result
-    gogui-rules_captured_count cputime gomill-explain_last_move gomill-describe_engine
-    gomill-cpu_time cgos-genmove_analyze cgos-opponent_name cgos-opponent_rating cgos-gameover
-    rectangular_boardsize katachi-ownership katachi-features katachi-explain katachi-param
-    katachi-help""".split()
+PROMISED = """
+boardsize
+cgos-gameover
+cgos-genmove_analyze
+cgos-opponent_name
+cgos-opponent_rating
+clear_board
+clear_cache
+cputime
+final_score
+final_status_list
+fixed_handicap
+genmove
+get_komi
+gg-undo
+gogui-analyze_commands
+gogui-interrupt
+gogui-play_sequence
+gogui-rules_board
+gogui-rules_board_gfx
+gogui-rules_board_size
+gogui-rules_captured_count
+gogui-rules_final_result
+gogui-rules_game_id
+gogui-rules_legal_moves
+gogui-rules_side_to_move
+gogui-setup
+gogui-setup_player
+gogui-title
+gogui-version
+gomill-cpu_time
+gomill-describe_engine
+gomill-explain_last_move
+kata-analyze
+kata-genmove_analyze
+kata-get-param
+kata-get-params
+kata-get-rules
+kata-list-params
+kata-list_time_settings
+kata-raw-nn
+kata-set-param
+kata-set-params
+kata-set-rule
+kata-set-rules
+kata-time_settings
+katachi-explain
+katachi-features
+katachi-help
+katachi-ownership
+katachi-param
+kgs-chat
+kgs-game_over
+kgs-genmove_cleanup
+kgs-rules
+kgs-time_settings
+known_command
+komi
+list_commands
+loadsgf
+lz-analyze
+lz-genmove_analyze
+name
+place_free_handicap
+play
+printsgf
+protocol_version
+quit
+rectangular_boardsize
+reg_genmove
+set_free_handicap
+set_position
+showboard
+stop
+time_left
+time_settings
+undo
+version
+"""
 
 
 def test_every_promised_command_is_listed_and_plain_analyze_is_not() -> None:
-    assert ask("list_commands").removeprefix("= ").split("\n") == sorted(TIER_ONE + OTHERS)
+    assert ask("list_commands").removeprefix("= ").split("\n") == PROMISED.strip().split("\n")
     assert not {"analyze", "genmove_analyze"} & set(COMMANDS)
 
 
@@ -150,8 +216,8 @@ def test_every_command_says_what_it_does() -> None:
         ("play b D4|gogui-setup_player w", "? the first player is set before the first move"),
         ("gogui-rules_game_id", "= Go"),
         ("gogui-rules_board_size", "= 9"),
-        ("boardsize 2|play b A1|gogui-rules_board", "= \n. .\nX ."),
-        ("boardsize 2|play b A1|gogui-rules_board_gfx", "= \nBLACK A1\nWHITE"),
+        ("boardsize 2|play b A1|gogui-rules_board", "=\n. .\nX ."),
+        ("boardsize 2|play b A1|gogui-rules_board_gfx", "=\nBLACK A1\nWHITE"),
         ("boardsize 2|play b A1|gogui-rules_legal_moves", "= A2 B2 B1 pass"),
         ("gogui-rules_final_result", "="),
         ("play b D4|play w pass|play b pass|gogui-rules_final_result", "= B+73.5"),
@@ -224,37 +290,49 @@ def test_the_board_shows_stones_turn_and_captures() -> None:
     assert "black (X) has captured 1" in board
 
 
-def test_dead_stones_are_lifted_from_the_score() -> None:
-    diagram = """
-        . X . O .
-        . X . O .
-        X X . O .
-        . X O O X
-        . X . O ."""
+SETTLED = """
+    . X O . .
+    X X O O O
+    . X O O X
+    X X O O .
+    . X O O .
+"""
+
+
+def position(diagram: str) -> list[str]:
+    """The commands that set up a diagram."""
     rows = [line.split() for line in diagram.strip().splitlines()]
-    colors = {"X": "b", "O": "w"}
     stones = [
-        f"{colors[cell]} {'ABCDE'[col]}{5 - row}"
+        f"{'b' if cell == 'X' else 'w'} {'ABCDEFGHJ'[col]}{len(rows) - row}"
         for row, cells in enumerate(rows)
         for col, cell in enumerate(cells)
         if cell != "."
     ]
-    position = ["boardsize 5", "komi 0.5", "set_position " + " ".join(stones)]
-    assert ask(*position, "final_status_list dead") == "= E2"
-    alive = ask(*position, "final_status_list alive")
-    assert len(alive.removeprefix("= ").split()) == 13
-    assert "E2" in ask(*position, "final_status_list white_territory").split()
-    assert ask(*position, "final_score")[:3] in ("= W", "= B")
+    return [f"boardsize {len(rows)}", "set_position " + " ".join(stones)]
+
+
+@pytest.mark.parametrize(
+    ("command", "reply"),
+    [
+        ("final_score", "= W+12.5"),
+        ("final_status_list dead", "= E3"),
+        ("final_status_list alive",
+         "= B5 A4 B4 B3 A2 B2 B1\nC5 C4 D4 E4 C3 D3 C2 D2 C1 D1"),
+        ("final_status_list black_territory", "= A5 A3 A1"),
+        ("final_status_list white_territory", "= D5 E5 E3 E2 E1"),
+        ("final_status_list dame", "="),
+    ],
+)  # fmt: skip
+def test_dead_stones_are_told_and_lifted_from_the_score(command: str, reply: str) -> None:
+    assert ask(*position(SETTLED), command) == reply
 
 
 def test_cleanup_takes_dead_stones_before_it_passes() -> None:
-    options = EngineOptions(player="alp", seed=1, size=5)
-    cut_off = "gogui-setup b B5 b B4 b B3 b B2 b B1 b C3 b D3 b E3 w A5 b D5 b D4 b E4"
-    captured = False
-    for _ in range(30):
-        replies = talk(cut_off + "\n" + "kgs-genmove_cleanup b\n" * 30 + "final_status_list dead\n", options)
-        captured = replies.texts[-1] == "="
-    assert captured
+    options = options_for(PASS)
+    assert ask(*position(SETTLED), "genmove w", options=options) == "= pass"
+    once = [*position(SETTLED), "kgs-genmove_cleanup w"]
+    assert ask(*once, options=options) == "= E2"
+    assert ask(*once, "kgs-genmove_cleanup w", options=options) == "= pass"
 
 
 def test_lizzie_gets_the_name_and_version_it_demands() -> None:
@@ -275,6 +353,16 @@ def test_the_engine_describes_itself_and_its_last_move() -> None:
 def test_equal_seeds_play_equal_games() -> None:
     moves = "genmove b\ngenmove w\n" * 20
     assert talk(moves).texts == talk(moves).texts
+
+
+def test_a_resignation_is_told_and_changes_nothing() -> None:
+    options = options_for(None, PASS)
+    assert talk("genmove b\nundo\ngenmove b\nundo\n", options).texts == [
+        "= resign",
+        "? cannot undo",
+        "= pass",
+        "=",
+    ]
 
 
 def test_reg_genmove_plays_nothing() -> None:

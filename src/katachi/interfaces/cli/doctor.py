@@ -145,7 +145,7 @@ def _gpu() -> Finding:
 
 
 def _engine(name: str, mend: str) -> Finding:
-    from katachi.players.gtp_program import find_program
+    from katachi.players.names import find_program
 
     path = find_program(name)
     return Finding(name, path) if path else Finding(name, "not found", mend)

@@ -1,0 +1,168 @@
+"""The engine as clients start it: a process with pipes."""
+
+import contextlib
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.gtp.conversation import EngineProcess, split_replies
+
+COMMAND = (sys.executable, "-m", "katachi", "gtp")
+GREETING = b"name\nversion\nprotocol_version\nknown_command genmove\nlist_commands\nquit\n"
+FAST_START = 0.3
+
+
+def children_cpu_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def test_a_client_hears_who_it_is_before_anything_is_loaded() -> None:
+    costs = []
+    for _ in range(3):
+        before = children_cpu_seconds()
+        done = subprocess.run(COMMAND, input=GREETING, capture_output=True, check=True)
+        costs.append(children_cpu_seconds() - before)
+        assert len(list(split_replies(done.stdout.decode()))) == 6
+        assert done.stderr == b""
+    assert min(costs) < FAST_START
+
+
+def test_greeting_imports_no_compiler_and_playing_does() -> None:
+    watched = (sys.executable, "-X", "importtime", *COMMAND[1:])
+    greeted = subprocess.run(watched, input=GREETING, capture_output=True, check=True)
+    played = subprocess.run(watched, input=b"genmove b\n", capture_output=True, check=True)
+
+    def imported(stderr: bytes) -> set[str]:
+        lines = stderr.decode().splitlines()
+        return {line.rpartition("|")[2].strip() for line in lines if "|" in line}
+
+    assert not {"numba", "torch", "sgfmill"} & imported(greeted.stderr)
+    assert "numba" in imported(played.stderr)
+
+
+@pytest.mark.parametrize("ending", ["quit", "end of input"])
+@pytest.mark.parametrize("state", ["idle", "playing", "analysing"])
+def test_it_ends_at_once(ending: str, state: str) -> None:
+    with EngineProcess() as engine:
+        if state != "idle":
+            engine.ask("genmove b")
+        if state == "analysing":
+            engine.send("kata-analyze b 10")
+            assert engine.read_line() == "="
+            assert engine.read_line().startswith("info ")
+        if ending == "quit":
+            engine.send("9 quit")
+        else:
+            engine.stdin.close()
+        started = time.perf_counter()
+        assert engine.process.wait(5) == 0
+        assert time.perf_counter() - started < 1
+        rest = engine.stdout.read().decode()
+        assert rest.endswith("=9\n\n" if ending == "quit" else "")
+
+
+def test_any_line_ends_an_analysis_and_is_answered_next() -> None:
+    with EngineProcess() as engine:
+        engine.ask("boardsize 9")
+        waits = []
+        for number, line in enumerate(("protocol_version", "name", "known_command play") * 4):
+            engine.send(f"{number} lz-analyze b 1000")
+            assert engine.read_line() == f"={number}"
+            assert engine.read_line().startswith("info move ")
+            started = time.perf_counter()
+            engine.send(f"1{number} {line}")
+            assert engine.read_line() == ""
+            assert engine.read_reply().id == f"1{number}"
+            waits.append(time.perf_counter() - started)
+        assert statistics.median(waits) < 0.05
+
+
+@pytest.mark.parametrize("line", ["", "# interrupt", "\t", "\x00"])
+def test_a_line_without_a_command_ends_an_analysis_too(line: str) -> None:
+    with EngineProcess() as engine:
+        engine.send("kata-analyze b 1000")
+        assert engine.read_line() == "="
+        assert engine.read_line().startswith("info move ")
+        engine.send(line)
+        assert engine.read_line() == ""
+        assert engine.ask("3 name").id == "3"
+
+
+def test_an_analysis_is_repeated_at_its_interval() -> None:
+    with EngineProcess() as engine:
+        engine.ask("boardsize 9")
+        engine.send("kata-analyze b 5")
+        engine.read_line()
+        engine.read_line()
+        started = time.perf_counter()
+        for _ in range(10):
+            assert engine.read_line().startswith("info move ")
+        assert 0.4 < time.perf_counter() - started < 3
+
+
+def test_a_move_with_analysis_is_not_interrupted() -> None:
+    with EngineProcess() as engine:
+        engine.send("1 kata-genmove_analyze b 10\n\n2 name")
+        assert engine.read_reply().text.split("\n")[-1].startswith("play ")
+        assert engine.read_reply().id == "2"
+
+
+def test_it_plays_a_whole_game_from_another_folder(tmp_path: Path) -> None:
+    with EngineProcess("--player", "influence", "--seed", "3", folder=tmp_path) as engine:
+        engine.ask("boardsize 5")
+        moves = [engine.ask(f"genmove {'bw'[number % 2]}").text for number in range(80)]
+        assert moves[0] != "pass"
+        assert engine.ask("final_score").text[:2] in ("B+", "W+")
+
+
+def test_what_others_print_does_not_reach_the_client() -> None:
+    program = (
+        "import sys; from katachi.interfaces.gtp import EngineOptions, run_engine\n"
+        "class Chatterbox:\n"
+        "    name = 'chatterbox'\n"
+        "    def choose(self, game, color, seconds=None): print('hello'); return (0, None)\n"
+        "    def close(self): pass\n"
+        "sys.exit(run_engine(EngineOptions(make_player=lambda name, seed: Chatterbox())))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=b"reg_genmove b\nname\n",
+        capture_output=True,
+        check=False,
+    )
+    assert b"hello" not in done.stdout
+    assert b"hello" in done.stderr
+    assert len(list(split_replies(done.stdout.decode()))) == 2
+
+
+def test_a_client_that_goes_away_is_no_crash() -> None:
+    with subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        assert engine.stderr is not None
+        engine.stdout.close()
+        engine.stdin.write(b"name\n" * 10)
+        engine.stdin.flush()
+        assert engine.wait(10) == 0
+        assert engine.stderr.read() == b""
+        with contextlib.suppress(BrokenPipeError):
+            engine.stdin.close()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--player", "nobody"), ("--size", "1"), ("--size", "26"), ("--compat", "nothing")],
+)
+def test_bad_options_are_one_clear_line_and_a_failure(arguments: tuple[str, ...]) -> None:
+    done = subprocess.run([*COMMAND, *arguments], input=b"name\n", capture_output=True, check=False)
+    assert done.returncode != 0
+    assert done.stdout == b""
+    assert len(done.stderr.decode().splitlines()) == 1

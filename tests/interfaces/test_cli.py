@@ -1,0 +1,165 @@
+"""The command as a person runs it: real processes, exit codes, one line for what is wrong."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "katachi", *arguments]
+    variables = os.environ | {"TERM": "dumb", "COLUMNS": "100"} | environment
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=300, env=variables, check=False
+    )
+
+
+def complaint(*arguments: str, **environment: str) -> str:
+    """The one line of a command that must fail."""
+    done = run(*arguments, **environment)
+    lines = [line for line in done.stderr.splitlines() if "first start" not in line]
+    assert done.returncode != 0
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("katachi: ")
+    return lines[0]
+
+
+@pytest.mark.parametrize("statement", ["import katachi", "import katachi.interfaces.cli"])
+def test_importing_is_cheap(statement: str) -> None:
+    code = f"{statement}; import sys; print([m for m in ('numba', 'torch') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_public_names_load_on_first_use() -> None:
+    code = "import katachi; print(katachi.Game(5).size, sorted(katachi.__all__) == dir(katachi))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "5 True"
+
+
+def test_help_needs_neither_numba_nor_torch() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "katachi", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "gtp" in done.stdout
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert not imported & {"numba", "torch"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("gtp", "--player", "nobody"), "no player 'nobody': choose random, alp, influence"),
+        (("gtp", "--player", "gtp:no-such-engine"), "no program 'no-such-engine'"),
+        (("gtp", "--size", "1"), "board size 1 is not playable: use 2 to 25"),
+        (("gtp", "--size", "26"), "board size 26 is not playable: use 2 to 25"),
+        (("demo", "--size", "26"), "board size 26 is not playable"),
+        (("analysis", "--player", "nobody"), "no player 'nobody'"),
+        (("games", "show", "no-such-file.sgf"), "no-such-file.sgf"),
+        (("games", "show", str(GAMES), "--game", "61"), "holds 60 games"),
+        (("games", "show", str(GAMES), "--move", "999"), "no move 999"),
+        (("games", "stats"), "no file"),
+        (("gui-config", "notepad"), "no client 'notepad': choose from sabaki"),
+        (("nonsense",), "nonsense"),
+        (("gtp", "--komi", "many"), "many"),
+    ],
+)
+def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], words: str) -> None:
+    assert words in complaint(*arguments)
+
+
+def test_an_unreadable_game_is_named_with_file_and_number(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.sgf"
+    broken.write_text("(;GM[1]SZ[9];B[aa];W[bb])(;GM[1]SZ[9];B[zz")
+    done = run("games", "stats", str(broken), XDG_CACHE_HOME=str(tmp_path))
+    assert "1 games" in done.stdout
+    assert "broken.sgf game 2" in done.stdout
+
+
+def test_show_draws_the_position() -> None:
+    done = run("games", "show", str(GAMES), "--game", "1", "--move", "20")
+    assert done.returncode == 0
+    assert "A B C D E F G H J" in done.stdout
+    assert "move 20 of" in done.stdout
+
+
+def test_stats_counts_the_games() -> None:
+    done = run("games", "stats", str(GAMES))
+    assert "60 games" in done.stdout
+    assert "9x9" in done.stdout
+
+
+def test_demo_plays_a_game_and_tells_the_speed() -> None:
+    done = run("demo", "--size", "5")
+    assert done.returncode == 0
+    assert "alp wins by" in done.stdout
+    assert "games a second" in done.stdout
+
+
+def test_doctor_finds_what_is_here() -> None:
+    done = run("doctor")
+    assert done.returncode == 0, done.stderr
+    assert "numba" in done.stdout
+    assert "kernels" in done.stdout
+
+
+@pytest.mark.parametrize("client", ["sabaki", "gogui", "katrain", "lizzie", "q5go"])
+def test_every_client_has_an_entry_that_starts_the_engine(client: str) -> None:
+    done = run("gui-config", client)
+    assert done.returncode == 0
+    assert ("analysis" if client == "katrain" else "gtp") in done.stdout
+    assert Path(next(w for w in done.stdout.split() if w.endswith("katachi"))).exists()
+
+
+def test_a_cold_start_says_so_and_the_second_does_not(tmp_path: Path) -> None:
+    """A folder of its own for compiled kernels: `warmup` fills it once."""
+    cold = run("warmup", XDG_CACHE_HOME=str(tmp_path))
+    assert cold.returncode == 0, cold.stderr
+    assert "compiled and kept" in cold.stderr
+    warm = run("warmup", XDG_CACHE_HOME=str(tmp_path))
+    assert "compiled already" in warm.stderr
+    probe = "import katachi._jit as j; print(j.is_warm())"
+    done = subprocess.run(
+        [sys.executable, "-c", probe],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+    )
+    assert done.stdout.strip() == "True"
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> str:
+    """A folder on a file system without room; needs the right to mount one."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", str(folder)],
+        capture_output=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip("needs the right to mount a small file system")
+    yield str(folder)  # type: ignore[misc]
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_for_the_cache_is_one_clear_line(full_disk: str) -> None:
+    line = complaint("warmup", XDG_CACHE_HOME=full_disk)
+    assert "XDG_CACHE_HOME" in line
+    left = [f for f in Path(full_disk).rglob("*") if f.is_file()]
+    assert left == []
+
+
+def test_a_cache_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert "XDG_CACHE_HOME" in complaint("demo", XDG_CACHE_HOME=str(blocked))

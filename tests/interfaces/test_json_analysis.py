@@ -1,0 +1,109 @@
+"""KataGo's JSON form, as KaTrain sends and reads it."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from katachi.interfaces.json_analysis import answer_lines
+from katachi.players.protocol import Analyst
+from katachi.players.roster import make_player
+
+MOVE_KEYS = {
+    "move", "visits", "winrate", "scoreLead", "scoreStdev", "scoreSelfplay", "prior", "utility",
+    "lcb", "order", "pv",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def analyst() -> Analyst:
+    player = make_player("alp")
+    assert isinstance(player, Analyst)
+    return player
+
+
+def ask(analyst: Analyst, **query: Any) -> list[dict[str, Any]]:
+    message = {"id": "q", "moves": [], "boardXSize": 5, "boardYSize": 5} | query
+    lines = [json.dumps(message).encode()]
+    return [json.loads(line) for line in answer_lines(lines, analyst)]
+
+
+def test_an_answer_has_what_katrain_reads(analyst: Analyst) -> None:
+    (answer,) = ask(analyst, moves=[["B", "C3"]], includeOwnership=True, includePolicy=True)
+    assert (answer["id"], answer["isDuringSearch"], answer["turnNumber"]) == ("q", False, 1)
+    assert all(set(info) >= MOVE_KEYS for info in answer["moveInfos"])
+    assert [info["order"] for info in answer["moveInfos"]] == list(range(24))
+    assert answer["rootInfo"]["currentPlayer"] == "W"
+    assert len(answer["ownership"]) == 25
+    assert len(answer["policy"]) == 26
+    assert answer["policy"][12] == -1
+
+
+def test_each_asked_turn_is_answered(analyst: Analyst) -> None:
+    answers = ask(analyst, moves=[["B", "C3"], ["W", "C4"]], analyzeTurns=[0, 2])
+    assert [answer["turnNumber"] for answer in answers] == [0, 2]
+
+
+def test_win_rates_are_blacks_unless_asked_otherwise(analyst: Analyst) -> None:
+    moves = [["B", "C3"]]
+    (black,) = ask(analyst, moves=moves)
+    (mover,) = ask(
+        analyst, moves=moves, overrideSettings={"reportAnalysisWinratesAs": "SIDETOMOVE"}
+    )
+    assert black["rootInfo"]["winrate"] == pytest.approx(1 - mover["rootInfo"]["winrate"])
+    assert black["rootInfo"]["scoreLead"] == pytest.approx(-mover["rootInfo"]["scoreLead"])
+
+
+def test_avoided_moves_are_left_out(analyst: Analyst) -> None:
+    avoid = [{"player": "B", "moves": ["C3", "B2"], "untilDepth": 1}]
+    (answer,) = ask(analyst, avoidMoves=avoid)
+    assert not {"C3", "B2"} & {info["move"] for info in answer["moveInfos"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"moves": [["B", "Z9"]]}, "moves"),
+        ({"moves": [["B", "C3"], ["W", "C3"]]}, "moves"),
+        ({"moves": [["green", "C3"]]}, "moves"),
+        ({"boardXSize": 40, "boardYSize": 40}, "boardXSize"),
+        ({"boardXSize": 9}, "boardXSize"),
+        ({"initialStones": [["B", "C3"], ["W", "C3"]]}, "initialStones"),
+        ({"analyzeTurns": [7]}, "analyzeTurns"),
+        ({"komi": "lots"}, "komi"),
+        ({"rules": {"ko": "SPIRAL"}}, "rules"),
+        ({"action": "dance"}, "action"),
+    ],
+)
+def test_a_wrong_query_is_answered_with_its_field(
+    analyst: Analyst, query: dict[str, Any], field: str
+) -> None:
+    (answer,) = ask(analyst, **query)
+    assert answer["id"] == "q"
+    assert answer["error"]
+    assert answer["field"] == field
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b"\xff\xfe", b"null", b"[" * 100000])
+def test_what_is_no_query_is_answered_with_an_error(analyst: Analyst, line: bytes) -> None:
+    (answer,) = [json.loads(reply) for reply in answer_lines([line], analyst)]
+    assert set(answer) == {"error"}
+
+
+def test_terminate_is_acknowledged(analyst: Analyst) -> None:
+    (answer,) = ask(analyst, action="terminate", terminateId="x")
+    assert (answer["action"], answer["terminateId"]) == ("terminate", "x")
+
+
+def test_the_process_answers_line_by_line_and_ends_with_its_input() -> None:
+    queries = b'{"id":"a","moves":[],"boardXSize":3,"boardYSize":3}\n\n{"id":"b"}\n'
+    done = subprocess.run(
+        [sys.executable, "-m", "katachi", "analysis", "--player", "alp"],
+        input=queries,
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["a", "b"]

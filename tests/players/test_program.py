@@ -1,0 +1,150 @@
+import os
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from katachi.players.gtp_program import GtpProgram
+from katachi.players.program import ProgramPlayer
+from katachi.players.protocol import Choice, FailureKind
+from katachi.players.roster import make_player
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, point_from_vertex
+from katachi.rules.scoring import final_status
+
+ROGUE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('rogue.py')))}"
+
+
+def ask(manner: str, patience: float = 20.0) -> Choice:
+    game = Game(9)
+    game.play(BLACK, point_from_vertex("A1", 9))
+    player = ProgramPlayer(f"{ROGUE} {manner}", patience)
+    try:
+        return player.choose(game, WHITE)
+    finally:
+        player.close()
+
+
+@pytest.mark.parametrize(
+    ("manner", "kind", "words"),
+    [
+        ("illegal", FailureKind.ILLEGAL, "occupied"),
+        ("off-board", FailureKind.GARBAGE, "not on a 9x9 board"),
+        ("nonsense", FailureKind.GARBAGE, "not a vertex"),
+        ("refuses", FailureKind.GARBAGE, "I would rather not"),
+        ("not-gtp", FailureKind.GARBAGE, "hello"),
+        ("binary", FailureKind.GARBAGE, "not a vertex"),
+        ("crashes", FailureKind.CRASH, "status 7"),
+    ],
+)
+def test_a_misbehaving_program_is_a_clear_result(
+    manner: str, kind: FailureKind, words: str
+) -> None:
+    choice = ask(manner)
+    assert choice.point is None
+    assert choice.failure is not None
+    assert choice.failure.kind is kind
+    assert words in str(choice.failure)
+    assert "\n" not in str(choice.failure)
+
+
+def test_a_crash_tells_the_last_words() -> None:
+    assert "out of cheese" in str(ask("crashes").failure)
+
+
+def test_a_hanging_program_is_given_up_in_time() -> None:
+    begin = time.monotonic()
+    choice = ask("slow", patience=0.5)
+    assert choice.failure is not None
+    assert choice.failure.kind is FailureKind.HANG
+    assert time.monotonic() - begin < 10
+
+
+def test_an_endless_answer_is_cut_off() -> None:
+    choice = ask("endless")
+    assert choice.failure is not None
+    assert choice.failure.kind is FailureKind.GARBAGE
+
+
+def test_resigning_is_not_a_failure() -> None:
+    assert ask("resigns") == Choice(None)
+
+
+def test_a_pass_in_capitals_is_a_pass() -> None:
+    assert ask("passes").point == PASS
+
+
+def test_a_program_that_is_not_there_is_one_line() -> None:
+    with pytest.raises(KatachiError, match="no program 'no-such-engine'"):
+        make_player("gtp:no-such-engine --mode gtp")
+
+
+def test_closing_ends_the_process_and_its_children() -> None:
+    program = GtpProgram("sh -c 'sleep 300 & echo $!; cat >/dev/null; sleep 300'")
+    child = int(program._next_line(time.monotonic() + 10, "start"))
+    program.close()
+    assert not program.is_running
+    deadline = time.monotonic() + 5
+    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+        state = Path(f"/proc/{child}/stat").read_text().split()[2]
+        if state == "Z":
+            break
+        time.sleep(0.01)
+    with pytest.raises(ProcessLookupError):
+        os.kill(program._process.pid, 0)
+    program.close()
+
+
+def test_a_forgotten_program_is_ended() -> None:
+    program = GtpProgram("cat")
+    process = program._process
+    del program
+    assert process.poll() is not None
+
+
+def test_after_a_failure_the_next_game_starts_afresh() -> None:
+    player = ProgramPlayer(f"{ROGUE} crashes", 20.0)
+    assert player.choose(Game(9), BLACK).failure is not None
+    assert player.choose(Game(9), BLACK).failure is not None
+    player.close()
+
+
+@pytest.mark.gnugo
+@pytest.mark.parametrize("size", [9, 13, 19])
+def test_gnugo_plays_a_whole_game_and_agrees_on_the_score(gnugo: str, size: int) -> None:
+    command = f"{gnugo} --mode gtp --level 0 --seed 1 --chinese-rules --positional-superko"
+    player = ProgramPlayer(command)
+    game = Game(size, 7.5)
+    while not game.is_over:
+        choice = player.choose(game, game.to_play)
+        assert choice.failure is None
+        if choice.point is None:
+            pytest.fail("GNU Go resigned a game against itself")
+        game.play(game.to_play, choice.point)
+    letter, _, margin = player.program.send("final_score").partition("+")
+    player.close()
+    score = float(margin) * (1 if letter == "B" else -1)
+    assert final_status(game.words).balance - game.komi == score
+
+
+@pytest.mark.gnugo
+def test_gnugo_follows_undo_and_a_new_game(gnugo: str) -> None:
+    player = ProgramPlayer(f"{gnugo} --mode gtp --level 0 --seed 1")
+    game = Game(9)
+    for _ in range(4):
+        choice = player.choose(game, game.to_play)
+        assert choice.point is not None
+        game.play(game.to_play, choice.point)
+    game.undo()
+    game.undo()
+    player.set_up(game)
+    assert player.program.send("move_history").count("\n") + 1 == 2
+    fresh = Game(13)
+    fresh.place_setup([point_from_vertex("D4", 13), point_from_vertex("K10", 13)], [])
+    player.set_up(fresh)
+    assert sorted(player.program.send("list_stones black").split()) == ["D4", "K10"]
+    player.close()

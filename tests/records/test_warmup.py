@@ -1,0 +1,36 @@
+import os
+
+import pytest
+
+from katachi.records import positions, replay, scan
+from katachi.records.dataset import GameSet, open_games
+from katachi.records.positions import Order, PositionSettings, Symmetry
+from katachi.records.warmup import warm_kernels
+from katachi.rules.ruleset import Rules
+
+KERNELS = [scan.scan_games, replay.replay_rows, replay.identify_games, positions.gather_positions]
+
+
+def compiled_forms() -> list[int]:
+    return [len(getattr(kernel, "signatures", ())) for kernel in KERNELS]
+
+
+@pytest.fixture
+def warm() -> None:
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        pytest.skip("nothing is compiled without JIT")
+    warm_kernels()
+
+
+def test_nothing_is_left_to_compile_after_the_warm_up(warm: None, gnugo_games: GameSet) -> None:
+    before = compiled_forms()
+    games = open_games(gnugo_games[0].source.file, use_cache=False).shuffle(seed=1)[::2]
+    games.replay(Rules())
+    for order in Order:
+        for symmetry in Symmetry:
+            next(positions.positions(games, PositionSettings(order=order, symmetry=symmetry)))
+    assert compiled_forms() == before
+
+
+def test_every_kernel_is_compiled_by_the_warm_up(warm: None) -> None:
+    assert all(compiled_forms())
