@@ -3,14 +3,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 bin := .venv/bin
-sources := $(wildcard src tests benchmarks examples)
+sources := $(wildcard src tests benchmarks scripts/*.py examples)
 # How many processes share the tests, and arguments for pytest: make pytest ARGS="-k ladder".
 JOBS ?= 2
 ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 
 .PHONY: help demo test check setup setup-base lint format types imports pytest \
-        test-long test-slow test-nojit test-bounds test-cudasim test-gpu bench clean
+        test-long test-slow test-nojit test-bounds test-cudasim test-gpu bench figures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ test-gpu: setup ## the GPU tests on this machine's card
 
 bench: setup ## every benchmark against its peer: make bench ARGS=--json
 	@for file in benchmarks/[!_]*.py; do $(bin)/python $$file $(ARGS) || exit; done
+
+figures: setup ## write the README's tables from the files in results/
+	@$(bin)/python scripts/write_figures.py
 
 clean: ## remove .venv and everything that was built or cached in the tree
 	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

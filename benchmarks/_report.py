@@ -1,6 +1,7 @@
 """How every benchmark prints: a line a person reads, or with --json one object a line."""
 
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -20,6 +21,8 @@ class Measurement:
     ratio: float | None
     settings: dict[str, Any] = field(default_factory=dict)
     unit: str = "games/s"
+    interval: tuple[float, float] | None = None
+    """Smallest and largest ratio of a single round."""
 
 
 def measured_versions(*packages: str) -> dict[str, str]:
@@ -31,6 +34,16 @@ def measured_versions(*packages: str) -> dict[str, str]:
         except PackageNotFoundError:
             versions[package] = "not installed"
     return versions
+
+
+def machine() -> str:
+    """The processor and how many of its cores can be used."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    return f"{model}, {os.cpu_count()} cores"
 
 
 def commit_of_tree() -> str:
@@ -49,9 +62,12 @@ def commit_of_tree() -> str:
 def show(measurement: Measurement, versions: dict[str, str]) -> None:
     """Prints one measurement in the form the command line asks for."""
     if "--json" in sys.argv:
-        print(json.dumps(asdict(measurement) | {"versions": versions}), flush=True)
+        line = asdict(measurement) | {"machine": machine(), "versions": versions}
+        print(json.dumps(line), flush=True)
         return
     peer = "" if measurement.peer is None else f"  peer {measurement.peer:>12,.0f}"
     ratio = "" if measurement.ratio is None else f"  ratio {measurement.ratio:6.1f}"
+    if measurement.interval is not None:
+        ratio += " ({:.1f} to {:.1f})".format(*measurement.interval)
     ours = f"{measurement.ours:>12,.0f} {measurement.unit}"
     print(f"{measurement.name:<52}{ours}{peer}{ratio}", flush=True)

@@ -54,31 +54,40 @@ def compare(size: int, versions: dict[str, str]) -> None:
         "superko, hashed and recorded": lambda games: play_recorded(size, games, seed=1),
     }
     rollouts = make_rollouts(size)
-    best = dict.fromkeys(variants, 0.0)
-    peer = 0.0
     for play in variants.values():
         play(10)
+    peers: list[float] = []
+    ours: dict[str, list[float]] = {name: [] for name in variants}
     for _ in range(ROUNDS):
-        peer = max(peer, rate(rollouts, ROLLOUTS[size], time.process_time))
+        peers.append(rate(rollouts, ROLLOUTS[size], time.process_time))
         for name, play in variants.items():
-            best[name] = max(best[name], rate(play, GAMES[size], time.process_time))
-    for name, ours in best.items():
+            ours[name].append(rate(play, GAMES[size], time.process_time))
+    settings = {"size": size, "rounds": ROUNDS, "games": GAMES[size], "seed": 1, "clock": "CPU"}
+    for name, rates in ours.items():
         title = f"random games {size}x{size}, {name}"
-        settings = {"size": size, "rounds": ROUNDS, "games": GAMES[size], "seed": 1}
-        show(Measurement(title, ours, peer, ours / peer, settings), versions)
+        show(compared(title, rates, peers, settings), versions)
+
+
+def compared(
+    title: str, ours: list[float], peers: list[float], settings: dict[str, object]
+) -> Measurement:
+    """The best round of each side, and the smallest and largest ratio within a round."""
+    ratios = [mine / other for mine, other in zip(ours, peers, strict=True)]
+    best = max(ours) / max(peers)
+    interval = (min(ratios), max(ratios))
+    return Measurement(title, max(ours), max(peers), best, settings, interval=interval)
 
 
 def scale(size: int, versions: dict[str, str]) -> None:
     """Prints the plain games of two threads beside those of one, by wall-clock time."""
-    best = {1: 0.0, 2: 0.0}
+    rates: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(ROUNDS):
-        for threads, known in list(best.items()):
-            games = GAMES[size] * threads
+        for threads, known in rates.items():
             play = partial(play_unrecorded, size, seed=1, threads=threads)
-            best[threads] = max(known, rate(play, games, time.perf_counter))
+            known.append(rate(play, GAMES[size] * threads, time.perf_counter))
     settings = {"size": size, "threads": 2, "peer": "one thread", "clock": "wall"}
     title = f"random games {size}x{size}, plain, 2 threads against 1"
-    show(Measurement(title, best[2], best[1], best[2] / best[1], settings), versions)
+    show(compared(title, rates[2], rates[1], settings), versions)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -137,7 +138,7 @@ def test_a_cold_start_says_so_and_the_second_does_not(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def full_disk(tmp_path: Path) -> str:
+def full_disk(tmp_path: Path) -> Iterator[str]:
     """A folder on a file system without room; needs the right to mount one."""
     folder = tmp_path / "full"
     folder.mkdir()
@@ -148,7 +149,7 @@ def full_disk(tmp_path: Path) -> str:
     )
     if mounted.returncode:
         pytest.skip("needs the right to mount a small file system")
-    yield str(folder)  # type: ignore[misc]
+    yield str(folder)
     subprocess.run(["umount", str(folder)], check=True)
 
 

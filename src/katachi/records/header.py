@@ -23,23 +23,9 @@ _PROPERTY = re.compile(r"([A-Z]+)\[([^\]]*)\]((?:\s*\[[^\]]*\])*)")
 _UTF8_NAMES = ("", "UTF-8", "utf-8", "UTF8", "utf8")
 _PLAIN = {
     *TEXT_PROPERTIES,
-    *("GM", "FF", "CA", "SZ", "AP", "ST", "KM", "HA", "AB"),
-    *(
-        "TM",
-        "OT",
-        "PC",
-        "RO",
-        "SO",
-        "US",
-        "GC",
-        "C",
-        "ON",
-        "AN",
-        "CP",
-        "BT",
-        "WT",
-        "N",
-    ),  # codespell:ignore ot
+    *("GM", "FF", "CA", "SZ", "AP", "ST", "KM", "HA", "AB", "TM"),
+    *("OT", "PC", "RO", "SO", "US", "GC"),  # codespell:ignore ot
+    *("C", "ON", "AN", "CP", "BT", "WT", "N"),
 }
 """Properties of a root that are read here, or do not matter."""
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -117,4 +118,4 @@ class EngineProcess:
     @property
     def resident_bytes(self) -> int:
         pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
-        return int(pages) * 4096
+        return int(pages) * resource.getpagesize()

@@ -1,7 +1,6 @@
 """What each command answers."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -367,41 +366,6 @@ def test_a_resignation_is_told_and_changes_nothing() -> None:
 
 def test_reg_genmove_plays_nothing() -> None:
     assert ask("reg_genmove b", "undo") == "? cannot undo"
-
-
-def test_an_sgf_file_is_written_whole_and_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "a game.sgf"
-    played = ["komi 5.5", "set_free_handicap D4 E5", "play w C3", "play b pass", "play w C4"]
-    assert ask(*played, f"printsgf {path}") == "="
-    assert list(tmp_path.iterdir()) == [path]
-    assert ask(*played, "printsgf").removeprefix("= ").strip() == path.read_text().strip()
-    board = ask(*played, "showboard")
-    assert ask(f"loadsgf {path}", "showboard") == board
-    assert ask(f"loadsgf {path}") == "= black"
-    assert ask(f"loadsgf {path} 2") == "= black"
-    assert ask(f"loadsgf {path} 1", "undo") == "? cannot undo"
-
-
-@pytest.mark.parametrize(
-    ("place", "reason"),
-    [
-        ("missing/game.sgf", "No such file or directory"),
-        (".", "not a file"),
-        ("/dev/full", "not a file"),
-    ],
-)
-def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, place: str, reason: str) -> None:
-    assert ask(f"printsgf {tmp_path / place}") == f"? cannot write file: {reason}"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_that_cannot_be_read_leaves_the_game_alone(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.sgf"
-    bad.write_bytes(b"(;SZ[9];B[ee]")
-    for place in (bad, tmp_path, tmp_path / "missing.sgf", Path("/dev/zero")):
-        replies = talk(f"play b D4\nloadsgf {place}\nplay b D4\n").texts
-        assert replies[1].startswith("? cannot load file: ")
-        assert replies[2] == "? illegal move"
 
 
 def test_a_player_that_cannot_be_made_is_told_in_each_reply_and_in_the_exit_status() -> None:

@@ -1,6 +1,7 @@
 """The engine as clients start it: a process with pipes."""
 
 import contextlib
+import os
 import resource
 import statistics
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.interfaces.gtp.engine import COMMANDS, INSTANT_COMMANDS
 from tests.interfaces.gtp.conversation import EngineProcess, split_replies
 
 COMMAND = (sys.executable, "-m", "katachi", "gtp")
@@ -155,6 +157,26 @@ def test_a_client_that_goes_away_is_no_crash() -> None:
         assert engine.stderr.read() == b""
         with contextlib.suppress(BrokenPipeError):
             engine.stdin.close()
+
+
+def test_without_room_for_kernels_every_reply_says_so() -> None:
+    environment = {**os.environ, "XDG_CACHE_HOME": "/dev/null/nowhere"}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    commands = [*sorted(set(COMMANDS) - INSTANT_COMMANDS), "name"]
+    done = subprocess.run(
+        COMMAND,
+        input="\n".join(commands).encode(),
+        capture_output=True,
+        env=environment,
+        check=False,
+    )
+    *refused, name = split_replies(done.stdout.decode())
+    assert len(refused) == len(commands) - 1
+    assert {reply.text.partition(" in ")[0] for reply in refused} == {
+        "cannot keep compiled kernels"
+    }
+    assert name.is_success
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize(

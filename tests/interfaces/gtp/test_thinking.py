@@ -69,6 +69,12 @@ def test_a_player_that_cannot_analyse_is_told_apart() -> None:
     assert reply == "? the player scripted does not analyse"
 
 
+@pytest.mark.parametrize("command", ["lz-genmove_analyze", "cgos-genmove_analyze"])
+def test_a_player_that_cannot_analyse_still_moves(command: str) -> None:
+    assert ask(f"{command} b", "undo", options=options_for(PASS)) == "="
+    assert ask(f"{command} b", options=options_for(PASS)) == "=\nplay pass"
+
+
 def test_thinking_time_follows_the_clock() -> None:
     player = ScriptedPlayer([PASS])
     talk(

@@ -17,7 +17,13 @@ from katachi.interfaces.gtp.arguments import (
 from katachi.interfaces.gtp.core import color_to_move
 from katachi.interfaces.gtp.errors import SYNTAX_ERROR, CommandError
 from katachi.interfaces.gtp.session import Command, Session
-from katachi.interfaces.gtp.thinking import analyse, choose_move, vertex_of_choice
+from katachi.interfaces.gtp.thinking import (
+    analyse,
+    can_analyse,
+    choose_move,
+    generate_move,
+    vertex_of_choice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,8 +157,11 @@ def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Ite
 
 
 def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
-    """The analysis, then the move that is played."""
+    """The analysis, if the player makes any, then the move that is played."""
     question = parse_question(session, arguments)
+    if not can_analyse(session):
+        yield f"play {generate_move(session, question.color)}"
+        return
     analysis = answer(session, question)
     choice = _choose(session, question, analysis)
     candidates = analysis_lines.with_choice_first(analysis.candidates, choice.point)

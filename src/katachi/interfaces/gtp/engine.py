@@ -43,6 +43,11 @@ COMMANDS: dict[str, Command] = {
     **kgs.COMMANDS,
     **extras.COMMANDS,
 }
+INSTANT_COMMANDS = frozenset(
+    ("protocol_version", "name", "version", "known_command", "list_commands", "quit")
+    + ("gogui-analyze_commands", "katachi-help", "cputime", "gomill-cpu_time")
+)
+"""What is answered before the rules are loaded."""
 _CHUNK_BYTES = 1 << 16
 _INTERRUPTED = 130
 
@@ -90,6 +95,8 @@ class Engine:
         command = self.session.commands.get(request.command)
         if command is None:
             raise CommandError(UNKNOWN_COMMAND)
+        if request.command not in INSTANT_COMMANDS:
+            self.session.open()
         return command(self.session, request.arguments)
 
     def _stream(self, request: Request, lines: Iterator[str]) -> None:

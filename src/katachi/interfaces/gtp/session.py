@@ -63,9 +63,14 @@ class Session:
     @property
     def game(self) -> Game:
         """The game on the board; the first use loads the rules."""
+        self.open()
+        assert self._game is not None
+        return self._game
+
+    def open(self) -> None:
+        """Loads the rules; raises KatachiError when there is no place for compiled kernels."""
         if self._game is None:
             self._game = self._load(self._first_game)
-        return self._game
 
     @property
     def player(self) -> Player:
@@ -76,10 +81,12 @@ class Session:
 
     def _first_game(self) -> Game:
         from katachi.interfaces.cold_start import check_cache
-        from katachi.rules.game import Game
 
         if not check_cache():
             self.log(_COMPILING)
+        # Not before the check: a cache that cannot be written is to be told in one line.
+        from katachi.rules.game import Game
+
         return Game(self.options.size, self.options.komi)
 
     def _make_player(self) -> Player:

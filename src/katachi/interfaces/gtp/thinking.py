@@ -78,6 +78,13 @@ def generate_move(session: Session, color: int) -> str:
     return vertex_of_choice(session, choice)
 
 
+def can_analyse(session: Session) -> bool:
+    """Whether the player has opinions as well as moves."""
+    from katachi.players.protocol import Analyst
+
+    return isinstance(session.player, Analyst)
+
+
 def analyse(session: Session, color: int, points: Sequence[int] | None = None) -> Analysis:
     """What the player thinks of the position with `color` to move, and of these moves if given.
 

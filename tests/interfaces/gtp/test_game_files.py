@@ -1,0 +1,61 @@
+"""Games go into files and come out of them, or nothing happens."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.gtp.conversation import ask, talk
+
+
+def test_an_sgf_file_is_written_whole_and_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "a game.sgf"
+    played = ["komi 5.5", "set_free_handicap D4 E5", "play w C3", "play b pass", "play w C4"]
+    assert ask(*played, f"printsgf {path}") == "="
+    assert list(tmp_path.iterdir()) == [path]
+    assert ask(*played, "printsgf").removeprefix("= ").strip() == path.read_text().strip()
+    board = ask(*played, "showboard")
+    assert ask(f"loadsgf {path}", "showboard") == board
+    assert ask(f"loadsgf {path}") == "= black"
+    assert ask(f"loadsgf {path} 2") == "= black"
+    assert ask(f"loadsgf {path} 1", "undo") == "? cannot undo"
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("missing/game.sgf", "No such file or directory"),
+        (".", "not a file"),
+        ("/dev/full", "not a file"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, place: str, reason: str) -> None:
+    assert ask(f"printsgf {tmp_path / place}") == f"? cannot write file: {reason}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_read_leaves_the_game_alone(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.sgf"
+    bad.write_bytes(b"(;SZ[9];B[ee]")
+    for place in (bad, tmp_path, tmp_path / "missing.sgf", Path("/dev/zero")):
+        replies = talk(f"play b D4\nloadsgf {place}\nplay b D4\n").texts
+        assert replies[1].startswith("? cannot load file: ")
+        assert replies[2] == "? illegal move"
+
+
+def test_a_packed_file_is_read_unless_it_is_a_bomb(tmp_path: Path) -> None:
+    packed = tmp_path / "game.sgf.gz"
+    packed.write_bytes(gzip.compress(b"(;SZ[9];B[ee])"))
+    assert ask(f"loadsgf {packed}") == "= white"
+    packed.write_bytes(gzip.compress(b"(" * (9 << 20)))
+    assert ask(f"loadsgf {packed}") == "? cannot load file: longer than 8 MiB"
+    packed.write_bytes(packed.read_bytes()[:50])
+    assert ask(f"loadsgf {packed}").startswith("? cannot load file: ")
+
+
+def test_a_record_may_repeat_a_position_that_the_game_forbids(tmp_path: Path) -> None:
+    path = tmp_path / "ko.sgf"
+    ko = "(;SZ[9]AB[bg][ah][bi]AW[cg][dh][ci][bh];B[ch];W[];B[];W[bh])"
+    path.write_text(ko)
+    assert ask(f"loadsgf {path}") == "= black"
+    assert ask(f"loadsgf {path} 4", "play w B2") == "? illegal move"
