@@ -34,8 +34,12 @@ def kernel_sources() -> tuple[Path, ...]:
 
 @cache
 def cache_folder() -> Path:
-    """The folder of compiled kernels of exactly these sources and this Numba."""
-    digest = hashlib.sha256(numba.__version__.encode())
+    """The folder of compiled kernels of exactly these sources, this Numba and its settings.
+
+    Numba itself would load code compiled without bounds checks when checks are asked for.
+    """
+    settings = (numba.__version__, numba.config.BOUNDSCHECK, str(numba.config.OPT))
+    digest = hashlib.sha256(repr(settings).encode())
     for file in kernel_sources():
         digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return user_cache_path("katachi") / "kernels" / digest.hexdigest()[:16]

@@ -110,6 +110,17 @@ def test_setup_after_a_move_is_refused() -> None:
         game.place_setup([point("A1")], [])
 
 
+def test_white_may_be_the_first_to_play() -> None:
+    game = Game(5)
+    game.first_to_play = WHITE
+    game.place_setup([point("B2")], [])
+    assert game.to_play == WHITE
+    assert game.hash == game.board.hash | 1
+    game.play(WHITE, point("C3"))
+    game.undo()
+    assert game.to_play == WHITE
+
+
 def test_clear_keeps_size_komi_and_rules() -> None:
     game = Game(7, 0.5, Rules(KoRule.SIMPLE))
     game.play(BLACK, point("C3", 7))

@@ -93,13 +93,9 @@ def _use_players() -> None:
 
 
 def _use_records() -> None:
-    from katachi.records.dataset import open_games, set_of_records
-    from katachi.records.sgf import read_games
+    from katachi.records.warmup import warm_kernels
 
-    text = b"(;GM[1]FF[4]SZ[5]KM[7.5]RE[B+1.5];B[cc];W[dd];B[];W[])"
-    games = set_of_records(list(read_games(text)))
-    games.replay()
-    del open_games
+    warm_kernels()
 
 
 def _note_complete() -> None:

@@ -32,6 +32,7 @@ from katachi.rules.state import (
     new_states,
     state_of_game,
 )
+from katachi.rules.zobrist import SIDE_BIT
 
 LONGEST_GAME = 20_000
 """Moves after which a game refuses to go on: no sensible game comes near."""
@@ -80,6 +81,16 @@ class Game:
     def to_play(self) -> int:
         """The colour that moves next: the other one after a move, else as set up."""
         return opponent(self.moves[-1].color) if self.moves else self.first_to_play
+
+    @property
+    def first_to_play(self) -> int:
+        """The colour that moves first, as the first position's hash says."""
+        return WHITE if int(self.state.hashes[0]) & SIDE_BIT else BLACK
+
+    @first_to_play.setter
+    def first_to_play(self, color: int) -> None:
+        stones = self.state.hashes[0] & ~np.uint64(SIDE_BIT)
+        self.state.hashes[0] = stones | np.uint64(SIDE_BIT * (color == WHITE))
 
     @property
     def is_over(self) -> bool:
@@ -185,18 +196,20 @@ class Game:
         return index
 
     def _start_from(self, board: Board) -> None:
-        """Makes `board` the first position of the game."""
+        """Makes `board` the first position of the game; who moves first stays."""
+        color = self.first_to_play
         self.words[:] = board.words
         self.state.hashes[0] = board.hash
+        self.first_to_play = color
 
     def clear(self) -> None:
         """Back to the empty board, same size, komi and rules."""
         self.moves: list[Move] = []
         self.setup: list[Move] = []
         """The stones that stood on the board before the first move."""
-        self.first_to_play = BLACK
         self._room(new_states(1, self.size, _FIRST_ROOM))
         self._traces = np.zeros((_FIRST_ROOM, TRACE_WORDS), np.uint16)
+        self.first_to_play = BLACK
 
     def area_score(self) -> float:
         """Black's area minus White's minus komi, all stones alive (Tromp-Taylor)."""

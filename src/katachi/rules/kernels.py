@@ -337,9 +337,10 @@ def _part_blocks(board: Words, point: int) -> None:
 def _return_to_empties(board: Words, point: int) -> None:
     last = board[EMPTY_COUNT]
     index = board[TRACE_INDEX]
-    moved = board[EMPTIES + index]
-    board[EMPTIES + last] = moved
-    board[INDEX + moved] = last
+    if index != last:  # the point was not the last entry: another one took its place
+        moved = board[EMPTIES + index]
+        board[EMPTIES + last] = moved
+        board[INDEX + moved] = last
     board[EMPTIES + index] = point
     board[INDEX + point] = index
     board[EMPTY_COUNT] = last + 1

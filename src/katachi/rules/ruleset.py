@@ -10,7 +10,8 @@ class KoRule(IntEnum):
     """Which repetitions are forbidden."""
 
     SIMPLE = 0
-    """Only retaking at once the single stone that has just taken a single stone."""
+    """Only retaking at once the single stone that has just taken a single stone. The other two
+    rules forbid it as well."""
     POSITIONAL = 1
     """Recreating any earlier whole-board position."""
     SITUATIONAL = 2

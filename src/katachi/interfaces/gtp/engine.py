@@ -44,8 +44,10 @@ COMMANDS: dict[str, Command] = {
     **extras.COMMANDS,
 }
 INSTANT_COMMANDS = frozenset(
-    ("protocol_version", "name", "version", "known_command", "list_commands", "quit")
-    + ("gogui-analyze_commands", "katachi-help", "cputime", "gomill-cpu_time")
+    (
+        *("protocol_version", "name", "version", "known_command", "list_commands", "quit"),
+        *("gogui-analyze_commands", "katachi-help", "cputime", "gomill-cpu_time"),
+    )
 )
 """What is answered before the rules are loaded."""
 _CHUNK_BYTES = 1 << 16
