@@ -2,9 +2,9 @@
 
     python scripts/write_figures.py [--check]
 
-A place in the README begins with `<!-- figures: NAME -->` and ends with `<!-- end -->`; between them
-goes the table of `results/NAME.jsonl`. With --check nothing is written, and the exit status says
-whether the README is what the results say.
+A place in the README begins with `<!-- figures: NAME -->` and ends with `<!-- end -->`; between
+them goes the table of `results/NAME.jsonl`. With --check nothing is written, and the exit status
+says whether the README is what the results say.
 """
 
 import json

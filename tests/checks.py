@@ -17,8 +17,9 @@ from katachi.rules.board import Board
 from katachi.rules.color import BLACK
 from katachi.rules.diagram import Colors
 from katachi.rules.game import Game
-from katachi.rules.point import MAX_SIZE, MIN_SIZE, PASS
+from katachi.rules.point import PASS
 from katachi.rules.ruleset import Rules
+from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import BoardState, new_states
 from katachi.rules.symmetry import INVERSE, INVERTED_COLORS, SYMMETRIES, index_tables
 from katachi.search.afterstates import sensible_moves

@@ -116,7 +116,7 @@ def test_after_a_failure_the_next_game_starts_afresh() -> None:
 @pytest.mark.gnugo
 @pytest.mark.parametrize("size", [9, 13, 19])
 def test_gnugo_plays_a_whole_game_and_agrees_on_the_score(gnugo: str, size: int) -> None:
-    command = f"{gnugo} --mode gtp --level 0 --seed 1 --never-resign --chinese-rules"
+    command = f"{gnugo} --mode gtp --level 1 --seed 3 --chinese-rules --positional-superko"
     player = ProgramPlayer(command)
     game = Game(size, 7.5)
     while not game.is_over:

@@ -9,7 +9,6 @@ from katachi.rules.point import (
     CELLS,
     COLUMN_LETTERS,
     PASS,
-    check_size,
     is_on_board,
     point_from_row_col,
     point_from_vertex,
@@ -17,6 +16,7 @@ from katachi.rules.point import (
     row_col_from_point,
     vertex_from_point,
 )
+from katachi.rules.size import check_size
 from tests.oracle.games import sizes
 
 

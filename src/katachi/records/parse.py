@@ -19,7 +19,8 @@ from katachi.records.stones import MAX_MOVES
 from katachi.records.tree import BrokenTree, MainLine
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import PASS, check_size, point_from_row_col
+from katachi.rules.point import PASS, point_from_row_col
+from katachi.rules.size import check_size
 
 TEXT_PROPERTIES = {
     "RE": "result",

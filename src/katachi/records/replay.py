@@ -19,14 +19,9 @@ from katachi.records.stones import (
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import place_stone, play_move
 from katachi.rules.legality import LEGAL, OCCUPIED, REASONS, SUICIDE, judge_move
-from katachi.rules.point import (
-    MAX_SIZE,
-    MIN_SIZE,
-    PASS,
-    STRIDE,
-    vertex_from_point,
-)
+from katachi.rules.point import PASS, STRIDE, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules
+from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import (
     COLOR,
     EMPTY_COUNT,

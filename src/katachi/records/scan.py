@@ -14,7 +14,8 @@ import numpy.typing as npt
 from katachi._jit import kernel
 from katachi.records.stones import COLOR_UNIT, MAX_MOVES, Codes
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.point import MAX_SIZE, MIN_SIZE, PASS, STRIDE
+from katachi.rules.point import PASS, STRIDE
+from katachi.rules.size import MAX_SIZE, MIN_SIZE
 
 MAX_PLAIN_BYTES = 1 << 17
 UNUSUAL = -1

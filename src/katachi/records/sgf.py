@@ -88,10 +88,12 @@ def write_game(record: GameRecord) -> bytes:
     """
     game = sgf.Sgf_game(record.size, "UTF-8")
     _write_root(game.get_root(), record)
+    node = game.get_root()
     for point, color in zip(record.moves.tolist(), record.colors.tolist(), strict=True):
-        _write_move(game.extend_main_sequence(), point, color, record.size)
+        node = node.new_child()
+        _write_move(node, point, color, record.size)
     if record.ownership is not None:
-        _write_ownership(game.extend_main_sequence(), record, record.ownership)
+        _write_ownership(node.new_child(), record, record.ownership)
     return bytes(game.serialise())
 
 

@@ -5,7 +5,8 @@ import numpy.typing as npt
 
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import COLUMN_LETTERS, check_size, points_of
+from katachi.rules.point import COLUMN_LETTERS, points_of
+from katachi.rules.size import check_size
 
 Colors = npt.NDArray[np.uint8]
 

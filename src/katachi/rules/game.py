@@ -11,15 +11,9 @@ from katachi.rules.diagram import Colors
 from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.kernels import play_move, take_back_move
 from katachi.rules.legality import LEGAL, OFF_BOARD, REASONS, judge_move, list_legal_moves
-from katachi.rules.point import (
-    PASS,
-    Points,
-    check_size,
-    is_on_board,
-    row_col_from_point,
-    vertex_from_point,
-)
+from katachi.rules.point import PASS, Points, is_on_board, row_col_from_point, vertex_from_point
 from katachi.rules.ruleset import Rules
+from katachi.rules.size import check_size
 from katachi.rules.state import (
     CAPTURED,
     PASSES,

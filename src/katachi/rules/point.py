@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.rules.errors import KatachiError
+from katachi.rules.size import MAX_SIZE
 
 STRIDE = 32
-MIN_SIZE = 2
-MAX_SIZE = 25
 CELLS = (MAX_SIZE + 2) * STRIDE
 PASS = 0
 """The pass, as a point: cell 0 is edge on every board, so no stone can ever stand there."""
@@ -21,13 +20,6 @@ PASS = 0
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 Points = npt.NDArray[np.uint16]
-
-
-def check_size(size: int) -> int:
-    """`size` itself; raises KatachiError when no board of that size can be played on."""
-    if not MIN_SIZE <= size <= MAX_SIZE:
-        raise KatachiError(f"board size {size} is not playable: use {MIN_SIZE} to {MAX_SIZE}")
-    return size
 
 
 def point_from_row_col(row: int, col: int) -> int:

@@ -28,7 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.rules.color import EDGE, EMPTY
-from katachi.rules.point import CELLS, STRIDE, check_size, points_of
+from katachi.rules.point import CELLS, STRIDE, points_of
+from katachi.rules.size import check_size
 from katachi.rules.zobrist import HASH_KEYS
 
 EMPTY_COUNT = 0

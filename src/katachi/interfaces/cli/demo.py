@@ -13,7 +13,8 @@ from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, check_size
+from katachi.rules.point import PASS
+from katachi.rules.size import check_size
 
 SPEED_SECONDS = 1.0
 LONGEST_DEMO = 400

@@ -42,7 +42,7 @@ def gtp(
     """
     from katachi.interfaces.gtp import run_engine
     from katachi.players.names import check_player_name
-    from katachi.rules.point import check_size
+    from katachi.rules.size import check_size
 
     check_player_name(player)
     check_size(size)

@@ -110,7 +110,7 @@ class Session:
     def start_game(self, size: int | None = None) -> None:
         """An empty board, of the present size if none is given; komi and rules stay."""
         from katachi.rules.game import Game
-        from katachi.rules.point import MAX_SIZE, MIN_SIZE
+        from katachi.rules.size import MAX_SIZE, MIN_SIZE
 
         old = self.game
         size = old.size if size is None else size

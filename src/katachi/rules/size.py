@@ -1,0 +1,13 @@
+"""Which boards can be played on."""
+
+from katachi.rules.errors import KatachiError
+
+MIN_SIZE = 2
+MAX_SIZE = 25
+
+
+def check_size(size: int) -> int:
+    """`size` itself; raises KatachiError when no board of that size can be played on."""
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise KatachiError(f"board size {size} is not playable: use {MIN_SIZE} to {MAX_SIZE}")
+    return size
