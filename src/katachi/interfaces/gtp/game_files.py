@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from katachi.interfaces.gtp.arguments import is_integer, parse_integer
 from katachi.interfaces.gtp.errors import CANNOT_LOAD_FILE, CANNOT_WRITE_FILE, CommandError
 from katachi.interfaces.gtp.session import Command, Session
-from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.rules.color import COLOR_NAMES
 from katachi.rules.errors import KatachiError
-from katachi.rules.ruleset import RULESETS, KoRule, Rules
+from katachi.rules.ruleset import RULESETS
 
 if TYPE_CHECKING:
     from katachi.records.record import GameRecord
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 8 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
-_RECORDED_RULES = Rules(KoRule.SIMPLE, suicide=True)
-"""What may have been played in a record, whatever rules the game goes on with."""
 
 
 def load_sgf(session: Session, arguments: list[str]) -> str:
@@ -70,19 +68,16 @@ def _read_bytes(name: str) -> bytes:
 
 
 def _game_from_record(session: Session, record: GameRecord, until: int | None) -> Game:
-    from katachi.rules.game import Game
+    """The recorded position; the game goes on with the session's rules."""
+    from katachi.records.conversion import game_from_record
 
     old = session.game
-    komi = old.komi if record.komi is None else record.komi
-    game = Game(record.size, komi, _RECORDED_RULES)
+    last = len(record.moves) if until is None else min(until, len(record.moves))
     try:
-        game.place_setup(record.setup_black.tolist(), record.setup_white.tolist())
-        game.first_to_play = record.first_to_play
-        moves = list(zip(record.colors.tolist(), record.moves.tolist(), strict=True))
-        for color, point in moves[:until]:
-            game.play(color, point)
+        game = game_from_record(record, last)
     except KatachiError as error:
         raise CommandError(f"{CANNOT_LOAD_FILE}: {error}") from None
+    game.komi = old.komi if record.komi is None else record.komi
     game.rules = old.rules
     return game
 
@@ -104,24 +99,12 @@ def print_sgf(session: Session, arguments: list[str]) -> str:
 
 
 def _record_from_session(session: Session) -> GameRecord:
-    import numpy as np
+    from katachi.records.conversion import record_from_game
+    from katachi.records.record import GameTexts
 
-    from katachi.records.record import GameRecord, GameTexts
-
-    game = session.game
-    setup = game.setup
-    names = [name for name, rules in RULESETS.items() if rules == game.rules]
-    return GameRecord(
-        size=game.size,
-        moves=np.array([move.point for move in game.moves], np.uint16),
-        colors=np.array([move.color for move in game.moves], np.uint8),
-        setup_black=np.array([stone.point for stone in setup if stone.color == BLACK], np.uint16),
-        setup_white=np.array([stone.point for stone in setup if stone.color == WHITE], np.uint16),
-        first_to_play=game.first_to_play,
-        komi=game.komi,
-        handicap=session.handicap,
-        texts=GameTexts(rules=names[0] if names else ""),
-    )
+    names = [name for name, rules in RULESETS.items() if rules == session.game.rules]
+    texts = GameTexts(rules=names[0] if names else "")
+    return record_from_game(session.game, texts, handicap=session.handicap)
 
 
 def _write_file(path: Path, data: bytes) -> None:
