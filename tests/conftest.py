@@ -14,6 +14,8 @@ hypothesis.settings.register_profile("local", deadline=None, print_blob=True)
 hypothesis.settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
 hypothesis.settings.load_profile("ci" if IN_CI else "local")
 
+pytest.register_assert_rewrite("tests.checks", "tests.oracle.games", "tests.rules.meaning")
+
 PROGRAMS = ("gnugo", "node")
 
 

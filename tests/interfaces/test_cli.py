@@ -70,6 +70,8 @@ def test_help_needs_neither_numba_nor_torch() -> None:
         (("gui-config", "notepad"), "no client 'notepad': choose from sabaki"),
         (("nonsense",), "nonsense"),
         (("gtp", "--komi", "many"), "many"),
+        (("gtp", "--komi", "nan"), "komi nan is not playable"),
+        (("gtp", "--time", "-1"), "seconds a move"),
     ],
 )
 def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], words: str) -> None:

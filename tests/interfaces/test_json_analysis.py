@@ -1,5 +1,6 @@
 """KataGo's JSON form, as KaTrain sends and reads it."""
 
+import io
 import json
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from katachi.interfaces.json_analysis import answer_lines
+from katachi.interfaces.json_analysis import answer_lines, read_lines
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 
@@ -74,6 +75,9 @@ def test_avoided_moves_are_left_out(analyst: Analyst) -> None:
         ({"analyzeTurns": [7]}, "analyzeTurns"),
         ({"komi": "lots"}, "komi"),
         ({"rules": {"ko": "SPIRAL"}}, "rules"),
+        ({"rules": {"suicide": "no"}}, "rules"),
+        ({"rules": "klingon"}, "rules"),
+        ({"avoidMoves": [{"player": "B", "moves": 5}]}, "avoidMoves[0].moves"),
         ({"action": "dance"}, "action"),
     ],
 )
@@ -107,3 +111,14 @@ def test_the_process_answers_line_by_line_and_ends_with_its_input() -> None:
         check=True,
     )
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["a", "b"]
+
+
+def test_an_over_long_line_is_answered_once(analyst: Analyst) -> None:
+    stream = io.BytesIO(b"x" * (9 << 20) + b'\n{"id":"b"}\n')
+    answers = list(answer_lines(read_lines(stream.readline), analyst))
+    assert len(answers) == 2
+
+
+def test_territory_rules_are_answered(analyst: Analyst) -> None:
+    (answer,) = ask(analyst, rules="japanese")
+    assert "error" not in answer

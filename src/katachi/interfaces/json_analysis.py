@@ -11,20 +11,21 @@ import msgspec
 import numpy as np
 
 from katachi import __version__
+from katachi.interfaces.gtp.arguments import is_color, parse_color
+from katachi.interfaces.kata_rules import rules_from_name, rules_from_object
 from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, points_of, vertex_from_point
-from katachi.rules.ruleset import RULESETS, KoRule, Rules
+from katachi.rules.ruleset import KoRule, Rules
 from katachi.search.analysis import Analysis, Candidate
 
 LONGEST_QUERY = 4 << 20
 """Bytes of a query line; a longer one is refused."""
 
-_COLORS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _LETTERS = {BLACK: "B", WHITE: "W"}
-_KO_RULES = {rule.name: rule for rule in KoRule}
+TERRITORY_RULES = ("japanese", "korean")
 Answer = dict[str, Any]
 
 
@@ -34,6 +35,13 @@ class QueryError(KatachiError):
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)
         self.field = field
+
+
+class MoveList(msgspec.Struct):
+    """Moves that one player should avoid, or choose from."""
+
+    player: str
+    moves: list[str]
 
 
 class Query(msgspec.Struct, rename="camel"):
@@ -50,8 +58,8 @@ class Query(msgspec.Struct, rename="camel"):
     analyze_turns: list[int] | None = None
     include_ownership: bool = False
     include_policy: bool = False
-    avoid_moves: list[dict[str, Any]] = []
-    allow_moves: list[dict[str, Any]] = []
+    avoid_moves: list[MoveList] = []
+    allow_moves: list[MoveList] = []
     override_settings: dict[str, Any] = {}
 
 
@@ -71,6 +79,15 @@ def answer_lines(lines: Iterable[bytes], analyst: Analyst) -> Iterator[bytes]:
         if line.strip():
             for answer in _answer(line, analyst):
                 yield msgspec.json.encode(answer) + b"\n"
+
+
+def read_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Lines as they come, by a `readline`; of an over-long one the beginning, once."""
+    while line := read(LONGEST_QUERY + 1):
+        piece = line
+        while not piece.endswith(b"\n") and (piece := read(LONGEST_QUERY)):
+            pass
+        yield line
 
 
 def _answer(line: bytes, analyst: Analyst) -> list[Answer]:
@@ -144,20 +161,21 @@ def _start(query: Query) -> Game:
 
 
 def _rules(rules: str | dict[str, Any]) -> Rules:
-    """Rules by name or by KataGo's object; scoring is by area whatever they say."""
-    if isinstance(rules, dict):
-        ko = _KO_RULES.get(str(rules.get("ko", "POSITIONAL")).upper())
-        if ko is None:
-            raise QueryError("rules", f"no ko rule {rules['ko']!r}")
-        return Rules(ko, bool(rules.get("suicide", False)))
-    return RULESETS.get(rules.lower().replace("_", "-"), Rules(KoRule.SIMPLE))
+    """Rules by name or object. Territory rules, which clients ask for by default, are answered too:
+    with the ko rule they have, and area scoring all the same."""
+    try:
+        if isinstance(rules, str):
+            is_territory = rules.lower() in TERRITORY_RULES
+            return Rules(KoRule.SIMPLE) if is_territory else rules_from_name(rules)
+        return rules_from_object({k: v for k, v in rules.items() if k in ("ko", "suicide")})
+    except KatachiError as error:
+        raise QueryError("rules", str(error)) from None
 
 
 def _color(text: str, field: str) -> int:
-    color = _COLORS.get(text.lower())
-    if color is None:
+    if not is_color(text):
         raise QueryError(field, f"{text!r} is no colour: write B or W")
-    return color
+    return parse_color(text)
 
 
 def _point(game: Game, vertex: str, field: str) -> int:
@@ -198,13 +216,12 @@ def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answe
 def _is_wanted(query: Query, game: Game, color: int, point: int) -> bool:
     """Whether neither list of the query rules a move out."""
     vertex = vertex_from_point(point, game.size).upper()
-    for entries, is_listed_wanted in ((query.avoid_moves, False), (query.allow_moves, True)):
-        for entry in entries:
-            if _COLORS.get(str(entry.get("player", "")).lower()) != color:
-                continue
-            listed = vertex in {str(move).upper() for move in entry.get("moves", [])}
-            if listed != is_listed_wanted:
-                return False
+    for lists, is_listed_wanted in ((query.avoid_moves, False), (query.allow_moves, True)):
+        for entry in lists:
+            if is_color(entry.player) and parse_color(entry.player) == color:
+                listed = vertex in {move.upper() for move in entry.moves}
+                if listed != is_listed_wanted:
+                    return False
     return True
 
 

@@ -24,7 +24,7 @@ class EvaluatingPlayer:
         self.name = name
         self.evaluator = evaluator
         self.selector = selector or Greedy()
-        self.random = np.random.default_rng(seed)
+        self.random = np.random.default_rng(seed % (1 << 64))
 
     def choose(
         self,

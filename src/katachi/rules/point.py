@@ -43,12 +43,12 @@ def point_from_vertex(vertex: str, size: int) -> int:
 
     Raises KatachiError for a text that names no point of this board.
     """
-    text = vertex.strip().upper()
+    text = vertex.strip().upper() if vertex.isascii() else ""
     if text == "PASS":
         return PASS
     col = COLUMN_LETTERS.find(text[:1]) if text else -1
     number = text[1:]
-    if col < 0 or not number.isascii() or not number.isdigit() or len(number) > 2:
+    if col < 0 or not number.isdigit() or len(number) > 2:
         raise KatachiError(f"{vertex!r} is not a vertex: write a letter and a number such as D4")
     if col >= size or not 1 <= int(number) <= size:
         raise KatachiError(f"{vertex!r} is not on a {size}x{size} board")

@@ -43,14 +43,23 @@ _SIMPLE = int(KoRule.SIMPLE)
 RandomStates = npt.NDArray[np.uint64]
 
 
+def _mix(numbers: RandomStates) -> RandomStates:
+    """Numbers that look unrelated for any two different ones (multiply and shift, invertible)."""
+    for _ in range(2):
+        numbers = (numbers ^ (numbers >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return numbers ^ (numbers >> np.uint64(32))
+
+
 def random_states(seed: int, first: int, count: int) -> RandomStates:
-    """The random states of games `first` .. `first + count` of a run, [count], never zero."""
+    """The random states of games `first` .. `first + count` of a run, [count], never zero.
+
+    The seed is mixed before the game's number is added, so runs of neighbouring seeds have nothing
+    in common.
+    """
     with np.errstate(over="ignore"):
-        mixed = np.arange(first, first + count, dtype=np.uint64) + np.uint64(seed % (1 << 64))
-        mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0xD1B54A32D192ED03)
-        for _ in range(2):
-            mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return np.asarray(mixed ^ (mixed >> np.uint64(32)) | np.uint64(1), np.uint64)
+        run = _mix(np.full(1, seed % (1 << 64), np.uint64) + np.uint64(0x9E3779B97F4A7C15))
+        states = _mix(run + np.arange(first, first + count, dtype=np.uint64))
+    return np.where(states == 0, np.uint64(1), states)
 
 
 @inlined

@@ -12,12 +12,13 @@ from katachi.interfaces.cli.kernels import compile_kernels
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.rules.size import check_size
 
 SPEED_SECONDS = 1.0
-LONGEST_DEMO = 400
+LONGEST_DELAY = 60.0
 
 
 def demo(*, size: int = 9, seed: int = 1, delay: float = 0.06) -> None:
@@ -33,6 +34,8 @@ def demo(*, size: int = 9, seed: int = 1, delay: float = 0.06) -> None:
         Seconds each position stays on the screen.
     """
     check_size(size)
+    if not 0 <= delay <= LONGEST_DELAY:
+        raise KatachiError(f"a delay of {delay:g} seconds: use 0 to {LONGEST_DELAY:g}")
     console = Console()
     compile_kernels(console)
     game = Game(size)
@@ -43,8 +46,9 @@ def demo(*, size: int = 9, seed: int = 1, delay: float = 0.06) -> None:
 
 
 def _watch(console: Console, game: Game, players: dict[int, Player], delay: float) -> None:
+    limit = 3 * game.size * game.size
     with Live(_picture(console, game), console=console, auto_refresh=False) as live:
-        while not game.is_over and len(game.moves) < LONGEST_DEMO:
+        while not game.is_over and len(game.moves) < limit:
             color = game.to_play
             choice = players[color].choose(game, color)
             game.play(color, choice.point or PASS)
@@ -62,6 +66,8 @@ def _picture(console: Console, game: Game) -> Group:
 
 
 def _verdict(game: Game, players: dict[int, Player]) -> str:
+    if not game.is_over:
+        return f"stopped after {len(game.moves)} moves"
     score = game.area_score()
     winner = players[BLACK if score > 0 else WHITE].name
     return f"{winner} wins by {abs(score):g} points in {len(game.moves)} moves (komi {game.komi:g})"

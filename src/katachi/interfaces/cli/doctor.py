@@ -2,8 +2,10 @@
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -17,7 +19,12 @@ from rich.text import Text
 from katachi import __version__
 from katachi.rules.errors import KatachiError
 
-BASE = ("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill")
+BASE = (
+    *("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill"),
+    *("starlette", "uvicorn", "websockets"),
+)
+OLDEST_PYTHON = (3, 11)
+NEWEST_PYTHON = (3, 13)
 EXTRAS = {
     "torch": "nets",
     "scikit-learn": "svm",
@@ -80,8 +87,21 @@ def _examine() -> Iterator[Finding]:
 
 
 def _python() -> Finding:
-    is_old = platform.python_version_tuple() < ("3", "11")
-    return Finding("Python", platform.python_version(), "install 3.11 to 3.13" * is_old, is_old)
+    is_old = sys.version_info[:2] < OLDEST_PYTHON
+    is_tried = sys.version_info[:2] <= NEWEST_PYTHON
+    mend = "" if is_tried and not is_old else "use 3.11 to 3.13, which katachi is tested with"
+    return Finding("Python", platform.python_version(), mend, is_old)
+
+
+def _pip(what: str) -> str:
+    return f"{sys.executable} -m pip install {shlex.quote(what)}"
+
+
+def _self_with(extra: str) -> str:
+    """What pip installs katachi with an extra from: the source tree if it runs from one."""
+    tree = Path(__file__).parents[4]
+    has_source = (tree / "pyproject.toml").exists()
+    return _pip(f"{tree}[{extra}]" if has_source else f"katachi[{extra}]")
 
 
 def _cores() -> int:
@@ -100,14 +120,14 @@ def _package(name: str) -> Finding:
     try:
         return Finding(name, version(name))
     except PackageNotFoundError:
-        return Finding(name, "missing", f"pip install {name}", is_fault=True)
+        return Finding(name, "missing", _pip(name), is_fault=True)
 
 
 def _extra(name: str, extra: str) -> Finding:
     try:
         return Finding(name, version(name))
     except PackageNotFoundError:
-        return Finding(name, "not installed (optional)", f"pip install 'katachi[{extra}]'")
+        return Finding(name, "not installed (optional)", _self_with(extra))
 
 
 def _disk() -> Finding:
@@ -140,7 +160,7 @@ def _gpu() -> Finding:
     try:
         version("numba-cuda")
     except PackageNotFoundError:
-        return Finding("GPU", name, "pip install 'katachi[cuda]' to use it")
+        return Finding("GPU", name, _self_with("cuda"))
     return Finding("GPU", name)
 
 

@@ -63,7 +63,7 @@ def analysis(*, player: str = "alp", seed: int = 0) -> None:
         Equal seeds give equal answers.
     """
     from katachi.interfaces.cold_start import announce_cold_start
-    from katachi.interfaces.json_analysis import LONGEST_QUERY, answer_lines
+    from katachi.interfaces.json_analysis import answer_lines, read_lines
     from katachi.players.protocol import Analyst
     from katachi.players.roster import make_player
 
@@ -71,25 +71,17 @@ def analysis(*, player: str = "alp", seed: int = 0) -> None:
     if not isinstance(analyst, Analyst):
         raise KatachiError(f"player {player!r} plays but gives no analysis")
     announce_cold_start()
-    lines = iter(lambda: sys.stdin.buffer.readline(LONGEST_QUERY + 1), b"")
-    for line in answer_lines(lines, analyst):
+    for line in answer_lines(read_lines(sys.stdin.buffer.readline), analyst):
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
 
 
 _ENTRIES = {
-    "sabaki": (
-        "Preferences > Engines > Add\n  path:      {program}\n  arguments: gtp --player {player}"
-    ),
-    "gogui": "Program > New Program\n  command: {program} gtp --player {player}",
-    "katrain": (
-        "General & engine settings > override engine command\n"
-        "  {program} analysis --player {player}"
-    ),
-    "lizzie": ("Settings > Engine command line\n  {program} gtp --player {player} --compat lizzie"),
-    "q5go": (
-        "Settings > Computer Go > Add\n  executable: {program}\n  arguments:  gtp --player {player}"
-    ),
+    "sabaki": "Preferences > Engines > Add\n  path:      {path}\n  arguments: {gtp}",
+    "gogui": "Program > New Program\n  command: {program} {gtp}",
+    "katrain": "General & engine settings > override engine command\n  {program} {analysis}",
+    "lizzie": "Settings > Engine command line\n  {program} {gtp} --compat lizzie",
+    "q5go": "Settings > Computer Go > Add\n  executable: {path}\n  arguments:  {gtp}",
 }
 
 
@@ -103,10 +95,28 @@ def gui_config(client: str | None = None, *, player: str = "alp") -> None:
     player
         The player the client should start.
     """
-    if client is not None and client.lower() not in _ENTRIES:
+    from katachi.players.names import PROGRAM_PREFIX, check_player_name
+
+    check_player_name(player)
+    chosen = list(_ENTRIES) if client is None else [client.lower()]
+    if chosen[0] not in _ENTRIES:
         raise KatachiError(f"no client {client!r}: choose from {', '.join(_ENTRIES)}")
+    if player.startswith(PROGRAM_PREFIX):
+        if client == "katrain":
+            raise KatachiError("KaTrain needs a player that gives analysis: choose one of ours")
+        chosen = [name for name in chosen if name != "katrain"]
     beside = Path(sys.executable).with_name("katachi")
-    program = beside if beside.exists() else shutil.which("katachi") or "katachi"
-    for name in _ENTRIES if client is None else (client.lower(),):
-        entry = _ENTRIES[name].format(program=program, player=player)
-        sys.stdout.write(f"{name}:\n  {entry}\n\n")
+    path = str(beside if beside.exists() else shutil.which("katachi") or "katachi")
+    words = {
+        "path": path,
+        "program": _quoted(path),
+        "gtp": f"gtp --player {_quoted(player)}",
+        "analysis": f"analysis --player {_quoted(player)}",
+    }
+    for name in chosen:
+        sys.stdout.write(f"{name}:\n  {_ENTRIES[name].format(**words)}\n\n")
+
+
+def _quoted(word: str) -> str:
+    """A word as clients split command lines: in double quotes where it has blanks."""
+    return f'"{word}"' if " " in word else word

@@ -9,10 +9,11 @@ from katachi import __version__
 from katachi.interfaces.gtp.analysis_lines import ownership_texts
 from katachi.interfaces.gtp.arguments import expect
 from katachi.interfaces.gtp.errors import ILLEGAL_MOVE, SYNTAX_ERROR, CommandError
-from katachi.interfaces.gtp.kata import describe_rules, parse_seconds, rows_of
+from katachi.interfaces.gtp.kata import parse_seconds, rows_of
 from katachi.interfaces.gtp.options import ENGINE_HELP
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.interfaces.gtp.thinking import analyse
+from katachi.interfaces.kata_rules import describe_rules
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE
 
 if TYPE_CHECKING:

@@ -3,74 +3,35 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from katachi.interfaces.gtp.analysis_lines import ownership_texts
-from katachi.interfaces.gtp.arguments import expect, parse_flag, parse_integer, parse_number
+from katachi.interfaces.gtp.arguments import expect, parse_integer, parse_number
 from katachi.interfaces.gtp.core import color_to_move
 from katachi.interfaces.gtp.errors import SYNTAX_ERROR, CommandError
+from katachi.interfaces.gtp.options import LONGEST_SECONDS
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.interfaces.gtp.thinking import analyse
+from katachi.interfaces.kata_rules import (
+    change_rule,
+    describe_rules,
+    rules_from_name,
+    rules_from_object,
+)
 from katachi.rules.color import WHITE
-from katachi.rules.ruleset import KoRule, Rules, rules_by_name
+from katachi.rules.ruleset import Rules
 
-_LONGEST_SECONDS = 1e6
 _SYMMETRIES = 8
-# Names that clients send for rules that are played the same way here.
-_ALIASES = {
-    "chinese-ogs": "cgos",
-    "chinese-kgs": "cgos",
-    "bga": "aga",
-    "french": "aga",
-    "nz": "new-zealand",
-    "tromptaylor": "tromp-taylor",
-}
-# What KataGo's rules may say beyond ko and suicide, as far as it can be played here.
-_FIXED = {
-    "scoring": "AREA",
-    "tax": "NONE",
-    "hasButton": False,
-    "whiteHandicapBonus": "0",
-    "friendlyPassOk": False,
-}
-
-
-def describe_rules(rules: Rules) -> dict[str, object]:
-    """The rules in KataGo's words."""
-    return {"ko": rules.ko.name, "suicide": rules.suicide, **_FIXED}
-
-
-def change_rule(rules: Rules, key: str, value: object) -> Rules:
-    """The rules with one of them changed; raises CommandError for one that cannot be played."""
-    refusal = CommandError(f"cannot play the rule {_shown(key)} {_shown(value)}")
-    if key == "ko":
-        if str(value).upper() not in KoRule.__members__:
-            raise refusal
-        return replace(rules, ko=KoRule[str(value).upper()])
-    if key in ("suicide", "multiStoneSuicideLegal"):
-        return replace(rules, suicide=parse_flag(str(value)))
-    if key not in _FIXED or str(value).upper() != str(_FIXED[key]).upper():
-        raise refusal
-    return rules
-
-
-def _shown(value: object) -> str:
-    return repr(str(value)[:40])
 
 
 def parse_rules(text: str) -> Rules:
     """The rules of a name or of a JSON object in KataGo's words."""
     if not text.startswith("{"):
-        name = text.strip().lower().replace("_", "-")
-        return rules_by_name(_ALIASES.get(name, name)[:40])
+        return rules_from_name(text)
     try:
         wanted = json.loads(text)
     except (ValueError, RecursionError):
         raise CommandError(SYNTAX_ERROR) from None
-    rules = Rules()
-    for key, value in wanted.items():
-        rules = change_rule(rules, key, value)
-    return rules
+    return rules_from_object(wanted)
 
 
 def get_rules(session: Session, _arguments: list[str]) -> str:
@@ -107,7 +68,7 @@ def get_param(session: Session, arguments: list[str]) -> str:
     expect(arguments, 1)
     parameters = _parameters(session)
     if arguments[0] not in parameters:
-        raise CommandError(f"no parameter {_shown(arguments[0])}")
+        raise CommandError(f"no parameter {arguments[0][:40]!r}")
     return parameters[arguments[0]]
 
 
@@ -119,7 +80,7 @@ def get_params(session: Session, _arguments: list[str]) -> str:
 def parse_seconds(text: str) -> float:
     """A thinking time; raises CommandError unless it is a sensible number of seconds."""
     seconds = parse_number(text)
-    if not 0 < seconds <= _LONGEST_SECONDS:
+    if not 0 < seconds <= LONGEST_SECONDS:
         raise CommandError(SYNTAX_ERROR)
     return seconds
 
@@ -130,7 +91,7 @@ def _change_param(session: Session, name: str, value: str) -> None:
     elif name == "maxVisits":
         parse_integer(value)  # Taken for the client's sake: nothing is searched.
     else:
-        raise CommandError(f"no parameter {_shown(name)}")
+        raise CommandError(f"no parameter {name[:40]!r}")
 
 
 def set_param(session: Session, arguments: list[str]) -> str:

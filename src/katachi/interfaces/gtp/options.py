@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from katachi.rules.errors import KatachiError
+
 if TYPE_CHECKING:
     from katachi.players.protocol import Player
 
+LARGEST_KOMI = 10_000.0
+LONGEST_SECONDS = 1e6
 ENGINE_HELP = (
     "A player without search gives pseudo-visits: 1000 shared out among the moves by how good they "
     "look, and at least 10 for each move shown, so that clients draw the candidates. They are no "
@@ -40,3 +44,12 @@ class EngineOptions:
     compat: Compat = Compat.NONE
     make_player: Callable[[str, int], Player] | None = None
     """Makes the player from its name and seed; by default the roster does."""
+
+    def __post_init__(self) -> None:
+        """Raises KatachiError for a time or komi that no command would take either."""
+        if not 0 < self.seconds <= LONGEST_SECONDS:
+            raise KatachiError(
+                f"{self.seconds:g} seconds a move: use more than 0, at most {LONGEST_SECONDS:g}"
+            )
+        if not abs(self.komi) <= LARGEST_KOMI:
+            raise KatachiError(f"komi {self.komi:g} is not playable: use at most {LARGEST_KOMI:g}")

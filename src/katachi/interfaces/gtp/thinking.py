@@ -39,6 +39,8 @@ def choose_move(session: Session, color: int) -> Choice:
     choice = session.player.choose(session.strict_game(), color, seconds)
     took = time.perf_counter() - started
     session.clock.spend(color, took)
+    if choice.failure is not None:
+        raise choice.failure
     choice = _checked(session, color, choice)
     session.explanation = _explain(session, color, choice, took)
     return choice
