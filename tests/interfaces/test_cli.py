@@ -86,6 +86,20 @@ def test_an_unreadable_game_is_named_with_file_and_number(tmp_path: Path) -> Non
     assert "broken.sgf game 2" in done.stdout
 
 
+def test_a_file_without_games_fails_with_the_reason(tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing.sgf"
+    nothing.write_text("no game here")
+    for command in ("stats", "show"):
+        assert "nothing.sgf game 1" in complaint("games", command, str(nothing))
+
+
+def test_show_counts_games_as_the_file_does(tmp_path: Path) -> None:
+    file = tmp_path / "three.sgf"
+    file.write_text("(;GM[1]SZ[9];B[zz])\n(;GM[1]SZ[9];B[aa])\n(;GM[1]SZ[9];B[bb];W[cc])\n")
+    assert "three.sgf game 1" in complaint("games", "show", str(file), "--game", "1")
+    assert "move 2 of 2" in run("games", "show", str(file), "--game", "3").stdout
+
+
 def test_show_draws_the_position() -> None:
     done = run("games", "show", str(GAMES), "--game", "1", "--move", "20")
     assert done.returncode == 0

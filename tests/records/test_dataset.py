@@ -48,6 +48,7 @@ def numbers(games: GameSet) -> list[int]:
         (GameFilter(until="2012"), [1, 2, 4]),
         (GameFilter(since="2010-05", until="2010-05"), [1]),
         (GameFilter(even=True), [1, 2, 3, 6]),
+        (GameFilter(handicap=2), [4]),
         (GameFilter(min_moves=3), [1, 6]),
         (GameFilter(max_moves=1), [3, 4]),
         (GameFilter(owned=True), [6]),

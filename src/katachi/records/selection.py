@@ -36,6 +36,8 @@ class GameFilter:
     """Played in or before this year, month or day."""
     even: bool = False
     """Without handicap or any other setup stones."""
+    handicap: int | None = None
+    """With so many handicap stones."""
     min_moves: int = 0
     """At least so many moves, passes included."""
     max_moves: int | None = None
@@ -64,6 +66,8 @@ class GameFilter:
             yield columns.info["size"] == self.size
         if self.even:
             yield (columns.info["handicap"] == 0) & (columns.setup.lengths == 0)
+        if self.handicap is not None:
+            yield columns.info["handicap"] == self.handicap
         if self.owned:
             yield columns.owners.lengths > 0
 

@@ -114,6 +114,8 @@ class Game:
 
     def judge(self, color: int, point: int) -> str:
         """The word "legal", or the word for the rule that the move would break."""
+        if color not in COLOR_NAMES:
+            raise KatachiError(f"{color!r} is no player's colour: use BLACK or WHITE")
         if point != PASS and not is_on_board(point, self.size):
             return REASONS[OFF_BOARD]
         verdict = judge_move(self.state, point, color, self.rules.ko.value, self.rules.suicide)

@@ -203,6 +203,7 @@ def place_stone(board: Words, point: int, color: int) -> int:
     The captured stones are the last entries of EMPTIES. A block left without liberties (suicide)
     stays on the board: `play_move` removes it. Hashes, PLY and PASSES are not touched.
     """
+    # One long function: split up, its parts would load the neighbours again after each store.
     enemy = 3 - color
     above = np.int64(board[point + (BLOCK + UP)])
     left = np.int64(board[point + (BLOCK + LEFT)])

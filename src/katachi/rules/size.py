@@ -8,6 +8,6 @@ MAX_SIZE = 25
 
 def check_size(size: int) -> int:
     """`size` itself; raises KatachiError when no board of that size can be played on."""
-    if not MIN_SIZE <= size <= MAX_SIZE:
+    if size not in range(MIN_SIZE, MAX_SIZE + 1):
         raise KatachiError(f"board size {size} is not playable: use {MIN_SIZE} to {MAX_SIZE}")
     return size

@@ -18,6 +18,7 @@ INTERRUPTED = 130
 app = App(
     name="katachi",
     version=__version__,
+    suppress_keyboard_interrupt=False,
     help="Learned evaluation of Go positions: what is a shape, a point, a move worth?",
 )
 _COMMANDS = {

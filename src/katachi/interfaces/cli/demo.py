@@ -4,7 +4,6 @@ import time
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.panel import Panel
 from rich.text import Text
 
 from katachi.interfaces.board_text import render_board
@@ -59,10 +58,10 @@ def _watch(console: Console, game: Game, players: dict[int, Player], delay: floa
 
 
 def _picture(console: Console, game: Game) -> Group:
-    board = render_board(console, game)
     black, white = game.captures
-    line = f"move {len(game.moves)}   captured: ALP {black}, random {white}"
-    return Group(Panel.fit(board, title="ALP (black) v random (white)"), Text(line + "\n"))
+    title = f"ALP (black) v random (white), move {len(game.moves)}"
+    captured = f"captured: ALP {black}, random {white}\n"
+    return Group(Text(title, style="bold"), render_board(console, game), Text(captured))
 
 
 def _verdict(game: Game, players: dict[int, Player]) -> str:

@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table as Grid
 
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord
 from katachi.records.statistics import Statistics, Table
 from katachi.rules.errors import KatachiError
@@ -30,6 +32,7 @@ def stats(*files: Path) -> None:
 
     announce_cold_start()
     games = open_games(*files)
+    _require_games(games)
     console = Console()
     _show_statistics(console, collect_statistics(games))
     for rejection in games.rejections[:10]:
@@ -83,10 +86,7 @@ def show(
     from katachi.records.dataset import open_games
 
     announce_cold_start()
-    games = open_games(file)
-    if not 1 <= game <= len(games):
-        raise KatachiError(f"{file} holds {len(games)} games: choose --game 1 to {len(games)}")
-    record = games[game - 1]
+    record = _find_game(open_games(file), file, game)
     position = game_from_record(record, move)
     console = Console()
     console.print(_title(record), highlight=False)
@@ -95,6 +95,26 @@ def show(
     console.print(
         f"move {len(position.moves)} of {len(record.moves)}; captured: Black {black}, White {white}"
     )
+
+
+def _find_game(games: GameSet, file: Path, number: int) -> GameRecord:
+    """Game `number` of a file, as its rejections count too; of a folder, of all that were read."""
+    _require_games(games)
+    numbers = np.arange(1, len(games) + 1) if file.is_dir() else games.info["number"]
+    found = np.flatnonzero(numbers == number)
+    if len(found):
+        return games[int(found[0])]
+    for rejection in games.rejections:
+        if rejection.source.number == number and not file.is_dir():
+            raise KatachiError(str(rejection))
+    raise KatachiError(f"{file} holds {len(games)} games: choose --game 1 to {numbers.max()}")
+
+
+def _require_games(games: GameSet) -> None:
+    """Raises KatachiError with the first reason when nothing could be read."""
+    if len(games) == 0:
+        reason = games.rejections[0] if games.rejections else "the files hold no games"
+        raise KatachiError(str(reason))
 
 
 def _title(record: GameRecord) -> str:
