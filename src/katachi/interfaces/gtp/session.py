@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from katachi.interfaces.gtp.clock import Clock
 from katachi.interfaces.gtp.errors import (
     CANNOT_UNDO,
     ILLEGAL_MOVE,
@@ -19,6 +18,7 @@ from katachi.interfaces.gtp.errors import (
 )
 from katachi.interfaces.gtp.options import EngineOptions
 from katachi.interfaces.gtp.wire import Inbox
+from katachi.players.clock import Clock
 from katachi.rules.color import EMPTY
 from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.ruleset import Rules

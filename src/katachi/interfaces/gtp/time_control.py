@@ -3,9 +3,9 @@
 import math
 
 from katachi.interfaces.gtp.arguments import expect, parse_color, parse_integer, parse_number
-from katachi.interfaces.gtp.clock import TimeSettings, TimeSystem
 from katachi.interfaces.gtp.errors import INVALID_COLOR, SYNTAX_ERROR, CommandError
 from katachi.interfaces.gtp.session import Command, Session
+from katachi.players.clock import TimeSettings, TimeSystem
 
 LONGEST_SECONDS = 1e8
 _NOT_NUMBERS = "not three integers"

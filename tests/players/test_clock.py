@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from katachi.interfaces.gtp.clock import SHORTEST_THOUGHT, Clock, TimeLeft, TimeSettings, TimeSystem
+from katachi.players.clock import SHORTEST_THOUGHT, Clock, TimeLeft, TimeSettings, TimeSystem
 from katachi.rules.color import BLACK, WHITE
 
 ABSOLUTE = TimeSettings(TimeSystem.ABSOLUTE, 600)

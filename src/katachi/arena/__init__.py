@@ -1,0 +1,1 @@
+"""Games between anything that plays, and what they say about strength."""
