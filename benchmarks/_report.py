@@ -1,5 +1,6 @@
 """How every benchmark prints: a line a person reads, or with --json one object a line."""
 
+import argparse
 import json
 import os
 import platform
@@ -23,6 +24,14 @@ class Measurement:
     unit: str = "games/s"
     interval: tuple[float, float] | None = None
     """Smallest and largest ratio of a single round."""
+
+
+def read_options() -> None:
+    """Refuses what the command line of a plain benchmark does not know."""
+    parser = argparse.ArgumentParser(description="Ours and a peer, side by side in one process.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_argument("--commit", help="the commit, where the tree has no history")
+    parser.parse_args()
 
 
 def measured_versions(*packages: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ Every size and ko rule plays the same seeded games on both devices and compares 
 margin, final word of the board and hash. `results/cuda_equals_cpu.jsonl` is one such run.
 """
 
+import sys
 import time
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 if not hasattr(np, "row_stack"):  # numba-cuda asks NumPy for a name that NumPy 2.5 dropped
     setattr(np, "row_stack", np.vstack)  # noqa: B010 (NumPy knows no such name)
 
-from _report import Measurement, measured_versions, show
+from _report import Measurement, measured_versions, read_options, show
 from numba import cuda
 
 from katachi.batch import cpu
@@ -83,6 +84,10 @@ def speed(size: int, versions: dict[str, str]) -> None:
 
 def main() -> None:
     """Equality first, then speed."""
+    read_options()
+    if not cuda.is_available():
+        print("random games on a CUDA card: skipped, there is none here", file=sys.stderr)
+        return
     versions = measured_versions("numba-cuda")
     for size in (5, 9, 13, 19):
         for rule in KoRule:

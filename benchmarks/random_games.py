@@ -2,8 +2,9 @@
 
     python benchmarks/random_games.py [--json]
 
-Ours plays uniformly random legal moves that fill no own eye until two passes; OpenSpiel's
-RandomRolloutEvaluator plays its uniformly random legal actions to the end of the game. The plain
+Ours plays uniformly random legal moves that fill no own eye until two passes and scores the board;
+OpenSpiel's RandomRolloutEvaluator plays its uniformly random legal actions to the end of the game
+and scores it. The plain
 game knows simple ko and no more than capture and legality need; the other lines show what each
 rule costs: exact liberties of every block after every move, and positional superko with hashes and
 a full record. Ours and the peer take turns, and the best round of each counts.
@@ -14,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pyspiel
-from _report import Measurement, measured_versions, show
+from _report import Measurement, measured_versions, read_options, show
 
 from katachi.batch.cpu import play_exactly, play_recorded, play_unrecorded
 
@@ -92,6 +93,7 @@ def scale(size: int, versions: dict[str, str]) -> None:
 
 def main() -> None:
     """Every size against the peer, then the threads."""
+    read_options()
     versions = measured_versions("open_spiel")
     for size in (5, 9, 13, 19):
         compare(size, versions)

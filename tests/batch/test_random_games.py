@@ -3,9 +3,12 @@ import pytest
 
 from katachi.batch import cpu
 from katachi.batch.random_games import RandomGames
+from katachi.rules.area import area_difference, count_filled_area
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
+from katachi.rules.random_play import play_random_moves, random_states
 from katachi.rules.ruleset import KoRule, Rules
+from katachi.rules.state import empty_words
 
 
 def is_same(a: RandomGames, b: RandomGames) -> bool:
@@ -47,6 +50,14 @@ def test_superko_games_repeat_no_position() -> None:
         record = games.records[index, :length]
         hashes = games.states.hashes[index, 1 : length + 1][record != 0] & ~np.uint64(1)
         assert len(set(hashes.tolist())) == len(hashes)
+
+
+def test_filled_boards_are_counted_as_any_other() -> None:
+    for size in (2, 5, 9, 19):
+        for seed in random_states(1, 0, 30):
+            board = empty_words(size)
+            play_random_moves(board, BLACK, 10_000, seed)
+            assert count_filled_area(board) == area_difference(board)
 
 
 def test_unrecorded_games_count_their_moves() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from katachi._jit import kernel
 from katachi.batch.random_games import RandomGames, new_games, play_one, start_of
+from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK
 from katachi.rules.point import CELLS
 from katachi.rules.random_play import (
@@ -56,13 +57,18 @@ def play_recorded(size: int, count: int, seed: int, chunk: int = 64) -> int:
 
 
 @kernel
-def _play_light(board: Words, start: Words, count: int, limit: int, random: np.uint64) -> int:
+def _play_light(
+    board: Words, start: Words, count: int, limit: int, random: np.uint64
+) -> tuple[int, int]:
+    """(moves, Black's area less White's), both summed over the games."""
     total = 0
+    balance = 0
     for _ in range(count):
         copy_board(start, board)
         moves, random = play_random_moves(board, BLACK, limit, random)
         total += moves
-    return total
+        balance += count_filled_area(board)
+    return total, balance
 
 
 @kernel
@@ -78,15 +84,15 @@ def _play_exact(
 
 
 def play_unrecorded(size: int, count: int, seed: int, threads: int = 1) -> int:
-    """Plays random games under simple ko with nothing kept; returns the number of moves made."""
+    """Plays and scores random games under simple ko; returns the number of moves made."""
     start = start_of(size)
-    share = -(-count // threads)
+    shares = np.diff(np.linspace(0, count, threads + 1).astype(int)).tolist()
 
-    def work(random: np.uint64) -> int:
-        return int(_play_light(start.copy(), start, share, 3 * size * size, random))
+    def work(share: int, random: np.uint64) -> int:
+        return int(_play_light(start.copy(), start, share, 3 * size * size, random)[0])
 
     with ThreadPoolExecutor(threads) as pool:
-        return sum(pool.map(work, random_states(seed, 0, threads)))
+        return sum(pool.map(work, shares, random_states(seed, 0, threads)))
 
 
 def play_exactly(size: int, count: int, seed: int) -> int:

@@ -1,5 +1,8 @@
 """Any GTP program as a player."""
 
+import math
+
+from katachi.players.clock import Clock, TimeSettings
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
 from katachi.rules.color import COLOR_NAMES
@@ -7,6 +10,7 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game, Move
 from katachi.rules.point import point_from_vertex, vertex_from_point
 
+_SIGNS = {"B": 1, "W": -1}
 GRACE = 5.0
 """Seconds beyond its thinking time after which a program counts as hung."""
 
@@ -23,6 +27,8 @@ class ProgramPlayer:
         self._program: GtpProgram | None = None
         self._setting: tuple[int, float, tuple[Move, ...]] | None = None
         self._moves: list[Move] = []
+        self._keeps_time: bool | None = None
+        self._told: TimeSettings | None = None
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
         """The program's move; a failure ends the program and is told in the choice."""
@@ -42,7 +48,7 @@ class ProgramPlayer:
 
     def _ask(self, game: Game, color: int, seconds: float | None) -> Choice:
         self.set_up(game)
-        patience = max(self.patience, (seconds or 0.0) + GRACE)
+        patience = self.patience if seconds is None else seconds + GRACE
         answer = self.program.send(f"genmove {COLOR_NAMES[color]}", patience).lower()
         if answer == "resign":
             self._setting = None
@@ -82,9 +88,43 @@ class ProgramPlayer:
         vertex = vertex_from_point(move.point, size)
         self.program.send(f"play {COLOR_NAMES[move.color]} {vertex}")
 
+    def tell_time(self, game: Game, color: int, clock: Clock) -> None:
+        """Sends the time left, in whole seconds as the protocol has it, if the program listens."""
+        try:
+            self.set_up(game)
+            if self._keeps_time is None:
+                known = ("time_settings", "time_left")
+                self._keeps_time = all(self.program.knows(command) for command in known)
+            if self._keeps_time:
+                self._send_time(color, clock)
+        except PlayerFailure:
+            self.close()
+
+    def _send_time(self, color: int, clock: Clock) -> None:
+        settings, left = clock.settings, clock.left(color)
+        if self._told != settings:
+            period, count = math.floor(settings.period), settings.count
+            self.program.send(f"time_settings {math.floor(settings.main)} {period} {count}")
+            self._told = settings
+        in_overtime = left.main <= 0 and left.count > 0
+        seconds = math.floor(left.period if in_overtime else left.main)
+        count = left.count if in_overtime else 0
+        self.program.send(f"time_left {COLOR_NAMES[color]} {seconds} {count}")
+
+    def final_score(self) -> float:
+        """Black's score less White's as the program counts the position it was set up with."""
+        answer = self.program.send("final_score")
+        letter, _, margin = answer.strip().upper().partition("+")
+        try:
+            return 0.0 if letter in ("0", "DRAW", "JIGO") else _SIGNS[letter] * float(margin)
+        except (KeyError, ValueError):
+            text = f"answered final_score with {answer[:40]!r}"
+            raise self.program.failure(FailureKind.GARBAGE, text) from None
+
     def close(self) -> None:
         """Ends the program."""
         if self._program is not None:
             self._program.close()
         self._program = None
         self._moves = []
+        self._told = None

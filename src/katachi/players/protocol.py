@@ -3,6 +3,7 @@
 from enum import Enum
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from katachi.players.clock import Clock
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import Points
@@ -53,6 +54,15 @@ class Player(Protocol):
 
     def close(self) -> None:
         """Ends whatever the player has started; safe to call twice."""
+        ...
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A player that keeps a clock of its own and wants to be told what is left on it."""
+
+    def tell_time(self, game: Game, color: int, clock: Clock) -> None:
+        """Hears of the clock before a move; a failure shows in the move that follows."""
         ...
 
 

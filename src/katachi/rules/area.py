@@ -7,7 +7,7 @@ import numpy.typing as npt
 from katachi._jit import inlined, kernel
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.point import CELLS, STRIDE, points_of
-from katachi.rules.state import COLOR, SIZE, Words
+from katachi.rules.state import COLOR, EMPTIES, EMPTY_COUNT, SIZE, Words
 
 SCRATCH = 2 * CELLS
 """Words of scratch that `mark_area` needs: one mark a cell, then a stack of points."""
@@ -60,6 +60,27 @@ def mark_area(board: Words, scratch: Words) -> int:
                 _spread(board, scratch, point)
             owner = scratch[point] & 3
             balance += int(owner == BLACK) - int(owner == WHITE)
+    return balance
+
+
+@kernel
+def count_filled_area(board: Words) -> int:
+    """Black's area minus White's on a board whose empty points have no empty neighbours, as random
+    games leave it: each belongs to the one colour around it, if there is one."""
+    size = board[SIZE]
+    balance = 0
+    for row in range(1, size + 1):
+        for cell in range(COLOR + row * STRIDE + 1, COLOR + row * STRIDE + size + 1):
+            balance += int(board[cell] == BLACK) - int(board[cell] == WHITE)
+    for index in range(board[EMPTY_COUNT]):
+        point = board[EMPTIES + index]
+        around = (
+            board[point + (COLOR - STRIDE)]
+            & board[point + (COLOR - 1)]
+            & board[point + (COLOR + 1)]
+            & board[point + (COLOR + STRIDE)]
+        )
+        balance += int(around & BLACK != 0) - int(around & WHITE != 0)
     return balance
 
 

@@ -9,16 +9,29 @@ from katachi.rules.board import Board
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 from katachi.rules.diagram import Colors
 from katachi.rules.errors import IllegalMove, KatachiError
-from katachi.rules.kernels import play_move, take_back_move
-from katachi.rules.legality import LEGAL, OFF_BOARD, REASONS, judge_move, list_legal_moves
-from katachi.rules.point import PASS, Points, is_on_board, row_col_from_point, vertex_from_point
+from katachi.rules.kernels import take_back_move
+from katachi.rules.legality import (
+    LEGAL,
+    OFF_BOARD,
+    REASONS,
+    judge_move,
+    list_legal_moves,
+    try_move,
+)
+from katachi.rules.point import (
+    CELLS,
+    PASS,
+    Points,
+    is_on_board,
+    row_col_from_point,
+    vertex_from_point,
+)
 from katachi.rules.ruleset import Rules
 from katachi.rules.size import check_size
 from katachi.rules.state import (
     CAPTURED,
     PASSES,
     PLY,
-    TRACE,
     TRACE_WORDS,
     BoardState,
     Words,
@@ -114,12 +127,16 @@ class Game:
 
     def judge(self, color: int, point: int) -> str:
         """The word "legal", or the word for the rule that the move would break."""
-        if color not in COLOR_NAMES:
-            raise KatachiError(f"{color!r} is no player's colour: use BLACK or WHITE")
-        if point != PASS and not is_on_board(point, self.size):
+        if not self._is_cell(color, point):
             return REASONS[OFF_BOARD]
         verdict = judge_move(self.state, point, color, self.rules.ko.value, self.rules.suicide)
         return REASONS[verdict]
+
+    def _is_cell(self, color: int, point: int) -> bool:
+        """Whether kernels may be asked about this point at all."""
+        if color not in COLOR_NAMES:
+            raise KatachiError(f"{color!r} is no player's colour: use BLACK or WHITE")
+        return 0 <= point < CELLS
 
     def is_legal(self, color: int, point: int) -> bool:
         """Whether `color` may play at `point` (PASS always may)."""
@@ -134,21 +151,20 @@ class Game:
 
     def play(self, color: int, point: int) -> None:
         """Plays a stone or PASS; raises IllegalMove and changes nothing if the rules forbid it."""
-        verdict = self.judge(color, point)
-        if verdict != REASONS[LEGAL]:
-            name = vertex_from_point(point, self.size) if verdict != "off board" else str(point)
-            raise IllegalMove(verdict, f"{COLOR_NAMES[color]} {name}")
         if len(self.moves) >= LONGEST_GAME:
             raise KatachiError(f"the game already has {LONGEST_GAME} moves: start a new one")
-        self._push(color, point)
-        self.moves.append(Move(color, point))
-
-    def _push(self, color: int, point: int) -> None:
-        ply = int(self.words[PLY])
-        if ply + 1 >= self.states.hashes.shape[1]:
+        if len(self.moves) + 1 >= len(self._traces):
             self._grow()
-        play_move(self.state, point, color)
-        self._traces[ply] = self.words[TRACE : TRACE + TRACE_WORDS]
+        verdict = OFF_BOARD
+        if self._is_cell(color, point):
+            rules = self.rules
+            ko, suicide = rules.ko.value, rules.suicide
+            verdict = try_move(self.state, point, color, ko, suicide, self._traces)
+        if verdict != LEGAL:
+            is_named = verdict != OFF_BOARD
+            name = vertex_from_point(point, self.size) if is_named else f"point {point}"
+            raise IllegalMove(REASONS[verdict], f"{COLOR_NAMES[color]} {name}")
+        self.moves.append(Move(color, point))
 
     def _grow(self) -> None:
         old = self.states

@@ -7,8 +7,8 @@ Kernels that only read. `board` is one game's words, `state` one game with its h
 import numpy as np
 
 from katachi._jit import inlined, kernel
-from katachi.rules.color import EMPTY
-from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
+from katachi.rules.color import EDGE, EMPTY
+from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP, play_move
 from katachi.rules.point import PASS, STRIDE
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import (
@@ -21,6 +21,8 @@ from katachi.rules.state import (
     PAST,
     PLY,
     SIZE,
+    TRACE,
+    TRACE_WORDS,
     BoardState,
     Words,
 )
@@ -217,7 +219,7 @@ def judge_move(state: BoardState, point: int, color: int, ko_rule: int, suicide:
     if point == PASS:
         return LEGAL
     if board[COLOR + point] != EMPTY:
-        return OCCUPIED
+        return OFF_BOARD if board[COLOR + point] == EDGE else OCCUPIED
     if not has_liberty_after(board, point, color):
         if not suicide:
             return SUICIDE
@@ -228,6 +230,23 @@ def judge_move(state: BoardState, point: int, color: int, ko_rule: int, suicide:
     if ko_rule != _SIMPLE and repeats_position(state, point, color, ko_rule):
         return REPETITION
     return LEGAL
+
+
+@kernel
+def try_move(
+    state: BoardState, point: int, color: int, ko_rule: int, suicide: bool, traces: Words
+) -> int:
+    """Judges a move and plays it if it is LEGAL; returns the verdict.
+
+    What taking it back needs is kept in traces [H, TRACE_WORDS] at the ply it was played at.
+    """
+    verdict = judge_move(state, point, color, ko_rule, suicide)
+    if verdict == LEGAL:
+        ply = state.words[PLY]
+        play_move(state, point, color)
+        for word in range(TRACE_WORDS):
+            traces[ply, word] = state.words[TRACE + word]
+    return verdict
 
 
 @kernel

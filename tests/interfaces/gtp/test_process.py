@@ -3,6 +3,7 @@
 import contextlib
 import os
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -188,3 +189,23 @@ def test_bad_options_are_one_clear_line_and_a_failure(arguments: tuple[str, ...]
     assert done.returncode != 0
     assert done.stdout == b""
     assert len(done.stderr.decode().splitlines()) == 1
+
+
+def test_a_terminated_engine_ends_its_players_program(tmp_path: Path) -> None:
+    script = tmp_path / "deaf.sh"
+    script.write_text("#!/bin/sh\necho $$ > " + str(tmp_path / "pid") + "\nexec sleep 1000\n")
+    script.chmod(0o755)
+    command = [sys.executable, "-m", "katachi", "gtp", "--player", f"gtp:{script}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
+        assert engine.stdin is not None
+        engine.stdin.write(b"genmove b\n")
+        engine.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "pid").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.2)
+        engine.terminate()
+        assert engine.wait(20) == 128 + signal.SIGTERM
+    pid = int((tmp_path / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

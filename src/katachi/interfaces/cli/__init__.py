@@ -49,6 +49,8 @@ def main() -> None:
         fail(f"{error} (see katachi --help)", MISUSED)
     except KatachiError as error:
         fail(error)
+    except ImportError as error:
+        fail(f"{_root_cause(error)}: run `katachi doctor` to see what is missing")
     except KeyboardInterrupt:
         fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -58,6 +60,13 @@ def main() -> None:
         fail(_words(error))
     if isinstance(result, int) and result:
         sys.exit(result)
+
+
+def _root_cause(error: BaseException) -> BaseException:
+    """The import that failed first: a command's own import only passes it on."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _words(error: OSError) -> str:

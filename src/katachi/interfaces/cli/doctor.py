@@ -143,8 +143,10 @@ def _disk() -> Finding:
 
 
 def _kernels() -> Finding:
-    from katachi import _jit
-
+    try:
+        from katachi import _jit
+    except ImportError as error:
+        return Finding("kernels", f"Numba cannot be imported: {error}", _pip("numba"), True)
     if _jit.is_warm():
         return Finding("kernels", f"compiled ({_jit.cache_folder().name})")
     return Finding("kernels", "not all compiled yet", "katachi warmup")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 
@@ -145,12 +146,19 @@ def serve(
 def run_engine(options: EngineOptions) -> int:
     """The engine on standard input and output; logs go to standard error."""
     output = _own_output()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
     try:
         return serve(options, _read_input, lambda data: _write_all(output, data), log_to_stderr)
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _stop(number: int, _frame: object) -> None:
+    """Leaves by the front door, so that the player's program is ended too."""
+    sys.exit(128 + number)
 
 
 def _own_output() -> int:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from katachi.records.record import GameRecord
     from katachi.rules.game import Game
 
-MAX_FILE_BYTES = 8 << 20
+MAX_FILE_BYTES = 2 << 20
+"""Far more than any game needs; a small limit keeps memory flat whatever a client names."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 

@@ -1,0 +1,360 @@
+"""The memory of a ladder: one SQLite file with its players, games and ratings.
+
+A file holds one ladder: all its games are played with the same settings. A finished game is stored
+in one transaction that reaches the disk before the next one begins, so that whatever is killed, at
+whatever instant, the file holds every game that was told to be stored and no half of one.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from katachi.arena.outcome import Ending, Outcome
+from katachi.arena.rating import Fit, PairScore
+from katachi.arena.schema import APPLICATION_ID, TABLES, VERSION, check_file
+from katachi.rules.color import BLACK, EMPTY, WHITE
+from katachi.rules.errors import KatachiError
+
+PATIENCE = 30.0
+"""Seconds to wait while another process writes."""
+_COLUMNS = (
+    "id, black, white, number, opening, seed, winner, ending, margin, reason, moves, started, "
+    "seconds, sgf, settings"
+)
+_INSERT_GAME = (
+    f"INSERT INTO games ({_COLUMNS.removeprefix('id, ')}) VALUES ({', '.join('?' * 14)})"
+    " ON CONFLICT (black, white, number) DO NOTHING"
+)
+
+
+def canonical_json(data: Mapping[str, object]) -> str:
+    """The same text for equal data, however it was put together."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player as it enters a ladder: its name and everything that decides how it plays."""
+
+    name: str
+    spec: str
+    configuration: Mapping[str, object]
+    anchor: float | None = None
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the configuration."""
+        return sha256(canonical_json(self.configuration).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class PlayerRow:
+    """A player of the database."""
+
+    id: int
+    name: str
+    spec: str
+    configuration: str
+    digest: str
+    anchor: float | None
+    added: str
+    label: str
+    """The name; with the beginning of the digest if the name now means another configuration."""
+
+
+@dataclass(frozen=True)
+class NewGame:
+    """A finished game about to be stored; `black` and `white` are numbers of players."""
+
+    black: int
+    white: int
+    number: int
+    """Which game of this pair, counted from 0."""
+    opening: int
+    seed: int
+    outcome: Outcome
+    sgf: str
+    started: str
+    settings: Mapping[str, object]
+
+
+class StoredGame(NamedTuple):
+    """A game of the database; `black` and `white` are labels of players."""
+
+    id: int
+    black: str
+    white: str
+    number: int
+    opening: int
+    seed: int
+    winner: int
+    ending: Ending
+    margin: float | None
+    reason: str
+    moves: int
+    started: str
+    seconds: float
+    sgf: str
+    settings: dict[str, Any]
+
+
+def time_now() -> str:
+    """The time as the database writes it: UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Database:
+    """An open ladder file; use it as a context manager.
+
+    Raises KatachiError, and changes nothing, for a file that is not a ladder's, or one of another
+    version; with `must_exist`, also for one that is not there.
+    """
+
+    def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
+        self.path = Path(path)
+        check_file(self.path, must_exist=must_exist)
+        with self._told():
+            self._connection = sqlite3.connect(self.path, PATIENCE, isolation_level=None)
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._connection.execute("PRAGMA foreign_keys = ON")
+        try:
+            self._make_tables()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file; safe to call twice."""
+        self._connection.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turns an error of SQLite into one clear line."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise KatachiError(f"{self.path}: {error}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of the block reaches the disk, or nothing of it."""
+        with self._told():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _query(self, query: str, *values: object) -> list[Any]:
+        with self._told():
+            return self._connection.execute(query, values).fetchall()
+
+    def _make_tables(self) -> None:
+        """Makes the tables of a new file, in one transaction."""
+        if self._query("PRAGMA user_version")[0][0] == VERSION:
+            return
+        with self._transaction() as connection:
+            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                return  # another process was faster
+            for statement in filter(str.strip, TABLES.split(";")):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def agree_on(self, settings: Mapping[str, object]) -> None:
+        """Holds the ladder to these settings; raises KatachiError if it has others already."""
+        text = canonical_json(settings)
+        with self._transaction() as connection:
+            row = connection.execute("SELECT settings FROM ladder").fetchone()
+            if row is None:
+                connection.execute("INSERT INTO ladder VALUES (?)", (text,))
+        if row is not None and row[0] != text:
+            differences = _differences(json.loads(row[0]), json.loads(text))
+            raise KatachiError(f"{self.path} holds games with other settings ({differences})")
+
+    def settings(self) -> dict[str, Any]:
+        """What all games of the ladder share; empty before the first run."""
+        rows = self._query("SELECT settings FROM ladder")
+        return dict(json.loads(rows[0][0])) if rows else {}
+
+    def enter(self, contestant: Contestant) -> int:
+        """The number of a player; entered as a new one if its name or configuration is new."""
+        name, digest, now = contestant.name, contestant.digest, time_now()
+        configuration = canonical_json(contestant.configuration)
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO players (name, spec, configuration, digest, anchor, added, seen)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name, digest)"
+                " DO UPDATE SET anchor = excluded.anchor, seen = excluded.seen",
+                (name, contestant.spec, configuration, digest, contestant.anchor, now, now),
+            )
+            query = "SELECT id FROM players WHERE name = ? AND digest = ?"
+            return int(connection.execute(query, (name, digest)).fetchone()[0])
+
+    def players(self) -> list[PlayerRow]:
+        """Every player in the order of entry."""
+        columns = ("id", "name", "spec", "configuration", "digest", "anchor", "added")
+        newest = dict(self._query("SELECT name, id FROM players ORDER BY seen, id"))
+        players = []
+        for row in self._query(f"SELECT {', '.join(columns)} FROM players ORDER BY id"):
+            number, name, *_ = row
+            label = name if newest[name] == number else f"{name}#{row[4][:6]}"
+            players.append(PlayerRow(label=label, **dict(zip(columns, row, strict=True))))
+        return players
+
+    def add_game(self, game: NewGame) -> bool:
+        """Stores a finished game, on disk when this returns; False if it is there already."""
+        outcome = game.outcome
+        values = (
+            game.black,
+            game.white,
+            game.number,
+            game.opening,
+            str(game.seed),
+            outcome.winner,
+            outcome.ending.value,
+            outcome.margin,
+            outcome.reason,
+            len(outcome.record.moves),
+            game.started,
+            sum(outcome.seconds.values()),
+            game.sgf,
+            canonical_json(game.settings),
+        )
+        with self._transaction() as connection:
+            return connection.execute(_INSERT_GAME, values).rowcount == 1
+
+    def add_fit(self, fit: Fit, settings: Mapping[str, object]) -> None:
+        """Adds a fit to the history of ratings."""
+        number = {player.label: player.id for player in self.players()}
+        with self._transaction() as connection:
+            games = connection.execute("SELECT count(*) FROM games").fetchone()[0]
+            fit_id = connection.execute(
+                "INSERT INTO fits (time, games, settings) VALUES (?, ?, ?)",
+                (time_now(), games, canonical_json(settings)),
+            ).lastrowid
+            connection.executemany(
+                "INSERT INTO ratings VALUES (?, ?, ?, ?, ?, ?)",
+                [(fit_id, number[r.name], r.elo, r.error, r.games, r.score) for r in fit.ratings],
+            )
+
+    def rating_history(self, name: str) -> list[tuple[str, float, float]]:
+        """Time, Elo and error of each fit that rated a player of that label, oldest first."""
+        ids = self._ids(name)
+        rows = self._query(
+            "SELECT time, player, elo, error FROM ratings JOIN fits ON fits.id = fit ORDER BY fit"
+        )
+        return [(time, elo, error) for time, player, elo, error in rows if player in ids]
+
+    def scores(self) -> list[PairScore]:
+        """The counted results of every pair and colour; games without a result do not count."""
+        labels = self._labels()
+        rows = self._query(
+            "SELECT black, white, sum(winner = ?), sum(winner = ?), sum(winner = ?) FROM games"
+            " WHERE ending <> ? GROUP BY black, white ORDER BY black, white",
+            *(BLACK, EMPTY, WHITE, Ending.LIMIT.value),
+        )
+        return [PairScore(labels[black], labels[white], *counts) for black, white, *counts in rows]
+
+    def played(self) -> dict[tuple[int, int], set[int]]:
+        """Which games every pair of players has finished, the lower player number first."""
+        numbers: dict[tuple[int, int], set[int]] = {}
+        for black, white, number in self._query("SELECT black, white, number FROM games"):
+            numbers.setdefault((min(black, white), max(black, white)), set()).add(number)
+        return numbers
+
+    def count_games(self) -> int:
+        """How many games are stored."""
+        return int(self._query("SELECT count(*) FROM games")[0][0])
+
+    def endings(self) -> dict[tuple[str, Ending], int]:
+        """How often each player lost in each way."""
+        labels = self._labels()
+        rows = self._query(
+            "SELECT CASE winner WHEN ? THEN white ELSE black END AS loser, ending, count(*)"
+            " FROM games WHERE winner <> ? GROUP BY loser, ending",
+            *(BLACK, EMPTY),
+        )
+        return {(labels[loser], Ending(ending)): count for loser, ending, count in rows}
+
+    def games_between(self, name: str, other: str) -> list[StoredGame]:
+        """The games of two players with either colour, oldest first.
+
+        A name stands for all configurations of the player, a label with a digest for one. Raises
+        KatachiError for a name that is not known.
+        """
+        mine, theirs = self._ids(name), self._ids(other)
+        ids = [(a, b) for a in mine for b in theirs]
+        marks = " OR ".join("(black = ? AND white = ?)" for _ in range(2 * len(ids)))
+        values = [value for a, b in ids for value in (a, b, b, a)]
+        return self._games(f"WHERE {marks} ORDER BY id", *values)
+
+    def recent_games(self, count: int) -> list[StoredGame]:
+        """The games stored last, newest first."""
+        return self._games("ORDER BY id DESC LIMIT ?", count)
+
+    def game(self, number: int) -> StoredGame:
+        """The game with that number; raises KatachiError if there is none."""
+        games = self._games("WHERE id = ?", number)
+        if not games:
+            raise KatachiError(f"{self.path} has no game {number}")
+        return games[0]
+
+    def check(self) -> None:
+        """Raises KatachiError unless SQLite finds the whole file in order."""
+        rows = self._query("PRAGMA integrity_check") + self._query("PRAGMA foreign_key_check")
+        if rows != [("ok",)]:
+            raise KatachiError(f"{self.path} is damaged: {rows[0][0]}")
+
+    def _games(self, condition: str, *values: object) -> list[StoredGame]:
+        labels = self._labels()
+        games = []
+        for row in self._query(f"SELECT {_COLUMNS} FROM games {condition}", *values):
+            game = StoredGame(*row)
+            games.append(
+                game._replace(
+                    black=labels[row[1]],
+                    white=labels[row[2]],
+                    seed=int(game.seed),
+                    ending=Ending(row[7]),
+                    settings=json.loads(row[14]),
+                )
+            )
+        return games
+
+    def _labels(self) -> dict[int, str]:
+        return {player.id: player.label for player in self.players()}
+
+    def _ids(self, name: str) -> list[int]:
+        players = self.players()
+        found = [player.id for player in players if name in (player.name, player.label)]
+        if not found:
+            known = ", ".join(player.label for player in players) or "none"
+            raise KatachiError(f"{self.path} has no player {name!r} (known: {known})")
+        return found
+
+
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+    keys = [key for key in sorted({*ours, *theirs}) if ours.get(key) != theirs.get(key)]
+    return "; ".join(f"{key} {ours.get(key)}, not {theirs.get(key)}" for key in keys)

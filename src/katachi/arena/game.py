@@ -1,0 +1,138 @@
+"""One game between two players: moves, clocks, legality, result."""
+
+import time
+from collections.abc import Sequence
+
+from katachi.arena.outcome import Ending, Outcome, recorded_result
+from katachi.arena.settings import GameSettings
+from katachi.players.clock import Clock, TimeSystem
+from katachi.players.program import ProgramPlayer
+from katachi.players.protocol import Choice, Player, PlayerFailure, Timed
+from katachi.records.conversion import record_from_game
+from katachi.records.record import GameTexts
+from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
+from katachi.rules.errors import IllegalMove
+from katachi.rules.game import Game, Move
+from katachi.rules.ruleset import RULESETS
+
+EXPECTED_SHARE = 0.35
+"""Moves each player makes in a game, as a share of the board's points."""
+FEWEST_MOVES_LEFT = 12
+
+
+def expected_moves_left(size: int, moves: int) -> int:
+    """How many moves a player should save time for after `moves` moves of both."""
+    return max(FEWEST_MOVES_LEFT, round(EXPECTED_SHARE * size * size) - moves // 2)
+
+
+class Table:
+    """A game being played: the board, the clocks and who sits where."""
+
+    def __init__(
+        self, black: Player, white: Player, settings: GameSettings, opening: Sequence[Move] = ()
+    ) -> None:
+        self.players = {BLACK: black, WHITE: white}
+        self.settings = settings
+        self.game = Game(settings.size, settings.komi, settings.rules)
+        self.clock = Clock(settings.time)
+        self.evaluations: list[float | None] = []
+        self.seconds = {BLACK: 0.0, WHITE: 0.0}
+        self.has_clock = settings.time.system is not TimeSystem.NONE
+        for move in opening:
+            self.game.play(*move)
+            self.evaluations.append(None)
+
+    def play(self) -> Outcome:
+        """Plays to the end; whatever goes wrong is an outcome with its reason."""
+        game, limit = self.game, self.settings.longest
+        while not game.is_over:
+            if len(game.moves) >= limit:
+                return self.finish(EMPTY, Ending.LIMIT, reason=f"stopped after {limit} moves")
+            outcome = self._turn(game.to_play)
+            if outcome is not None:
+                return outcome
+        return self._count()
+
+    def _turn(self, color: int) -> Outcome | None:
+        """One move; an outcome if it ends the game at once."""
+        player = self.players[color]
+        budget = self._budget(player, color) if self.has_clock else None
+        begin = time.perf_counter()
+        choice = player.choose(self.game, color, budget)
+        took = time.perf_counter() - begin
+        self.seconds[color] += took
+        if self.has_clock:
+            self.clock.spend(color, took)
+            if self.clock.left(color).is_expired:
+                return self._lose(color, Ending.TIME, f"{player.name} overstepped the time")
+        if choice.point is None:
+            return self._gave_up(color, choice)
+        try:
+            self.game.play(color, choice.point)
+        except IllegalMove as error:
+            return self._lose(color, Ending.ILLEGAL, f"{player.name}: {error}")
+        self.evaluations.append(_black_rate(choice, color))
+        return None
+
+    def _budget(self, player: Player, color: int) -> float | None:
+        if isinstance(player, Timed):
+            player.tell_time(self.game, color, self.clock)
+        moves_left = expected_moves_left(self.game.size, len(self.game.moves))
+        return self.clock.budget(color, moves_left)
+
+    def _gave_up(self, color: int, choice: Choice) -> Outcome:
+        failure = choice.failure
+        if failure is None:
+            return self._lose(color, Ending.RESIGN, "")
+        return self._lose(color, Ending(failure.kind.value), str(failure))
+
+    def _lose(self, color: int, ending: Ending, reason: str) -> Outcome:
+        return self.finish(opponent(color), ending, reason=reason)
+
+    def _count(self) -> Outcome:
+        score = self.game.area_score()
+        reason = ""
+        if self.settings.referee is not None:
+            try:
+                score = ask_referee(self.settings.referee, self.game)
+            except PlayerFailure as failure:
+                reason = f"counted by area: the referee failed ({failure})"
+        winner = EMPTY if score == 0 else BLACK if score > 0 else WHITE
+        return self.finish(winner, Ending.SCORE, abs(score), reason)
+
+    def finish(
+        self, winner: int, ending: Ending, margin: float | None = None, reason: str = ""
+    ) -> Outcome:
+        """The outcome of the game as it stands."""
+        names = [name for name, rules in RULESETS.items() if rules == self.settings.rules]
+        texts = GameTexts(
+            black=self.players[BLACK].name,
+            white=self.players[WHITE].name,
+            rules=names[0] if names else "",
+        )
+        record = record_from_game(self.game, texts, recorded_result(winner, ending, margin))
+        rates = tuple(self.evaluations)
+        return Outcome(winner, ending, margin, reason, record, rates, self.seconds)
+
+
+def _black_rate(choice: Choice, color: int) -> float | None:
+    if choice.win_rate is None:
+        return None
+    return choice.win_rate if color == BLACK else 1.0 - choice.win_rate
+
+
+def play_game(
+    black: Player, white: Player, settings: GameSettings, opening: Sequence[Move] = ()
+) -> Outcome:
+    """Plays one game after an opening; the players are not closed."""
+    return Table(black, white, settings, opening).play()
+
+
+def ask_referee(command: str, game: Game) -> float:
+    """Black's score less White's by a GTP program; raises PlayerFailure if it cannot tell."""
+    referee = ProgramPlayer(command)
+    try:
+        referee.set_up(game)
+        return referee.final_score()
+    finally:
+        referee.close()

@@ -1,0 +1,285 @@
+"""The roster of a ladder: who plays, on what terms and how often, read from a TOML file.
+
+[ladder]
+size = 9
+komi = 7.5
+schedule = "neighbours"
+games = 200
+
+[[player]]
+name = "alp"
+spec = "alp"
+anchor = 850
+
+[[player]]
+name = "gnugo-0"
+spec = "gtp:gnugo --mode gtp --level 0"
+
+[[pair]]
+players = ["alp", "gnugo-0"]
+games = 1000
+"""
+
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from katachi import __version__
+from katachi.arena.database import Contestant
+from katachi.arena.rating import FitSettings, check_anchor
+from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
+from katachi.arena.settings import GameSettings, fischer_time
+from katachi.players.gtp_program import GtpProgram
+from katachi.players.names import PROGRAM_PREFIX, check_player_name
+from katachi.players.protocol import FailureKind, PlayerFailure
+from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import rules_by_name
+
+MOST_GAMES = 1_000_000
+MOST_PRIOR_DRAWS = 100
+LONGEST_NAME = 40
+START_PATIENCE = 60.0
+"""Seconds a program may take to say its name."""
+
+T = TypeVar("T")
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the file, whose keys are exactly its fields."""
+
+
+class TimeSection(Section, frozen=True):
+    """Main time and what each move adds to it, in seconds."""
+
+    main: float
+    increment: float = 0.0
+
+
+class LadderSection(Section, frozen=True):
+    """What holds for every game."""
+
+    name: str = "ladder"
+    size: int = 9
+    komi: float = 7.5
+    rules: str = "katachi"
+    time: TimeSection | None = None
+    opening_moves: int = 4
+    move_limit: int | None = None
+    referee: str | None = None
+    schedule: ScheduleKind = ScheduleKind.NEIGHBOURS
+    games: int = 200
+    seed: int = 1
+    prior_draws: float = 1.0
+    black_advantage: bool = False
+
+
+class PlayerSection(Section, frozen=True):
+    """One player: `spec` is what `katachi.players` makes a player of."""
+
+    name: str
+    spec: str
+    anchor: float | None = None
+    optional: bool = False
+    """Left out, with a message, where its program is not installed."""
+
+
+class PairSection(Section, frozen=True):
+    """How often two players meet, whatever the schedule says; never less than it says."""
+
+    players: tuple[str, str]
+    games: int
+
+
+@dataclass(frozen=True)
+class Roster:
+    """A roster that has been read and checked."""
+
+    path: Path
+    name: str
+    settings: GameSettings
+    players: tuple[PlayerSection, ...]
+    kind: ScheduleKind
+    games: int
+    pairs: dict[Pair, int]
+    seed: int = 1
+    prior_draws: float = 1.0
+    with_black_advantage: bool = False
+
+    def schedule(self) -> Schedule:
+        """Who plays whom."""
+        names = tuple(player.name for player in self.players)
+        extra = {pair: games for pair, games in self.pairs.items() if set(pair) <= set(names)}
+        anchors = frozenset(player.name for player in self.players if player.anchor is not None)
+        return Schedule(names, self.kind, self.games, extra, anchors, self.seed)
+
+    def fit_settings(self, anchors: dict[str, float]) -> FitSettings:
+        """How the ratings are fitted, with these players held where they are."""
+        return FitSettings(anchors, self.prior_draws, self.with_black_advantage)
+
+
+def read_roster(path: str | Path) -> Roster:
+    """The roster of a file; raises KatachiError naming the file and what is wrong in it."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = tomllib.load(file)
+    except OSError as error:
+        raise KatachiError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise KatachiError(f"{path} is not TOML: {error}") from None
+    try:
+        return _roster_from_data(path, data)
+    except KatachiError as error:
+        raise KatachiError(f"{path}: {error}") from None
+
+
+def _roster_from_data(path: Path, data: dict[str, object]) -> Roster:
+    for key in data:
+        if key not in ("ladder", "player", "pair"):
+            raise KatachiError(f"unknown key {key!r}: use [ladder], [[player]] and [[pair]]")
+    ladder = _read(data.get("ladder", {}), LadderSection, "[ladder]")
+    players = tuple(_read_all(data, "player", PlayerSection))
+    pairs = list(_read_all(data, "pair", PairSection))
+    _check_games("[ladder]", ladder.games)
+    if not 0 <= ladder.prior_draws <= MOST_PRIOR_DRAWS:
+        text = f"{ladder.prior_draws:g} virtual draws, use 0 to {MOST_PRIOR_DRAWS}"
+        raise KatachiError(f"[ladder] prior_draws: {text}")
+    _check_players(players)
+    return Roster(
+        path=path,
+        name=ladder.name,
+        settings=_settings(ladder),
+        players=players,
+        kind=ladder.schedule,
+        games=ladder.games,
+        pairs=_pairs(pairs, {player.name for player in players}),
+        seed=ladder.seed,
+        prior_draws=ladder.prior_draws,
+        with_black_advantage=ladder.black_advantage,
+    )
+
+
+def _read(data: object, kind: type[T], place: str) -> T:
+    try:
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        words = str(error).replace("Object contains unknown", "unknown").replace("`", "'")
+        key = words.partition(" - at '$.")[2].rstrip("'")
+        text = words.partition(" - at ")[0].replace("unknown field", "unknown key")
+        raise KatachiError(f"{place}{' ' + key if key else ''}: {text}") from None
+
+
+def _read_all(data: dict[str, object], key: str, kind: type[T]) -> list[T]:
+    entries = data.get(key, [])
+    if not isinstance(entries, list):
+        raise KatachiError(f"'{key}' is written [[{key}]], once for each")
+    return [_read(entry, kind, f"[[{key}]] {n}") for n, entry in enumerate(entries, 1)]
+
+
+def _settings(ladder: LadderSection) -> GameSettings:
+    """The settings of the games; raises KatachiError for what cannot be played."""
+    time = ladder.time
+    try:
+        return GameSettings(
+            size=ladder.size,
+            komi=ladder.komi,
+            rules=rules_by_name(ladder.rules),
+            time=fischer_time(time.main if time else None, time.increment if time else 0.0),
+            opening_moves=ladder.opening_moves,
+            move_limit=ladder.move_limit,
+            referee=ladder.referee,
+        )
+    except KatachiError as error:
+        raise KatachiError(f"[ladder]: {error}") from None
+
+
+def _check_games(place: str, games: int) -> None:
+    if not 1 <= games <= MOST_GAMES:
+        raise KatachiError(f"{place} games: {games} games, use 1 to {MOST_GAMES:,}")
+
+
+def _check_players(players: tuple[PlayerSection, ...]) -> None:
+    if len(players) < 2:
+        raise KatachiError("a ladder needs two [[player]]s or more")
+    seen: set[str] = set()
+    for number, player in enumerate(players, 1):
+        place = f"[[player]] {number}"
+        name = player.name
+        if not (name.isprintable() and name.strip() == name and 0 < len(name) <= LONGEST_NAME):
+            raise KatachiError(f"{place} name: {name!r} is no name of 1 to {LONGEST_NAME} letters")
+        if "#" in name:
+            raise KatachiError(f"{place} name: {name!r} holds a '#', which marks configurations")
+        if name in seen:
+            raise KatachiError(f"{place} name: there are two players {name!r}")
+        seen.add(name)
+        if player.anchor is not None:
+            check_anchor(name, player.anchor)
+
+
+def _pairs(pairs: list[PairSection], names: set[str]) -> dict[Pair, int]:
+    games: dict[Pair, int] = {}
+    for number, pair in enumerate(pairs, 1):
+        place = f"[[pair]] {number}"
+        _check_games(place, pair.games)
+        for name in pair.players:
+            if name not in names:
+                raise KatachiError(f"{place} players: no player {name!r} in this roster")
+        key = pair_of(*pair.players)
+        if key[0] == key[1]:
+            raise KatachiError(f"{place} players: {key[0]!r} does not play itself")
+        if key in games:
+            raise KatachiError(f"{place} players: {key[0]!r} and {key[1]!r} are there already")
+        games[key] = pair.games
+    return games
+
+
+def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
+    """The roster with those who can play here, each with its full configuration, and a line for
+    each optional player that is left out.
+
+    Every program is started once and asked for its version. Raises KatachiError when a player that
+    is not optional cannot play, or an optional program is there but does not answer in GTP.
+    """
+    contestants: list[Contestant] = []
+    absent: list[str] = []
+    for player in roster.players:
+        try:
+            check_player_name(player.spec)
+            configuration = describe_player(player.spec)
+        except KatachiError as error:
+            if not (player.optional and _is_missing(error, player.spec)):
+                raise KatachiError(f"{roster.path}: player {player.name!r}: {error}") from None
+            absent.append(f"{player.name} is left out: {error}")
+        else:
+            contestants.append(Contestant(player.name, player.spec, configuration, player.anchor))
+    present = {contestant.name for contestant in contestants}
+    if len(present) < 2:
+        raise KatachiError(f"{roster.path}: fewer than two of the players can play here")
+    players = tuple(player for player in roster.players if player.name in present)
+    return replace(roster, players=players), contestants, absent
+
+
+def _is_missing(error: KatachiError, spec: str) -> bool:
+    """Whether a player failed because its program is not installed, not for another reason."""
+    if isinstance(error, PlayerFailure):
+        return error.kind is FailureKind.MISSING
+    return spec.startswith(PROGRAM_PREFIX)
+
+
+def describe_player(spec: str) -> dict[str, object]:
+    """Everything that decides how a player plays: its spec and the version of what plays it.
+
+    A program plays by its own version, so katachi's is not part of its configuration. Raises
+    PlayerFailure when a program does not start or does not answer.
+    """
+    if not spec.startswith(PROGRAM_PREFIX):
+        return {"spec": spec, "katachi": __version__}
+    program = GtpProgram(spec.removeprefix(PROGRAM_PREFIX), START_PATIENCE)
+    try:
+        name, version = program.send("name"), program.send("version")
+    finally:
+        program.close()
+    return {"spec": spec, "name": name, "version": version}

@@ -1,0 +1,80 @@
+"""What two players agree on before a game."""
+
+from dataclasses import dataclass, field
+
+from katachi.players.clock import TimeSettings, TimeSystem
+from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import RULESETS, Rules, rules_by_name
+from katachi.rules.size import check_size
+
+LARGEST_KOMI = 10_000.0
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """Board, rules, time and openings; raises KatachiError for what cannot be played."""
+
+    size: int = 9
+    komi: float = 7.5
+    rules: Rules = field(default_factory=Rules)
+    time: TimeSettings = field(default_factory=TimeSettings)
+    opening_moves: int = 4
+    """Random moves before the players begin; two games with colours exchanged share them."""
+    move_limit: int | None = None
+    """Moves after which a game is stopped without a result; by default four times the points."""
+    referee: str | None = None
+    """A GTP command that counts finished games; without one, area with all stones alive."""
+
+    def __post_init__(self) -> None:
+        """Checks every number once."""
+        check_size(self.size)
+        if not abs(self.komi) <= LARGEST_KOMI:
+            raise KatachiError(f"komi {self.komi:g} is not playable: use at most {LARGEST_KOMI:g}")
+        if not 0 <= self.opening_moves <= self.size * self.size // 2:
+            most = self.size * self.size // 2
+            raise KatachiError(f"{self.opening_moves} opening moves: use 0 to {most}")
+        if self.move_limit is not None and self.move_limit < 1:
+            raise KatachiError(f"a limit of {self.move_limit} moves: use 1 or more")
+
+    @property
+    def longest(self) -> int:
+        """Moves after which a game is stopped."""
+        return self.move_limit or 4 * self.size * self.size
+
+    def describe(self) -> dict[str, object]:
+        """The settings as plain data, for files that must be compared later."""
+        names = [name for name, rules in RULESETS.items() if rules == self.rules]
+        time = self.time
+        return {
+            "size": self.size,
+            "komi": self.komi,
+            "rules": names[0] if names else str(self.rules),
+            "time": None if time.system is TimeSystem.NONE else _time_words(time),
+            "opening_moves": self.opening_moves,
+            "move_limit": self.longest,
+            "referee": self.referee,
+        }
+
+
+def _time_words(time: TimeSettings) -> dict[str, object]:
+    return {
+        "system": time.system.value,
+        "main": time.main,
+        "period": time.period,
+        "count": time.count,
+        "increment": time.increment,
+    }
+
+
+def fischer_time(main: float | None, increment: float) -> TimeSettings:
+    """Main time with an increment a move; no clock at all without main time."""
+    if main is None:
+        return TimeSettings()
+    if not main > 0 or not increment >= 0:
+        raise KatachiError(f"a clock of {main:g} + {increment:g} seconds: use positive numbers")
+    return TimeSettings(TimeSystem.FISCHER, main=main, increment=increment)
+
+
+def named_settings(size: int, komi: float, rules: str, opening_moves: int = 4) -> GameSettings:
+    """Settings with the ruleset of that name."""
+    return GameSettings(size, komi, rules_by_name(rules), opening_moves=opening_moves)

@@ -1,0 +1,347 @@
+"""What the server's lines mean to a client: replies, the board, and when a game is over.
+
+Nothing here waits or connects: a line goes in, a reaction comes out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from katachi import __version__
+from katachi.interfaces.cgos.wire import (
+    ANALYSIS,
+    ProtocolError,
+    Setup,
+    bare_name,
+    milliseconds_from_text,
+    setup_from_words,
+    shown,
+)
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
+from katachi.rules.errors import IllegalMove, KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import point_from_vertex, vertex_from_point
+from katachi.rules.ruleset import KoRule, Rules
+
+RESIGN = "resign"
+UNKNOWN = "unknown"
+"""The result of a game whose end we did not hear of."""
+POLLS_AFTER_END = 30
+"""So many polls in a row mean that a game is over whose end nobody told."""
+_PASSWORDS_IN_A_ROW = 3
+_STRANGE_LINES = 20
+"""Lines that mean nothing to us before a server is no Computer Go Server."""
+_COLORS = {"b": BLACK, "w": WHITE, "black": BLACK, "white": WHITE}
+
+
+class LoginRefused(KatachiError):
+    """The server will not have us under this name and password: there is no use in trying again."""
+
+
+class Turn(NamedTuple):
+    """It is our move: the colour, and the milliseconds on our clock."""
+
+    color: int
+    milliseconds: int
+
+
+class Reaction(NamedTuple):
+    """What to do after a line: send a reply, think, end."""
+
+    reply: str | None = None
+    turn: Turn | None = None
+    is_last: bool = False
+    """The connection is to be closed after the reply: we have played enough."""
+
+
+@dataclass
+class Career:
+    """What a client remembers from one connection to the next."""
+
+    wanted: int | None = None
+    """Games to play; None for any number."""
+    played: int = 0
+    game: Game | None = None
+    """The game under way, or the last one."""
+    setup: Setup | None = None
+    is_playing: bool = False
+    is_ending: bool = False
+    """Someone asked for an end: no game after this one."""
+    results: list[str] = field(default_factory=list)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing left to do."""
+        if self.is_playing:
+            return False
+        return self.is_ending or (self.wanted is not None and self.played >= self.wanted)
+
+    def begin(self, setup: Setup, game: Game) -> None:
+        """A game begins or goes on; one that was not finished before counts as played."""
+        if self.is_playing and not self._is_same(setup):
+            self.finish(UNKNOWN)
+        elif setup.moves and self._is_same(setup):
+            self.revive()
+        self.setup, self.game, self.is_playing = setup, game, True
+
+    def _is_same(self, setup: Setup) -> bool:
+        """Whether this is the game under way: some servers call every game 0."""
+        if self.setup is None or self.game is None or setup.game_id != self.setup.game_id:
+            return False
+        if _pairing(setup) != _pairing(self.setup):
+            return False
+        size = self.game.size
+        mine = [vertex_from_point(move.point, size).upper() for move in self.game.moves]
+        theirs = [move.vertex.upper() for move in setup.moves]
+        # The server may not have got our last move.
+        shared = min(len(mine), len(theirs))
+        return mine[:shared] == theirs[:shared] and len(theirs) >= len(mine) - 1
+
+    def revive(self) -> None:
+        """Takes back the guess that the game was over: it goes on."""
+        if not self.is_playing and self.results and self.results[-1] == UNKNOWN:
+            self.is_playing = True
+            self.played -= 1
+            self.results.pop()
+
+    def finish(self, result: str) -> None:
+        """The game under way is over."""
+        if self.is_playing:
+            self.is_playing = False
+            self.played += 1
+            self.results.append(result)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who logs in, and whether its moves come with analysis."""
+
+    name: str
+    password: str = field(repr=False)
+    gives_analysis: bool = False
+
+
+class ClientSession:
+    """One connection of a client, from the server's greeting to its end."""
+
+    def __init__(self, identity: Identity, career: Career, log: Callable[[str], None]) -> None:
+        self.identity = identity
+        self.career = career
+        self.log = log
+        self.turn: Turn | None = None
+        """Our move, while we think about it."""
+        self.sends_analysis = False
+        self.has_begun = False
+        """Whether a game was set up on this connection."""
+        self._has_sent_password = False
+        self._is_logged_in = False
+        self._has_resigned = False
+        self._passwords = 0
+        self._polls = 0
+        self._strange_lines = 0
+
+    def receive(self, line: str) -> Reaction:
+        """What to do about a line of the server; raises ProtocolError or LoginRefused."""
+        words = line.split()
+        if not words:
+            return Reaction()
+        command = words[0]
+        if command != "username":
+            self._polls = 0
+        if command != "password":
+            self._passwords = 0
+        if command in _REACTIONS:
+            if command not in ("protocol", "username", "password"):
+                self._is_logged_in = self._has_sent_password
+            return _REACTIONS[command](self, words[1:])
+        if command.rstrip(":").lower() == "error":
+            raise self._refusal(shown(line))
+        return self._wonder(line)
+
+    def _refusal(self, text: str) -> KatachiError:
+        if self._has_sent_password and not self._is_logged_in:
+            return LoginRefused(f"the server refused the login: {text}")
+        return ProtocolError(f"the server said {text!r}")
+
+    def _wonder(self, line: str) -> Reaction:
+        self._strange_lines += 1
+        if self._strange_lines > _STRANGE_LINES:
+            raise ProtocolError(f"this is no Computer Go Server: it said {shown(line, 60)!r}")
+        return Reaction()
+
+    def greet(self, words: list[str]) -> Reaction:
+        """Says what we are; analysis is promised only where it is asked for."""
+        self.sends_analysis = self.identity.gives_analysis and ANALYSIS in words
+        word = f" {ANALYSIS}" if self.sends_analysis else ""
+        return Reaction(f"e1 katachi-{__version__}{word}")
+
+    def give_name(self, _words: list[str]) -> Reaction:
+        """The name at login, and ever after as a sign of life."""
+        if self._has_sent_password:
+            self._is_logged_in = True
+            self._notice_poll()
+            if self.career.is_done:
+                return Reaction(is_last=True)
+        return Reaction(self.identity.name)
+
+    def _notice_poll(self) -> None:
+        """A server that tells no result polls instead, once a game is over."""
+        career = self.career
+        self._polls += 1
+        if not career.is_playing or self.turn is not None:
+            return
+        if self._has_resigned or (career.game is not None and career.game.is_over):
+            self._finish(_counted(career.game))
+        elif self._polls > POLLS_AFTER_END:
+            self._finish(UNKNOWN)
+
+    def _finish(self, result: str) -> None:
+        self.career.finish(result)
+        self.turn = None
+        self.log(f"game over: {result} ({self.career.played} played)")
+
+    def give_password(self, _words: list[str]) -> Reaction:
+        """The password, whenever it is asked for."""
+        self._passwords += 1
+        if self._passwords > _PASSWORDS_IN_A_ROW:
+            raise LoginRefused("the server asks for the password again and again")
+        self._has_sent_password = True
+        return Reaction(self.identity.password)
+
+    def take_notice(self, _words: list[str]) -> Reaction:
+        """Nothing to do."""
+        return Reaction()
+
+    def set_up(self, words: list[str]) -> Reaction:
+        """A new game, or one that goes on."""
+        setup = setup_from_words(words)
+        game = Game(setup.size, setup.komi, Rules())
+        color = BLACK
+        for move in setup.moves:
+            self._follow(game, color, move.vertex)
+            color = opponent(color)
+        self.career.begin(setup, game)
+        self.turn = None
+        self.has_begun = True
+        self._has_resigned = False
+        self._announce(setup)
+        return Reaction()
+
+    def _announce(self, setup: Setup) -> None:
+        resumed = f", resumed after {len(setup.moves)} moves" if setup.moves else ""
+        self.log(
+            f"game {setup.game_id}: {shown(setup.black, 40)} (Black) - {shown(setup.white, 40)}, "
+            f"{setup.size}x{setup.size}, komi {setup.komi:g}, "
+            f"{setup.milliseconds / 1000:g} s each{resumed}"
+        )
+
+    def follow(self, words: list[str]) -> Reaction:
+        """The opponent's move."""
+        if len(words) != 3:
+            raise ProtocolError(f"a play line of {len(words)} words")
+        game = self._game_to_move(words[0])
+        if self.turn is not None:
+            raise ProtocolError("a move was made for us while we were asked for one")
+        milliseconds_from_text(words[2])
+        self._follow(game, game.to_play, words[1])
+        return Reaction()
+
+    def _follow(self, game: Game, color: int, vertex: str) -> None:
+        """Plays a move the server vouches for: it may hold to simple ko."""
+        try:
+            point = point_from_vertex(vertex, game.size)
+            try:
+                game.play(color, point)
+            except IllegalMove as error:
+                if error.reason != "superko":
+                    raise
+                self.log(f"{error}: the server allows it")
+                self._play_under_simple_ko(game, color, point)
+        except KatachiError as error:
+            raise ProtocolError(f"an impossible move: {shown(str(error), 80)}") from None
+
+    def _play_under_simple_ko(self, game: Game, color: int, point: int) -> None:
+        game.rules = Rules(KoRule.SIMPLE)
+        try:
+            game.play(color, point)
+        finally:
+            game.rules = Rules()
+
+    def think(self, words: list[str]) -> Reaction:
+        """Our move."""
+        if len(words) != 2:
+            raise ProtocolError(f"a genmove line of {len(words)} words")
+        game = self._game_to_move(words[0])
+        if self.turn is not None:
+            raise ProtocolError("a move was asked for twice")
+        self.turn = Turn(game.to_play, milliseconds_from_text(words[1]))
+        return Reaction(turn=self.turn)
+
+    def _game_to_move(self, letter: str) -> Game:
+        """The game under way, if it is this colour's turn in it."""
+        game = self.career.game
+        if game is None or not self.has_begun:
+            raise ProtocolError("a move before any game was set up")
+        color = _COLORS.get(letter.lower())
+        if color is None:
+            raise ProtocolError(f"a player of colour {shown(letter, 40)!r}")
+        self.career.revive()
+        if not self.career.is_playing:
+            raise ProtocolError("a move after the game was over")
+        if color != game.to_play:
+            raise ProtocolError(f"a move of {COLOR_NAMES[color]}, whose turn it is not")
+        return game
+
+    def answer(self, point: int | None, analysis: str = "") -> str:
+        """Plays our move on our board (None resigns) and returns the line that tells it."""
+        game, turn = self.career.game, self.turn
+        if game is None or turn is None:
+            raise AssertionError("nobody asked for a move")
+        self.turn = None
+        if point is None:
+            self._has_resigned = True
+            return RESIGN
+        game.play(turn.color, point)
+        vertex = vertex_from_point(point, game.size)
+        return f"{vertex} {analysis}" if analysis and self.sends_analysis else vertex
+
+    def hear_result(self, words: list[str]) -> Reaction:
+        """The game is over: ready for the next one, unless it was the last."""
+        result = words[1] if len(words) > 1 else UNKNOWN
+        self._finish(shown(" ".join([result, *words[2:]]), 80))
+        done = self.career.is_done
+        return Reaction("quit" if done else "ready", is_last=done)
+
+    @property
+    def opponent(self) -> str:
+        """The other player's name in the game under way."""
+        setup = self.career.setup
+        if setup is None:
+            return ""
+        names = [bare_name(setup.white), bare_name(setup.black)]
+        return next((name for name in names if name != self.identity.name), names[0])
+
+
+def _pairing(setup: Setup) -> tuple[int, str, str]:
+    """What tells one game from another where they share a number."""
+    return setup.size, bare_name(setup.white), bare_name(setup.black)
+
+
+def _counted(game: Game | None) -> str:
+    """The result by area of a game whose end was not told; a resignation counts nothing."""
+    if game is None or not game.is_over:
+        return "resigned"
+    score = game.area_score()
+    return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "Draw"
+
+
+_REACTIONS: dict[str, Callable[[ClientSession, list[str]], Reaction]] = {
+    "protocol": ClientSession.greet,
+    "username": ClientSession.give_name,
+    "password": ClientSession.give_password,
+    "info": ClientSession.take_notice,
+    "setup": ClientSession.set_up,
+    "play": ClientSession.follow,
+    "genmove": ClientSession.think,
+    "gameover": ClientSession.hear_result,
+}

@@ -1,0 +1,217 @@
+"""What our server knows after a restart: accounts, ratings, games with their moves (SQLite)."""
+
+import hashlib
+import hmac
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from katachi.interfaces.cgos.rating import Rating, rate_game
+from katachi.interfaces.cgos.table import PlayedMove, Table, Verdict
+from katachi.interfaces.cgos.wire import Setup
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import KatachiError
+
+VERSION = 1
+_APPLICATION = 0x6B63676F
+"""Marks a database as ours."""
+_SCHEMA = """
+CREATE TABLE players (
+    name TEXT PRIMARY KEY, salt BLOB NOT NULL, hash BLOB NOT NULL,
+    elo REAL NOT NULL, k REAL NOT NULL, blacks INTEGER NOT NULL, whites INTEGER NOT NULL
+) STRICT;
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, komi REAL NOT NULL,
+    milliseconds INTEGER NOT NULL, white TEXT NOT NULL, black TEXT NOT NULL,
+    started TEXT NOT NULL, result TEXT, reason TEXT
+) STRICT;
+CREATE TABLE moves (
+    game INTEGER NOT NULL REFERENCES games(id), number INTEGER NOT NULL,
+    vertex TEXT NOT NULL, milliseconds INTEGER NOT NULL, analysis TEXT NOT NULL,
+    PRIMARY KEY (game, number)
+) STRICT;
+CREATE INDEX unfinished ON games(id) WHERE result IS NULL;
+"""
+
+
+@dataclass(frozen=True)
+class Account:
+    """A player the server knows."""
+
+    name: str
+    rating: Rating
+    blacks: int = 0
+    """Finished games with Black."""
+    whites: int = 0
+
+
+def hash_password(password: str, salt: bytes) -> bytes:
+    """What is stored instead of the password; takes some tens of milliseconds on purpose."""
+    return hashlib.scrypt(password.encode(), salt=salt, n=1 << 14, r=8, p=1)
+
+
+class Store:
+    """The server's database. Every change is one transaction: all of it is kept, or nothing."""
+
+    def __init__(self, folder: Path | None, anchors: Mapping[str, Rating] | None = None) -> None:
+        """Opens the database in a folder, or in memory for None; raises KatachiError when it
+        cannot be used."""
+        self._anchors = dict(anchors or {})
+        path = ":memory:" if folder is None else str(folder / "server.sqlite")
+        try:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+            self._open(path)
+        except sqlite3.Error as error:
+            raise KatachiError(f"{path} cannot be used: {error}") from None
+        except OSError as error:
+            raise KatachiError(f"{folder}: {error.strerror}") from None
+
+    def _open(self, path: str) -> None:
+        database = self._database
+        # One server at a time: the lock is held from here on.
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("BEGIN EXCLUSIVE")
+        marks = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS]
+        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if marks == [0, 0] and not tables:
+            for statement in _SCHEMA.split(";"):
+                database.execute(statement)
+            database.execute(f"PRAGMA application_id = {_APPLICATION}")
+            database.execute(f"PRAGMA user_version = {VERSION}")
+        elif marks[0] != _APPLICATION:
+            raise KatachiError(f"{path} is not a database of this server")
+        elif marks[1] != VERSION:
+            raise KatachiError(f"{path} has version {marks[1]}; this server reads {VERSION}")
+        database.execute("COMMIT")
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._database
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def account(self, name: str) -> Account | None:
+        """The account of that name."""
+        row = self._database.execute(
+            "SELECT elo, k, blacks, whites FROM players WHERE name = ?", (name,)
+        ).fetchone()
+        if row is None:
+            return None
+        rating = self._anchors.get(name) or Rating(row[0], row[1])
+        return Account(name, rating, row[2], row[3])
+
+    def secret(self, name: str) -> tuple[bytes, bytes] | None:
+        """Salt and hash of a player's password."""
+        row = self._database.execute(
+            "SELECT salt, hash FROM players WHERE name = ?", (name,)
+        ).fetchone()
+        return None if row is None else (row[0], row[1])
+
+    def register(self, name: str, secret: tuple[bytes, bytes], elo: float) -> None:
+        """Makes an account; one of that name is kept as it is."""
+        rating = self._anchors.get(name) or Rating(elo)
+        with self._change() as database:
+            database.execute(
+                "INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?, ?, 0, 0)",
+                (name, *secret, rating.elo, rating.k),
+            )
+
+    def change_secret(self, name: str, secret: tuple[bytes, bytes]) -> None:
+        """Gives a player a new password."""
+        with self._change() as database:
+            database.execute(
+                "UPDATE players SET salt = ?, hash = ? WHERE name = ?", (*secret, name)
+            )
+
+    def add_game(self, setup: Setup, started: str) -> Setup:
+        """Notes a game that begins; the setup with its number."""
+        with self._change() as database:
+            cursor = database.execute(
+                "INSERT INTO games (size, komi, milliseconds, white, black, started) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (*setup[1:6], started),
+            )
+        return setup._replace(game_id=str(cursor.lastrowid))
+
+    def add_move(self, table: Table) -> None:
+        """Notes the last move of a game."""
+        move = table.moves[-1]
+        row = (int(table.setup.game_id), len(table.moves), *vars(move).values())
+        with self._change() as database:
+            database.execute("INSERT INTO moves VALUES (?, ?, ?, ?, ?)", row)
+
+    def finish_game(self, table: Table, verdict: Verdict) -> None:
+        """Notes the result and both players' new ratings."""
+        names = table.names
+        accounts = {color: self.account(names[color]) for color in (BLACK, WHITE)}
+        with self._change() as database:
+            database.execute(
+                "UPDATE games SET result = ?, reason = ? WHERE id = ?",
+                (verdict.text, verdict.reason, int(table.setup.game_id)),
+            )
+            black, white = accounts[BLACK], accounts[WHITE]
+            if verdict.counts and black is not None and white is not None:
+                self._save_rating(database, self._rated(black, white, verdict, BLACK))
+                self._save_rating(database, self._rated(white, black, verdict, WHITE))
+
+    def _rated(self, mine: Account, yours: Account, verdict: Verdict, color: int) -> Account:
+        score = verdict.score_of(color)
+        rating = rate_game(mine.rating, yours.rating, score, has_anchors=bool(self._anchors))
+        blacks, whites = mine.blacks + (color == BLACK), mine.whites + (color == WHITE)
+        return replace(mine, rating=rating, blacks=blacks, whites=whites)
+
+    def _save_rating(self, database: sqlite3.Connection, account: Account) -> None:
+        database.execute(
+            "UPDATE players SET elo = ?, k = ?, blacks = ?, whites = ? WHERE name = ?",
+            (account.rating.elo, account.rating.k, account.blacks, account.whites, account.name),
+        )
+
+    def unfinished_games(self, gift: float) -> list[Table]:
+        """The games that were under way when the server ended."""
+        rows = self._database.execute(
+            "SELECT id, size, komi, milliseconds, white, black, started FROM games "
+            "WHERE result IS NULL ORDER BY id"
+        ).fetchall()
+        return [self._table(row, gift) for row in rows]
+
+    def _table(self, row: tuple[int, int, float, int, str, str, str], gift: float) -> Table:
+        moves = self._database.execute(
+            "SELECT vertex, milliseconds, analysis FROM moves WHERE game = ? ORDER BY number",
+            (row[0],),
+        ).fetchall()
+        setup = Setup(str(row[0]), *row[1:6])
+        return Table(setup, row[6], gift, [PlayedMove(*move) for move in moves])
+
+    def results(self) -> list[tuple[int, str, str, str]]:
+        """(number, white, black, result) of every finished game, in order."""
+        return self._database.execute(
+            "SELECT id, white, black, result FROM games WHERE result IS NOT NULL ORDER BY id"
+        ).fetchall()
+
+    def close(self) -> None:
+        """Closes the database; safe to call twice."""
+        self._database.close()
+
+
+_MARKS = ("application_id", "user_version")
+
+
+def new_secret(password: str) -> tuple[bytes, bytes]:
+    """Salt and hash for a password."""
+    salt = os.urandom(16)
+    return salt, hash_password(password, salt)
+
+
+def is_right_password(password: str, secret: tuple[bytes, bytes]) -> bool:
+    """Whether the password is the one that was hashed."""
+    return hmac.compare_digest(hash_password(password, secret[0]), secret[1])

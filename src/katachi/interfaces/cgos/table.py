@@ -1,0 +1,168 @@
+"""One game on our server: the board, both clocks, and how it ends."""
+
+import json
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from katachi.interfaces.cgos.wire import Setup, TimedMove, bare_name
+from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
+from katachi.rules.errors import IllegalMove, KatachiError
+from katachi.rules.game import LONGEST_GAME, Game
+from katachi.rules.point import point_from_vertex, vertex_from_point
+from katachi.rules.ruleset import Rules
+
+LONGEST_ANALYSIS = 1 << 16
+
+
+class Verdict(NamedTuple):
+    """The end of a game."""
+
+    winner: int
+    """BLACK, WHITE, or EMPTY for a draw or a game without a result."""
+    text: str
+    """As the server tells it: `B+3.5`, `W+Resign`, `Draw`, `Abort` ..."""
+    reason: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game changes ratings."""
+        return self.text != "Abort"
+
+    def score_of(self, color: int) -> float:
+        """1 if `color` won, 0 if it lost, one half for a draw."""
+        return 0.5 if self.winner == EMPTY else float(self.winner == color)
+
+
+@dataclass
+class PlayedMove:
+    """A move with what its player had left and had to say."""
+
+    vertex: str
+    milliseconds: int
+    analysis: str = ""
+    """One line of JSON, or nothing."""
+
+
+@dataclass
+class Table:
+    """A game under way. Times are in seconds of whatever clock `now` is read from."""
+
+    setup: Setup
+    started: str
+    """Date and time, for the record."""
+    gift: float = 0.25
+    """Seconds of every move that cost nothing."""
+    moves: list[PlayedMove] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """The board after the moves that are known."""
+        setup = self.setup
+        self.game = Game(setup.size, setup.komi, Rules())
+        self.left = dict.fromkeys((BLACK, WHITE), setup.milliseconds / 1000)
+        self.clock_began: float | None = None
+        """When the clock of whose turn it is was started; None while it stands."""
+        for move in self.moves:
+            self.left[self.game.to_play] = move.milliseconds / 1000
+            self.game.play(self.game.to_play, point_from_vertex(move.vertex, setup.size))
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Who plays which colour."""
+        return {BLACK: bare_name(self.setup.black), WHITE: bare_name(self.setup.white)}
+
+    @property
+    def mover(self) -> str:
+        """Whose turn it is."""
+        return self.names[self.game.to_play]
+
+    def color_of(self, name: str) -> int:
+        """The colour a player has."""
+        return BLACK if self.names[BLACK] == name else WHITE
+
+    def start_clock(self, now: float) -> None:
+        """Starts the clock of whose turn it is, unless it runs already."""
+        if self.clock_began is None:
+            self.clock_began = now
+
+    def milliseconds(self, color: int, now: float) -> int:
+        """What a clock shows."""
+        left = self.left[color]
+        if color == self.game.to_play and self.clock_began is not None:
+            left -= max(0.0, now - self.clock_began)
+        return max(0, round(1000 * left))
+
+    def resumed_setup(self) -> Setup:
+        """The setup line for a player who comes back."""
+        moves = (TimedMove(move.vertex, move.milliseconds) for move in self.moves)
+        return self.setup._replace(moves=tuple(moves))
+
+    def is_flag_down(self, now: float) -> bool:
+        """Whether the player to move has used up all time."""
+        if self.clock_began is None:
+            return False
+        return now - self.clock_began - self.gift > self.left[self.game.to_play]
+
+    def lose_on_time(self) -> Verdict:
+        """The player to move has lost."""
+        return self._lose("Time", "")
+
+    def _lose(self, how: str, reason: str) -> Verdict:
+        winner = opponent(self.game.to_play)
+        return Verdict(winner, f"{'B' if winner == BLACK else 'W'}+{how}", reason)
+
+    def hear(self, line: str, now: float, *, takes_analysis: bool) -> Verdict | None:
+        """Takes the answer of the player to move: a verdict if it ends the game.
+
+        A stone or pass that stands is then the last of `moves`.
+        """
+        if self.is_flag_down(now):
+            return self.lose_on_time()
+        word, _, rest = line.strip().partition(" ")
+        if word.lower() == "resign":
+            return self._lose("Resign", "")
+        color = self.game.to_play
+        if len(self.game.moves) >= LONGEST_GAME:
+            return Verdict(EMPTY, "Abort", "the game does not end")
+        try:
+            point = point_from_vertex(word[:20], self.setup.size)
+            self.game.play(color, point)
+        except IllegalMove as error:
+            return self._lose("Illegal", error.reason)
+        except KatachiError:
+            return self._lose("Illegal", "no point of the board")
+        self._stop_clock(color, now)
+        vertex = vertex_from_point(point, self.setup.size)
+        analysis = checked_analysis(rest) if takes_analysis else ""
+        self.moves.append(PlayedMove(vertex, round(1000 * self.left[color]), analysis))
+        return self.count() if self.game.is_over else None
+
+    def _stop_clock(self, color: int, now: float) -> None:
+        used = 0.0 if self.clock_began is None else now - self.clock_began - self.gift
+        self.left[color] = max(0.0, self.left[color] - max(0.0, used))
+        self.clock_began = None
+
+    def count(self) -> Verdict:
+        """The result by area, all stones alive."""
+        score = self.game.area_score()
+        if score == 0:
+            return Verdict(EMPTY, "Draw")
+        winner = BLACK if score > 0 else WHITE
+        return Verdict(winner, f"{'B' if winner == BLACK else 'W'}+{abs(score):.1f}")
+
+
+def checked_analysis(text: str) -> str:
+    """The analysis of a move as one line of JSON; empty if it is none."""
+    if not text or len(text) > LONGEST_ANALYSIS:
+        return ""
+    try:
+        record = json.loads(text)
+        return json.dumps(record, allow_nan=False) if isinstance(record, dict) else ""
+    except (ValueError, RecursionError):
+        return ""
+
+
+def comment_of(analysis: str) -> str:
+    """What a program said in words about its move."""
+    comment = json.loads(analysis).get("comment") if analysis else None
+    # Half of a surrogate pair passes as JSON and cannot be written.
+    return comment.encode("utf-8", "replace").decode() if isinstance(comment, str) else ""
