@@ -13,13 +13,28 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 
 def check_player_name(name: str) -> None:
     """Raises KatachiError, saying what would be right, unless such a player can be made."""
-    if name.startswith(PROGRAM_PREFIX):
-        program = name.removeprefix(PROGRAM_PREFIX).partition(" ")[0]
+    if name in PLAYER_NAMES:
+        return
+    program = command_of(name).partition(" ")[0]
+    if is_program(name):
         if find_program(program) is None:
             raise KatachiError(f"no program {program!r} on the PATH")
-    elif name not in PLAYER_NAMES:
+    else:
         choices = ", ".join(PLAYER_NAMES)
         raise KatachiError(f"no player {name!r}: choose {choices} or {PROGRAM_PREFIX}COMMAND")
+
+
+def is_program(name: str) -> bool:
+    """Whether a player's name is an external program: `gtp:COMMAND`, or a command line whose first
+    word is a program that can be found."""
+    if name in PLAYER_NAMES:
+        return False
+    return name.startswith(PROGRAM_PREFIX) or find_program(name.partition(" ")[0]) is not None
+
+
+def command_of(name: str) -> str:
+    """The command line of an external program."""
+    return name.removeprefix(PROGRAM_PREFIX)
 
 
 def find_program(name: str) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.names import PROGRAM_PREFIX, check_player_name
+from katachi.players.names import check_player_name, command_of, is_program
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
 
@@ -17,9 +17,9 @@ EVALUATORS: dict[str, Callable[[], Evaluator]] = {
 
 
 def make_player(name: str, seed: int = 0) -> Player:
-    """The player of that name, or the program of a `gtp:COMMAND`; raises KatachiError, naming the
+    """The player of that name, or the program of a command line; raises KatachiError, naming the
     choices, when there is none."""
     check_player_name(name)
-    if name.startswith(PROGRAM_PREFIX):
-        return ProgramPlayer(name.removeprefix(PROGRAM_PREFIX))
+    if is_program(name):
+        return ProgramPlayer(command_of(name))
     return EvaluatingPlayer(name, EVALUATORS[name](), seed)

@@ -7,8 +7,6 @@ copy that cannot be written or read costs time, never a result.
 
 import hashlib
 import logging
-import os
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -17,6 +15,7 @@ import msgspec
 import numpy as np
 from platformdirs import user_cache_path
 
+from katachi.records.atomic import atomic_file
 from katachi.records.columns import INFO, Columns
 from katachi.records.record import Rejection, Source
 from katachi.records.stones import Ragged
@@ -93,16 +92,8 @@ def _path(folder: Path, key: str) -> Path:
 
 
 def _write(path: Path, columns: Columns, rejections: list[Rejection]) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".part-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            np.savez(stream, allow_pickle=False, **_pack(columns, rejections))
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with atomic_file(path, is_durable=True) as stream:
+        np.savez(stream, allow_pickle=False, **_pack(columns, rejections))
 
 
 def _pack(columns: Columns, rejections: list[Rejection]) -> dict[str, np.ndarray]:

@@ -6,7 +6,8 @@ node, a move off the board or against the rules. Moves are judged under simple k
 all rules share; suicide passes where RU names rules that allow it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -81,17 +82,24 @@ def check_record(record: GameRecord, marks: Ownership | None = None) -> GameReco
     return columns.record(0)
 
 
-def write_game(record: GameRecord) -> bytes:
+def write_game(record: GameRecord, win_rates: Sequence[float | None] = ()) -> bytes:
     """The record as an SGF file in UTF-8, with final ownership as TB and TW in a last node.
+
+    `win_rates` holds Black's chance of winning after each move, where known: it is written as
+    SBKV, which Sabaki draws as a graph, and as a comment.
 
     Raises RecordError when ownership is to be written and a move is illegal.
     """
     game = sgf.Sgf_game(record.size, "UTF-8")
     _write_root(game.get_root(), record)
     node = game.get_root()
-    for point, color in zip(record.moves.tolist(), record.colors.tolist(), strict=True):
+    moves = zip(record.moves.tolist(), record.colors.tolist(), strict=True)
+    for (point, color), rate in zip_longest(moves, win_rates[: len(record.moves)]):
         node = node.new_child()
         _write_move(node, point, color, record.size)
+        if rate is not None:
+            node.set_raw("SBKV", f"{100 * rate:.2f}".encode())
+            node.set("C", f"Black wins with {rate:.1%}")
     if record.ownership is not None:
         _write_ownership(node.new_child(), record, record.ownership)
     return bytes(game.serialise())

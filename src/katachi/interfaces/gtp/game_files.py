@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 import stat
-import tempfile
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from katachi.interfaces.gtp.arguments import is_integer, parse_integer
 from katachi.interfaces.gtp.errors import CANNOT_LOAD_FILE, CANNOT_WRITE_FILE, CommandError
 from katachi.interfaces.gtp.session import Command, Session
+from katachi.records.atomic import write_atomically
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import RULESETS
@@ -112,21 +112,7 @@ def _write_file(path: Path, data: bytes) -> None:
     """Writes the whole file or leaves what was there."""
     if path.exists() and not path.is_file():
         raise ValueError("not a file")
-    handle, temporary = tempfile.mkstemp(prefix=".katachi-", suffix=".sgf", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_atomically(path, data)
 
 
 COMMANDS: dict[str, Command] = {

@@ -1,0 +1,196 @@
+"""A match between two players, kept in a folder: interrupt it, run it again, nothing is lost."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from katachi import __version__
+from katachi.arena.intervals import SequentialTest, Tally, Verdict
+from katachi.arena.outcome import Ending, Outcome
+from katachi.arena.settings import GameSettings
+from katachi.arena.workers import Finished, GameTask, play_tasks
+from katachi.records.atomic import write_atomically
+from katachi.records.sgf import write_game
+from katachi.rules.color import BLACK, EMPTY
+from katachi.rules.errors import KatachiError
+
+FORMAT = 1
+MOST_GAMES = 10_000_000
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """Who plays whom, how often and how."""
+
+    first: str
+    second: str
+    games: int
+    game: GameSettings = field(default_factory=GameSettings)
+    seed: int = 1
+    test: SequentialTest | None = None
+    """Stops the match as soon as this is decided."""
+
+    def __post_init__(self) -> None:
+        """Raises KatachiError for a number of games that is none."""
+        if not 1 <= self.games <= MOST_GAMES:
+            raise KatachiError(f"{self.games} games: use 1 to {MOST_GAMES:,}")
+
+    def task(self, number: int) -> GameTask:
+        """Game `number`, from 0: colours alternate, and each pair of games shares an opening."""
+        players = (self.first, self.second)
+        black, white = players if number % 2 == 0 else players[::-1]
+        return GameTask(number, black, white, self.game, number // 2, self.seed)
+
+    def describe(self) -> dict[str, object]:
+        """What must be the same for a match to go on."""
+        return {
+            "format": FORMAT,
+            "first": self.first,
+            "second": self.second,
+            "seed": self.seed,
+            "settings": self.game.describe(),
+        }
+
+
+@dataclass(frozen=True)
+class MatchGame:
+    """One line of the results: who won, and why."""
+
+    number: int
+    is_first_black: bool
+    winner: str
+    """first, second, or nobody."""
+    ending: str
+    margin: float | None
+    reason: str
+    moves: int
+    seconds: tuple[float, float]
+    """Thinking time of the first player and of the second."""
+    file: str
+
+
+class MatchFolder:
+    """The files of a match: match.json, results.jsonl and games/NUMBER.sgf.
+
+    A game's file is written whole before its line in the results: whatever kills the match, every
+    line stands for a whole game, and a line cut short is dropped and its game played again.
+    """
+
+    def __init__(self, folder: Path, settings: MatchSettings) -> None:
+        """Opens or begins the match in a folder; raises KatachiError if another one lies there."""
+        self.folder = folder
+        self.settings = settings
+        self.games: dict[int, MatchGame] = {}
+        self.tally = Tally()
+        (folder / "games").mkdir(parents=True, exist_ok=True)
+        self._claim()
+        self._read()
+
+    def _claim(self) -> None:
+        path = self.folder / "match.json"
+        wanted = self.settings.describe()
+        if not path.exists():
+            versions = {"katachi": __version__}
+            write_atomically(path, json.dumps(wanted | {"versions": versions}, indent=1).encode())
+            return
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise KatachiError(f"{path} cannot be read: move the folder away or mend it") from None
+        for key, value in wanted.items():
+            if found.get(key) != json.loads(json.dumps(value)):
+                raise KatachiError(
+                    f"{self.folder} holds another match: its {key} is {found.get(key)!r}, "
+                    f"not {value!r}; choose another folder"
+                )
+
+    def _read(self) -> None:
+        path = self.folder / "results.jsonl"
+        if not path.exists():
+            return
+        data = path.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                self._count(MatchGame(**json.loads(line)))
+            except (ValueError, TypeError):
+                raise KatachiError(f"{path} line {number} cannot be read") from None
+        if len(whole) < len(data):  # a line cut short by a crash: its game is played again
+            with path.open("r+b") as file:
+                file.truncate(len(whole))
+
+    def _count(self, game: MatchGame) -> None:
+        self.games[game.number] = game
+        if game.ending == Ending.LIMIT.value:
+            self.tally.stopped += 1
+        elif game.winner == "nobody":
+            self.tally.draws += 1
+        elif game.winner == "first":
+            self.tally.wins += 1
+        else:
+            self.tally.losses += 1
+
+    def keep(self, finished: Finished) -> MatchGame:
+        """Saves a finished game and counts it."""
+        task, outcome = finished
+        name = f"games/{task.number + 1:06}.sgf"
+        write_atomically(self.folder / name, write_game(outcome.record, outcome.evaluations))
+        game = _match_game(task, outcome, name)
+        line = json.dumps(game.__dict__).encode() + b"\n"
+        with (self.folder / "results.jsonl").open("ab") as file:
+            file.write(line)
+        self._count(game)
+        return game
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the sequential test says, if there is one."""
+        test = self.settings.test
+        return test.judge(self.tally) if test else Verdict.OPEN
+
+
+def _match_game(task: GameTask, outcome: Outcome, file: str) -> MatchGame:
+    is_first_black = task.number % 2 == 0
+    first = BLACK if is_first_black else 3 - BLACK
+    winner = "nobody" if outcome.winner == EMPTY else "second"
+    if outcome.winner == first:
+        winner = "first"
+    times = (outcome.seconds[first], outcome.seconds[3 - first])
+    return MatchGame(
+        number=task.number,
+        is_first_black=is_first_black,
+        winner=winner,
+        ending=outcome.ending.value,
+        margin=outcome.margin,
+        reason=outcome.reason,
+        moves=len(outcome.record.moves),
+        seconds=(round(times[0], 3), round(times[1], 3)),
+        file=file,
+    )
+
+
+def play_match(match: MatchFolder, workers: int = 1) -> Iterator[MatchGame]:
+    """Plays what is missing, yielding games as they are saved, until all are played or the
+    sequential test has decided."""
+    settings = match.settings
+    missing = (settings.task(n) for n in range(settings.games) if n not in match.games)
+    if _is_decided(match):
+        return
+    with closing(play_tasks(missing, workers)) as results:
+        for finished in results:
+            yield match.keep(finished)
+            if _is_decided(match):
+                return
+
+
+def _is_decided(match: MatchFolder) -> bool:
+    return match.verdict is not Verdict.OPEN
+
+
+def folder_name(settings: MatchSettings) -> str:
+    """A folder name for a match that was not given one."""
+    words = f"{settings.first}-v-{settings.second}-{settings.game.size}-seed{settings.seed}"
+    return re.sub(r"[^A-Za-z0-9.]+", "-", words).strip("-")[:120]

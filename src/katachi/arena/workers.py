@@ -1,0 +1,216 @@
+"""Several games at once, each in a process of its own that may die without harm to the others."""
+
+import contextlib
+import multiprocessing as mp
+import os
+import signal
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import NamedTuple
+
+from katachi.arena.game import play_game
+from katachi.arena.openings import draw_opening
+from katachi.arena.outcome import Outcome
+from katachi.arena.settings import GameSettings
+from katachi.players.names import is_program
+from katachi.players.protocol import Player
+from katachi.players.roster import make_player
+from katachi.rules.errors import KatachiError
+
+MOST_ATTEMPTS = 3
+"""How often a game is begun whose process died under it."""
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """One game to be played; equal tasks of our own players are equal games."""
+
+    number: int
+    """The caller's own name for the task."""
+    black: str
+    """A player's spec, as `make_player` takes it."""
+    white: str
+    settings: GameSettings
+    opening: int = 0
+    """Number of the opening; two games with exchanged colours share one."""
+    seed: int = 1
+    names: tuple[str, str] | None = None
+    """What Black and White are called in the record, where not by their specs."""
+
+
+class Finished(NamedTuple):
+    """A task and what came of it."""
+
+    task: GameTask
+    outcome: Outcome
+
+
+class Seats:
+    """Players of one process: programs stay running between games, ours are made for each."""
+
+    def __init__(self) -> None:
+        self._programs: dict[tuple[str, int], Player] = {}
+
+    def play(self, task: GameTask) -> Outcome:
+        """Plays one task."""
+        black = self._player(task, 0)
+        white = self._player(task, 1)
+        opening = draw_opening(task.settings, task.seed, task.opening)
+        if task.names is not None:
+            black.name, white.name = task.names
+        return play_game(black, white, task.settings, opening)
+
+    def _player(self, task: GameTask, seat: int) -> Player:
+        spec = (task.black, task.white)[seat]
+        if not is_program(spec):
+            return make_player(spec, hash((task.seed, task.number, seat)))
+        if (spec, seat) not in self._programs:
+            self._programs[spec, seat] = make_player(spec)
+        return self._programs[spec, seat]
+
+    def close(self) -> None:
+        """Ends all programs."""
+        for player in self._programs.values():
+            player.close()
+        self._programs.clear()
+
+
+def play_here(tasks: Iterable[GameTask]) -> Generator[Finished, None, None]:
+    """Plays tasks one after another in this process."""
+    seats = Seats()
+    try:
+        for task in tasks:
+            yield Finished(task, seats.play(task))
+    finally:
+        seats.close()
+
+
+def play_tasks(tasks: Iterable[GameTask], workers: int) -> Generator[Finished, None, None]:
+    """Plays tasks on so many processes; results come as they are ready.
+
+    A task is taken only when a process is free for it, so `tasks` may depend on earlier results.
+    Closing the iterator ends every process and program at once.
+    """
+    if workers < 1:
+        raise KatachiError(f"{workers} workers: use 1 or more")
+    if workers == 1:
+        return play_here(tasks)
+    return _play_on(iter(tasks), workers)
+
+
+class _Worker:
+    """A process and the task it has."""
+
+    def __init__(self) -> None:
+        context = mp.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.task: GameTask | None = None
+        self.attempts = 0
+
+    def give(self, task: GameTask, attempts: int = 1) -> None:
+        self.task, self.attempts = task, attempts
+        # A process that died meanwhile shows at its other end of the connection.
+        with contextlib.suppress(OSError):
+            self.connection.send(task)
+
+    def end(self) -> None:
+        self.connection.close()
+        self.process.terminate()
+        self.process.join(10)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+def _play_on(tasks: Iterator[GameTask], count: int) -> Generator[Finished, None, None]:
+    workers: list[_Worker] = []
+    try:
+        for task in tasks:
+            worker = _Worker()
+            workers.append(worker)
+            worker.give(task)
+            if len(workers) == count:
+                break
+        while any(worker.task for worker in workers):
+            for worker in _ready(workers):
+                finished = _collect(worker, workers)
+                if finished is not None:
+                    yield finished
+            _hand_out(tasks, workers)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _ready(workers: list[_Worker]) -> list[_Worker]:
+    """The workers that have something to say, or have died."""
+    busy = {worker.connection: worker for worker in workers if worker.task}
+    return [busy[ready] for ready in wait(list(busy)) if isinstance(ready, Connection)]
+
+
+def _collect(worker: _Worker, workers: list[_Worker]) -> Finished | None:
+    """A worker's result; a dead worker is replaced and its game begun again."""
+    task = worker.task
+    assert task is not None
+    try:
+        answer = worker.connection.recv()
+    except (EOFError, OSError):
+        worker.end()
+        if worker.attempts >= MOST_ATTEMPTS:
+            raise KatachiError(
+                f"the process of game {task.number} died {MOST_ATTEMPTS} times"
+            ) from None
+        fresh = _Worker()
+        workers[workers.index(worker)] = fresh
+        fresh.give(task, worker.attempts + 1)
+        return None
+    worker.task = None
+    if isinstance(answer, Exception):
+        raise answer
+    return Finished(task, answer)
+
+
+def _hand_out(tasks: Iterator[GameTask], workers: list[_Worker]) -> None:
+    for worker in workers:
+        if worker.task is None:
+            task = next(tasks, None)
+            if task is None:
+                return
+            worker.give(task)
+
+
+def _serve(connection: Connection) -> None:
+    """The life of a worker process: tasks in, outcomes out, until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(_leave(seats)))
+    seats = Seats()
+    threading.Thread(target=_follow_parent, args=(seats,), daemon=True).start()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            task = connection.recv()
+            try:
+                answer: Outcome | Exception = seats.play(task)
+            except KatachiError as error:
+                answer = KatachiError(str(error))
+            connection.send(answer)
+    seats.close()
+
+
+def _leave(seats: Seats) -> int:
+    seats.close()
+    return 0
+
+
+def _follow_parent(seats: Seats) -> None:
+    """Ends this process and its programs as soon as the one that started it is gone."""
+    parent = mp.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        seats.close()
+        os._exit(1)

@@ -1,0 +1,134 @@
+"""`katachi match`."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from katachi.arena.intervals import SequentialTest, Tally, Verdict
+from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_name, play_match
+from katachi.arena.outcome import Ending
+from katachi.arena.settings import GameSettings, fischer_time
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.players.names import check_player_name
+from katachi.rules.ruleset import rules_by_name
+
+
+def match(
+    first: str,
+    second: str,
+    *,
+    games: int = 100,
+    size: int = 9,
+    komi: float = 7.5,
+    rules: str = "katachi",
+    openings: int = 4,
+    main: Annotated[float | None, Parameter(name="--time")] = None,
+    increment: float = 0.0,
+    referee: str | None = None,
+    sprt: tuple[float, float] | None = None,
+    workers: int = 1,
+    seed: int = 1,
+    out: Path | None = None,
+) -> None:
+    """Play a match and save every game; run it again to go on where it stopped.
+
+    Colours alternate, and each pair of games shares a random opening.
+
+    Parameters
+    ----------
+    first
+        A player by name, or any command that speaks GTP.
+    second
+        Its opponent.
+    games
+        How many games in all.
+    size
+        Board size.
+    komi
+        Points for White.
+    rules
+        A ruleset by name: katachi, tromp-taylor, chinese, aga, new-zealand, simple-ko.
+    openings
+        Random moves before the players begin.
+    main
+        Seconds of main time for each player; without it there is no clock.
+    increment
+        Seconds that each move adds.
+    referee
+        A GTP command that counts finished games; without it area counts, all stones alive.
+    sprt
+        Two Elo differences: stop as soon as a sequential test decides between them.
+    workers
+        Games at once, each in a process of its own.
+    seed
+        Another seed, other openings.
+    out
+        The match's folder; by default named after the players, in matches/.
+    """
+    for name in (first, second):
+        check_player_name(name)
+    time = fischer_time(main, increment)
+    game = GameSettings(size, komi, rules_by_name(rules), time, openings, referee=referee)
+    test = SequentialTest(*sprt) if sprt else None
+    settings = MatchSettings(first, second, games, game, seed, test)
+    announce_cold_start()
+    folder = MatchFolder(out or Path("matches") / folder_name(settings), settings)
+    console = Console()
+    if folder.games:
+        console.print(f"going on after {len(folder.games)} games in {folder.folder}")
+    _play(console, folder, workers)
+    _report(console, folder)
+
+
+def _play(console: Console, match: MatchFolder, workers: int) -> None:
+    columns = (
+        MofNCompleteColumn(),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        goal = match.settings.games
+        task = progress.add_task(score_line(match), total=goal, completed=len(match.games))
+        for game in play_match(match, workers):
+            progress.update(task, completed=len(match.games), description=score_line(match))
+            if game.ending not in (Ending.SCORE.value, Ending.RESIGN.value):
+                progress.console.print(f"game {game.number + 1}: {_what_happened(game)}")
+
+
+def _what_happened(game: MatchGame) -> str:
+    return f"{game.winner} wins by {game.ending}: {game.reason}"
+
+
+def score_line(match: MatchFolder) -> str:
+    """The running score with its interval."""
+    tally = match.tally
+    low, high = tally.interval
+    return f"{match.settings.first} {tally.rate:.1%} ({low:.1%} to {high:.1%})"
+
+
+def _report(console: Console, match: MatchFolder) -> None:
+    settings, tally = match.settings, match.tally
+    console.print(f"{settings.first} v {settings.second}: {_counts(tally)}")
+    console.print(f"{score_line(match)} of {tally.games} games (95 %, Wilson)")
+    failures: dict[str, int] = {}
+    for game in match.games.values():
+        if game.ending != Ending.SCORE.value:
+            key = f"{game.winner} won by {game.ending}"
+            failures[key] = failures.get(key, 0) + 1
+    for words, count in sorted(failures.items()):
+        console.print(f"  {count} games: {words}")
+    if settings.test and match.verdict is not Verdict.OPEN:
+        test = settings.test
+        console.print(
+            f"sequential test {test.lower:g} to {test.upper:g} Elo: {match.verdict.value}"
+        )
+    console.print(f"games saved in {match.folder / 'games'}")
+
+
+def _counts(tally: Tally) -> str:
+    stopped = f", {tally.stopped} stopped" if tally.stopped else ""
+    return f"{tally.wins} won, {tally.losses} lost, {tally.draws} drawn{stopped}"
