@@ -28,9 +28,10 @@ setup: ## make .venv with the development tools
 setup-base:
 	@scripts/setup.sh base
 
-lint: setup ## ruff: rules and formatting
+lint: setup ## ruff: rules and formatting; and the README's tables
 	@$(bin)/ruff check $(sources)
 	@$(bin)/ruff format --check $(sources)
+	@$(bin)/python scripts/write_figures.py --check
 
 format: setup ## ruff: mend what can be mended
 	@$(bin)/ruff check --fix $(sources)

@@ -75,8 +75,8 @@ def show(measurement: Measurement, versions: dict[str, str]) -> None:
         print(json.dumps(line), flush=True)
         return
     peer = "" if measurement.peer is None else f"  peer {measurement.peer:>12,.0f}"
-    ratio = "" if measurement.ratio is None else f"  ratio {measurement.ratio:6.1f}"
+    ratio = "" if measurement.ratio is None else f"  ratio {measurement.ratio:6.3g}"
     if measurement.interval is not None:
-        ratio += " ({:.1f} to {:.1f})".format(*measurement.interval)
+        ratio += " ({:.3g} to {:.3g})".format(*measurement.interval)
     ours = f"{measurement.ours:>12,.0f} {measurement.unit}"
     print(f"{measurement.name:<52}{ours}{peer}{ratio}", flush=True)

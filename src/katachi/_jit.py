@@ -8,6 +8,7 @@ digest of every source file that holds kernels: any edit starts a fresh folder.
 import hashlib
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -34,12 +35,13 @@ def kernel_sources() -> tuple[Path, ...]:
 
 @cache
 def cache_folder() -> Path:
-    """The folder of compiled kernels of exactly these sources, this Numba and its settings.
+    """The folder of compiled kernels of exactly these sources, this Python, Numba and settings.
 
     Numba itself would load code compiled without bounds checks when checks are asked for.
     """
-    settings = (numba.__version__, numba.config.BOUNDSCHECK, str(numba.config.OPT))
-    digest = hashlib.sha256(repr(settings).encode())
+    versions = (sys.implementation.cache_tag, numba.__version__)
+    settings = (numba.config.BOUNDSCHECK, str(numba.config.OPT))
+    digest = hashlib.sha256(repr((versions, settings)).encode())
     for file in kernel_sources():
         digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return user_cache_path("katachi") / "kernels" / digest.hexdigest()[:16]

@@ -13,6 +13,7 @@ from katachi.arena.intervals import SequentialTest, Verdict
 from katachi.arena.match import MatchFolder, MatchSettings, play_match
 from katachi.arena.settings import GameSettings
 from katachi.rules.errors import KatachiError
+from tests.arena.processes import all_gone, descendants_of
 
 SMALL = GameSettings(5, opening_moves=2)
 
@@ -120,41 +121,6 @@ def wait_for_lines(folder: Path, count: int, process: subprocess.Popen[bytes]) -
     assert count_lines(folder) >= count
 
 
-def children_of(pid: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (OSError, ValueError, IndexError):
-                continue
-            if parent == pid:
-                found.append(int(entry.name))
-    return found
-
-
-def descendants_of(pid: int) -> list[int]:
-    direct = children_of(pid)
-    return direct + [deep for child in direct for deep in descendants_of(child)]
-
-
-def all_gone(pids: list[int], patience: float = 15.0) -> bool:
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline:
-        alive = [pid for pid in pids if _is_alive(pid)]
-        if not alive:
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.gnugo
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killing_the_arena_loses_at_most_the_games_under_way(
@@ -202,6 +168,8 @@ def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str
     [
         (("alp", "nobody"), "no player 'nobody'"),
         (("alp", "gtp:no-such-engine"), "no program 'no-such-engine'"),
+        (("alp", "cat"), "'cat': answered"),
+        (("alp", "false"), "'false': ended with status 1"),
         (("alp", "random", "--games", "0"), "0 games"),
         (("alp", "random", "--rules", "klingon"), "no ruleset 'klingon'"),
         (("alp", "random", "--workers", "0"), "0 workers"),

@@ -8,13 +8,13 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
+from katachi.arena.intervals import expected_score
 from katachi.arena.rating import (
     ELO_SCALE,
     Fit,
     FitSettings,
     PairScore,
     connected_groups,
-    expected_score,
     fit_ratings,
 )
 from katachi.rules.errors import KatachiError

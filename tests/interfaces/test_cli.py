@@ -81,7 +81,7 @@ def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], words: str) -> 
 def test_an_unreadable_game_is_named_with_file_and_number(tmp_path: Path) -> None:
     broken = tmp_path / "broken.sgf"
     broken.write_text("(;GM[1]SZ[9];B[aa];W[bb])(;GM[1]SZ[9];B[zz")
-    done = run("games", "stats", str(broken), XDG_CACHE_HOME=str(tmp_path))
+    done = run("games", "stats", str(broken))
     assert "1 games" in done.stdout
     assert "broken.sgf game 2" in done.stdout
 
@@ -125,6 +125,25 @@ def test_doctor_finds_what_is_here() -> None:
     assert done.returncode == 0, done.stderr
     assert "numba" in done.stdout
     assert "kernels" in done.stdout
+
+
+@pytest.fixture
+def without_numba(tmp_path: Path) -> str:
+    """A folder that hides Numba from a program that looks there first."""
+    (tmp_path / "numba.py").write_text("raise ImportError('no compiler in this house')")
+    return str(tmp_path)
+
+
+def test_doctor_reports_where_numba_cannot_be_imported(without_numba: str) -> None:
+    done = run("doctor", PYTHONPATH=without_numba)
+    assert done.returncode != 0
+    assert "no compiler in this house" in " ".join(done.stdout.split())
+    assert done.stderr.splitlines() == ["katachi: 1 thing(s) to mend: kernels"]
+
+
+def test_a_command_without_its_packages_points_to_the_doctor(without_numba: str) -> None:
+    line = complaint("demo", PYTHONPATH=without_numba)
+    assert line == "katachi: no compiler in this house: run `katachi doctor` to see what is missing"
 
 
 @pytest.mark.parametrize("client", ["sabaki", "gogui", "katrain", "lizzie", "q5go"])

@@ -113,6 +113,15 @@ def test_after_a_failure_the_next_game_starts_afresh() -> None:
     player.close()
 
 
+def test_a_program_started_anew_is_told_the_board_again(tmp_path: Path) -> None:
+    player = ProgramPlayer(f"{ROGUE} crashes-once {tmp_path / 'mark'}", 20.0)
+    first, second = player.choose(Game(9), BLACK), player.choose(Game(9), BLACK)
+    player.close()
+    assert first.failure is not None
+    assert first.failure.kind is FailureKind.CRASH
+    assert second.point == point_from_vertex("E5", 9)
+
+
 @pytest.mark.gnugo
 @pytest.mark.parametrize("size", [9, 13, 19])
 def test_gnugo_plays_a_whole_game_and_agrees_on_the_score(gnugo: str, size: int) -> None:

@@ -1,7 +1,8 @@
 import pytest
 
-from katachi.records.conversion import game_from_record, record_from_game
+from katachi.records.conversion import game_from_record, record_from_game, text_from_rules
 from katachi.records.dataset import GameSet
+from katachi.records.header import allows_suicide
 from katachi.records.record import GameRecord, GameTexts
 from katachi.records.result import Ending, Result
 from katachi.records.sgf import read_games, write_game
@@ -9,7 +10,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
-from katachi.rules.ruleset import Rules
+from katachi.rules.ruleset import RULESETS, KoRule, Rules
 
 
 def read_one(text: bytes) -> GameRecord:
@@ -52,6 +53,16 @@ def test_a_game_and_its_record_tell_the_same(gnugo_games: GameSet) -> None:
     again = record_from_game(game_from_record(record))
     assert again.moves.tolist() == record.moves.tolist()
     assert again.colors.tolist() == record.colors.tolist()
+
+
+@pytest.mark.parametrize("rules", set(RULESETS.values()))
+def test_the_text_of_the_rules_tells_whether_suicide_is_allowed(rules: Rules) -> None:
+    assert text_from_rules(rules)
+    assert allows_suicide(text_from_rules(rules)) == rules.suicide
+
+
+def test_rules_without_a_name_have_no_text() -> None:
+    assert text_from_rules(Rules(KoRule.SIMPLE, suicide=True)) == ""
 
 
 def test_a_played_game_can_be_written_and_read() -> None:

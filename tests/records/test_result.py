@@ -1,6 +1,12 @@
 import pytest
 
-from katachi.records.result import Ending, Result, result_from_text, text_from_result
+from katachi.records.result import (
+    Ending,
+    Result,
+    result_from_score,
+    result_from_text,
+    text_from_result,
+)
 from katachi.rules.color import BLACK, EMPTY, WHITE
 
 READINGS = [
@@ -35,6 +41,11 @@ def test_a_result_text_is_understood(text: str, result: Result) -> None:
 @pytest.mark.parametrize("text", ["B+3.5", "W+12", "B+R", "W+T", "B+F", "W+", "0", "Void", ""])
 def test_a_result_written_out_reads_back(text: str) -> None:
     assert text_from_result(result_from_text(text)) == text
+
+
+@pytest.mark.parametrize(("score", "text"), [(3.5, "B+3.5"), (-12.0, "W+12"), (0.0, "0")])
+def test_a_score_is_a_counted_result(score: float, text: str) -> None:
+    assert str(result_from_score(score)) == text
 
 
 def test_a_draw_is_counted_but_not_decided() -> None:

@@ -139,6 +139,8 @@ def test_marks_in_the_node_of_the_last_move_count() -> None:
         ("(;SZ[26])", "board size 26 is not playable"),
         ("(;SZ[9:13])", "not the size of a square board"),
         ("(;SZ[nine])", "not the size of a square board"),
+        ("(;SZ[9]SZ[9])", "SZ states more than one size"),
+        ("(;SZ[9][13])", "SZ states more than one size"),
         ("(;GM[3]SZ[9])", "not a game of Go"),
         ("(;SZ[9];B[jj])", "move 1 B[jj] is off the board"),
         ("(;SZ[9];B[aa];W[z])", "move 2 W[z] is off the board"),
@@ -146,6 +148,8 @@ def test_marks_in_the_node_of_the_last_move_count() -> None:
         ("(;SZ[9];B[aa][bb])", "two moves in one node at move 1"),
         ("(;SZ[9];B[aa];AW[bb])", "setup stones after move 1"),
         ("(;SZ[9]AB[jj])", "setup stones that are off the board"),
+        ("(;SZ[9]AB[aa][bb]AW[bb])", "B8 is set up in two ways at once"),
+        ("(;SZ[9]AB[aa:ca]AE[ca])", "C9 is set up in two ways at once"),
         ("(;SZ[9]TB[aa]TW[aa])", "territory of both players"),
         ("(;SZ[9];B[aa];GM[1]SZ[9];W[bb])", "a second game begins in node 2"),
         ("(;SZ[9];B[aa];W[aa])", "move 2, white A9, is illegal: occupied"),
@@ -169,6 +173,7 @@ def test_suicide_is_allowed_where_the_named_rules_allow_it() -> None:
     assert "suicide" in refusal(text.format("Japanese"))
     assert len(read_one(text.format("Tromp-Taylor")).moves) == 1
     assert len(read_one(text.format("NZ")).moves) == 1
+    assert "suicide" in refusal("(;SZ[5]RU[NZ]AB[ba][ab];W[aa])")
 
 
 def test_a_refusal_names_file_and_game(tmp_path: Path) -> None:

@@ -182,20 +182,32 @@ class Database:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
 
-    def agree_on(self, settings: Mapping[str, object]) -> None:
-        """Holds the ladder to these settings; raises KatachiError if it has others already."""
-        text = canonical_json(settings)
+    def agree_on(
+        self, settings: Mapping[str, object], terms: Mapping[str, object] | None = None
+    ) -> None:
+        """Holds the ladder to these settings; raises KatachiError if it has others already.
+
+        The terms (name, seed, how ratings are fitted) may change from run to run.
+        """
+        values = canonical_json(settings), canonical_json(terms or {})
         with self._transaction() as connection:
             row = connection.execute("SELECT settings FROM ladder").fetchone()
             if row is None:
-                connection.execute("INSERT INTO ladder VALUES (?)", (text,))
-        if row is not None and row[0] != text:
-            differences = _differences(json.loads(row[0]), json.loads(text))
-            raise KatachiError(f"{self.path} holds games with other settings ({differences})")
+                connection.execute("INSERT INTO ladder VALUES (?, ?)", values)
+            elif row[0] != values[0]:
+                differences = _differences(json.loads(row[0]), json.loads(values[0]))
+                raise KatachiError(f"{self.path} holds games with other settings ({differences})")
+            else:
+                connection.execute("UPDATE ladder SET terms = ?", values[1:])
 
     def settings(self) -> dict[str, Any]:
         """What all games of the ladder share; empty before the first run."""
         rows = self._query("SELECT settings FROM ladder")
+        return dict(json.loads(rows[0][0])) if rows else {}
+
+    def terms(self) -> dict[str, Any]:
+        """The terms of the latest run; empty before the first."""
+        rows = self._query("SELECT terms FROM ladder")
         return dict(json.loads(rows[0][0])) if rows else {}
 
     def enter(self, contestant: Contestant) -> int:
@@ -276,6 +288,21 @@ class Database:
             *(BLACK, EMPTY, WHITE, Ending.LIMIT.value),
         )
         return [PairScore(labels[black], labels[white], *counts) for black, white, *counts in rows]
+
+    def scores_of(self, name: str) -> list[tuple[str, str, tuple[int, int, int]]]:
+        """(label, opponent, (won, drawn, lost)) of a player against each, colours together."""
+        labels = self._labels()
+        mine = {labels[number] for number in self._ids(name)}
+        counts: dict[tuple[str, str], tuple[int, int, int]] = {}
+        for black, white, *results in self.scores():
+            won, drawn, lost = map(round, results)
+            for key, new in (
+                ((black, white), (won, drawn, lost)),
+                ((white, black), (lost, drawn, won)),
+            ):
+                old = counts.get(key, (0, 0, 0))
+                counts[key] = old[0] + new[0], old[1] + new[1], old[2] + new[2]
+        return [(*key, count) for key, count in counts.items() if key[0] in mine]
 
     def played(self) -> dict[tuple[int, int], set[int]]:
         """Which games every pair of players has finished, the lower player number first."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.settings import GameSettings
-from katachi.players.clock import Clock, TimeSystem
+from katachi.players.clock import Clock, TimeSystem, expected_moves_left
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Choice, Player, PlayerFailure, Timed
 from katachi.records.conversion import record_from_game
@@ -14,15 +14,6 @@ from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 from katachi.rules.errors import IllegalMove
 from katachi.rules.game import Game, Move
 from katachi.rules.ruleset import RULESETS
-
-EXPECTED_SHARE = 0.35
-"""Moves each player makes in a game, as a share of the board's points."""
-FEWEST_MOVES_LEFT = 12
-
-
-def expected_moves_left(size: int, moves: int) -> int:
-    """How many moves a player should save time for after `moves` moves of both."""
-    return max(FEWEST_MOVES_LEFT, round(EXPECTED_SHARE * size * size) - moves // 2)
 
 
 class Table:

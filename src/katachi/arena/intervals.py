@@ -22,7 +22,7 @@ def wilson(score: float, games: int, z: float = NORMAL_95) -> tuple[float, float
 
 def expected_score(elo: float) -> float:
     """The score to be expected of a player who is `elo` stronger."""
-    return 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 
 @dataclass

@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.arena.intervals import NORMAL_95
 from katachi.rules.errors import KatachiError
 
 ELO_SCALE = 400 / math.log(10)
 """Points of Elo in one unit of log odds."""
-Z_95 = 1.959964
 LARGEST_ELO = 10_000.0
 """No anchor is further from 0: beyond it a result says nothing."""
 _STEPS = 200
@@ -87,11 +87,6 @@ class Fit:
     def elo(self) -> dict[str, float]:
         """The Elo of each rated player."""
         return {rating.name: rating.elo for rating in self.ratings}
-
-
-def expected_score(difference: float) -> float:
-    """The expected result of a player who is `difference` points of Elo stronger."""
-    return 1 / (1 + math.exp(-difference / ELO_SCALE))
 
 
 def fit_ratings(
@@ -267,7 +262,7 @@ class _Model:
 
     def fit(self, place: Vector, unrated: tuple[tuple[str, ...], ...]) -> Fit:
         """The ratings at a place, in Elo."""
-        errors = Z_95 * ELO_SCALE * np.sqrt(np.maximum(0, np.diag(self.covariance(place))))
+        errors = NORMAL_95 * ELO_SCALE * np.sqrt(np.maximum(0, np.diag(self.covariance(place))))
         ratings = [
             self._rating(name, float(elo), float(error))
             for name, elo, error in zip(

@@ -29,17 +29,17 @@ import msgspec
 
 from katachi import __version__
 from katachi.arena.database import Contestant
-from katachi.arena.rating import FitSettings, check_anchor
+from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.players.gtp_program import GtpProgram
-from katachi.players.names import PROGRAM_PREFIX, check_player_name
-from katachi.players.protocol import FailureKind, PlayerFailure
+from katachi.players.names import PROGRAM_PREFIX, check_player_name, command_of, is_program
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import rules_by_name
 
 MOST_GAMES = 1_000_000
-MOST_PRIOR_DRAWS = 100
+LEAST_PRIOR_DRAWS, MOST_PRIOR_DRAWS = 0.01, 100.0
+"""Without any, no player could be rated before it has won and lost."""
 LONGEST_NAME = 40
 START_PATIENCE = 60.0
 """Seconds a program may take to say its name."""
@@ -83,7 +83,7 @@ class PlayerSection(Section, frozen=True):
     spec: str
     anchor: float | None = None
     optional: bool = False
-    """Left out, with a message, where its program is not installed."""
+    """Left out, with a message, where its program is not installed or does not answer."""
 
 
 class PairSection(Section, frozen=True):
@@ -115,9 +115,16 @@ class Roster:
         anchors = frozenset(player.name for player in self.players if player.anchor is not None)
         return Schedule(names, self.kind, self.games, extra, anchors, self.seed)
 
-    def fit_settings(self, anchors: dict[str, float]) -> FitSettings:
-        """How the ratings are fitted, with these players held where they are."""
-        return FitSettings(anchors, self.prior_draws, self.with_black_advantage)
+    def terms(self) -> dict[str, object]:
+        """What a run is held to, beyond the settings of its games."""
+        return {
+            "name": self.name,
+            "seed": self.seed,
+            "schedule": self.kind.value,
+            "games": self.games,
+            "prior_draws": self.prior_draws,
+            "black_advantage": self.with_black_advantage,
+        }
 
 
 def read_roster(path: str | Path) -> Roster:
@@ -143,10 +150,10 @@ def _roster_from_data(path: Path, data: dict[str, object]) -> Roster:
     ladder = _read(data.get("ladder", {}), LadderSection, "[ladder]")
     players = tuple(_read_all(data, "player", PlayerSection))
     pairs = list(_read_all(data, "pair", PairSection))
-    _check_games("[ladder]", ladder.games)
-    if not 0 <= ladder.prior_draws <= MOST_PRIOR_DRAWS:
-        text = f"{ladder.prior_draws:g} virtual draws, use 0 to {MOST_PRIOR_DRAWS}"
-        raise KatachiError(f"[ladder] prior_draws: {text}")
+    check_games("[ladder] games", ladder.games)
+    if not LEAST_PRIOR_DRAWS <= ladder.prior_draws <= MOST_PRIOR_DRAWS:
+        text = f"use {LEAST_PRIOR_DRAWS:g} to {MOST_PRIOR_DRAWS:g} virtual draws"
+        raise KatachiError(f"[ladder] prior_draws: {ladder.prior_draws:g}, {text}")
     _check_players(players)
     return Roster(
         path=path,
@@ -196,9 +203,10 @@ def _settings(ladder: LadderSection) -> GameSettings:
         raise KatachiError(f"[ladder]: {error}") from None
 
 
-def _check_games(place: str, games: int) -> None:
+def check_games(place: str, games: int) -> None:
+    """Raises KatachiError, naming the place, unless so many games can be played."""
     if not 1 <= games <= MOST_GAMES:
-        raise KatachiError(f"{place} games: {games} games, use 1 to {MOST_GAMES:,}")
+        raise KatachiError(f"{place}: {games} games, use 1 to {MOST_GAMES:,}")
 
 
 def _check_players(players: tuple[PlayerSection, ...]) -> None:
@@ -223,7 +231,7 @@ def _pairs(pairs: list[PairSection], names: set[str]) -> dict[Pair, int]:
     games: dict[Pair, int] = {}
     for number, pair in enumerate(pairs, 1):
         place = f"[[pair]] {number}"
-        _check_games(place, pair.games)
+        check_games(f"{place} games", pair.games)
         for name in pair.players:
             if name not in names:
                 raise KatachiError(f"{place} players: no player {name!r} in this roster")
@@ -241,7 +249,7 @@ def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
     each optional player that is left out.
 
     Every program is started once and asked for its version. Raises KatachiError when a player that
-    is not optional cannot play, or an optional program is there but does not answer in GTP.
+    is not optional cannot play, and for a spec that names no player at all.
     """
     contestants: list[Contestant] = []
     absent: list[str] = []
@@ -250,7 +258,7 @@ def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
             check_player_name(player.spec)
             configuration = describe_player(player.spec)
         except KatachiError as error:
-            if not (player.optional and _is_missing(error, player.spec)):
+            if not (player.optional and player.spec.startswith(PROGRAM_PREFIX)):
                 raise KatachiError(f"{roster.path}: player {player.name!r}: {error}") from None
             absent.append(f"{player.name} is left out: {error}")
         else:
@@ -262,22 +270,16 @@ def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
     return replace(roster, players=players), contestants, absent
 
 
-def _is_missing(error: KatachiError, spec: str) -> bool:
-    """Whether a player failed because its program is not installed, not for another reason."""
-    if isinstance(error, PlayerFailure):
-        return error.kind is FailureKind.MISSING
-    return spec.startswith(PROGRAM_PREFIX)
-
-
 def describe_player(spec: str) -> dict[str, object]:
     """Everything that decides how a player plays: its spec and the version of what plays it.
 
     A program plays by its own version, so katachi's is not part of its configuration. Raises
-    PlayerFailure when a program does not start or does not answer.
+    KatachiError when there is no such player or a program does not start or answer.
     """
-    if not spec.startswith(PROGRAM_PREFIX):
+    check_player_name(spec)
+    if not is_program(spec):
         return {"spec": spec, "katachi": __version__}
-    program = GtpProgram(spec.removeprefix(PROGRAM_PREFIX), START_PATIENCE)
+    program = GtpProgram(command_of(spec), START_PATIENCE)
     try:
         name, version = program.send("name"), program.send("version")
     finally:

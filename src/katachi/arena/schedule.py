@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.arena.rating import ELO_SCALE, expected_score
+from katachi.arena.intervals import expected_score
+from katachi.arena.rating import ELO_SCALE
 
 Pair = tuple[str, str]
 """Two players, as `pair_of` orders them."""

@@ -14,7 +14,8 @@ _VERSION_AT, _APPLICATION_AT = 60, 68
 
 TABLES = """
 CREATE TABLE ladder (
-    settings TEXT NOT NULL
+    settings TEXT NOT NULL,
+    terms TEXT NOT NULL
 );
 CREATE TABLE players (
     id INTEGER PRIMARY KEY,

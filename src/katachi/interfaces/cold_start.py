@@ -31,14 +31,19 @@ def check_cache() -> bool:
     return False
 
 
-def announce_cold_start() -> None:
-    """One line on standard error when kernels are about to be compiled for the first time."""
+def announce_cold_start(log: Callable[[str], None] | None = None) -> None:
+    """One line, by default on standard error, when kernels are about to be compiled for the first
+    time; raises KatachiError as `check_cache` does."""
     if not check_cache():
-        sys.stderr.write(
-            "katachi: first start, compiling kernels as they are needed "
-            "(`katachi warmup` does it all at once)\n"
+        (log or _tell)(
+            "first start, compiling kernels as they are needed "
+            "(`katachi warmup` does it all at once)"
         )
-        sys.stderr.flush()
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"katachi: {text}\n")
+    sys.stderr.flush()
 
 
 def warm_up() -> Iterator[Step]:
@@ -83,9 +88,11 @@ def _use_scoring() -> None:
 
 def _use_players() -> None:
     from katachi.players.evaluating import EvaluatingPlayer
+    from katachi.players.playouts import PlayoutPlayer
     from katachi.players.roster import EVALUATORS
     from katachi.rules.game import Game
 
+    PlayoutPlayer("playouts", playouts=1).choose(Game(5), 1)
     for name, make in EVALUATORS.items():
         player = EvaluatingPlayer(name, make())
         player.choose(Game(5), 1)

@@ -11,6 +11,14 @@ SHORTEST_THOUGHT = 0.01
 LAG = 0.15
 """Seconds that a move may lose on its way to whoever keeps the time."""
 _SAFE_SHARE = 0.9
+_EXPECTED_SHARE = 0.35
+"""Moves each player makes in a game, as a share of the board's points."""
+_FEWEST_MOVES_LEFT = 12
+
+
+def expected_moves_left(size: int, moves: int) -> int:
+    """How many moves a player should save time for after `moves` moves of both."""
+    return max(_FEWEST_MOVES_LEFT, round(_EXPECTED_SHARE * size * size) - moves // 2)
 
 
 class TimeSystem(Enum):

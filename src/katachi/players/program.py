@@ -43,7 +43,6 @@ class ProgramPlayer:
         """The running program; started if need be, raises PlayerFailure if that fails."""
         if self._program is None:
             self._program = GtpProgram(self.command, self.patience)
-            self._setting = None
         return self._program
 
     def _ask(self, game: Game, color: int, seconds: float | None) -> Choice:
@@ -126,5 +125,6 @@ class ProgramPlayer:
         if self._program is not None:
             self._program.close()
         self._program = None
+        self._setting = None
         self._moves = []
         self._told = None

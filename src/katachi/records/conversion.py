@@ -12,6 +12,14 @@ from katachi.rules.game import Game
 from katachi.rules.ruleset import KoRule, Rules
 
 DEFAULT_KOMI = 7.5
+_RULES_TEXTS = {
+    # What servers that play so call it: repetition is forbidden under their Chinese rules too.
+    Rules(): "Chinese",
+    Rules(KoRule.SIMPLE): "Chinese",
+    Rules(KoRule.POSITIONAL, suicide=True): "Tromp-Taylor",
+    Rules(KoRule.SITUATIONAL): "AGA",
+    Rules(KoRule.SITUATIONAL, suicide=True): "NZ",
+}
 
 
 def game_from_record(
@@ -32,6 +40,12 @@ def game_from_record(
     for point, color in zip(record.moves[:count].tolist(), record.colors.tolist(), strict=False):
         game.play(color, point)
     return game
+
+
+def text_from_rules(rules: Rules) -> str:
+    """The RU text by which other programs know these rules, or those nearest to them; empty where
+    there is none."""
+    return _RULES_TEXTS.get(rules, "")
 
 
 def record_from_game(

@@ -19,7 +19,7 @@ from katachi.records.stones import MAX_MOVES
 from katachi.records.tree import BrokenTree, MainLine
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import PASS, point_from_row_col
+from katachi.rules.point import PASS, point_from_row_col, vertex_from_point
 from katachi.rules.size import check_size
 
 TEXT_PROPERTIES = {
@@ -93,8 +93,10 @@ def _open_game(text: bytes) -> Any:
 
 
 def _size_from_values(values: list[bytes]) -> int:
+    if len(values) > 1:
+        raise ValueError("SZ states more than one size")
     match = _SIZE.fullmatch(values[0])
-    if match is None or len(values) > 1 or int(match[2] or match[1]) != int(match[1]):
+    if match is None or int(match[2] or match[1]) != int(match[1]):
         shown = values[0][:20].decode("utf-8", "replace")
         raise ValueError(f"SZ[{shown}] is not the size of a square board")
     return check_size(int(match[1]))
@@ -159,6 +161,9 @@ class _MainLineReader:
             black, white, empty = node.get_setup_stones()
         except ValueError:
             raise ValueError("setup stones that are off the board") from None
+        for place in sorted((black & white) | (black & empty) | (white & empty)):
+            vertex = vertex_from_point(self._point(place), self.size)
+            raise ValueError(f"{vertex} is set up in two ways at once")
         self.setup.update((self._point(place), BLACK) for place in black)
         self.setup.update((self._point(place), WHITE) for place in white)
         for place in empty:

@@ -75,6 +75,12 @@ def _win_from_text(winner: int, how: str) -> Result:
     return Result(winner, Ending.COUNT, points) if points else Result(winner, Ending.WON)
 
 
+def result_from_score(score: float) -> Result:
+    """The result of a counted game in which Black is ahead by so many points."""
+    winner = EMPTY if score == 0 else BLACK if score > 0 else WHITE
+    return Result(winner, Ending.COUNT, abs(score))
+
+
 def text_from_result(result: Result) -> str:
     """The RE text of a result; an unknown result is the empty text."""
     if result.winner == EMPTY:

@@ -2,8 +2,9 @@
 
 A record is the main line of a tree: setup stones before the first move, then the moves. What is not
 a game that can be replayed is refused with the reason: setup stones after a move, two moves in a
-node, a move off the board or against the rules. Moves are judged under simple ko, because that much
-all rules share; suicide passes where RU names rules that allow it.
+node, a point set up in two ways, a move off the board or against the rules. Moves are judged under
+simple ko, because that much all rules share. Suicide passes where RU names rules that allow it, but
+not that of a single stone, which leaves the board as it was (`katachi.rules.ruleset.Rules`).
 """
 
 from collections.abc import Iterator, Sequence

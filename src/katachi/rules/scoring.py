@@ -100,11 +100,6 @@ def _find_dead(
     return np.asarray(dead & (colors != EMPTY))
 
 
-def final_owners(words: Words, playouts: int = PLAYOUTS, seed: int = 0) -> Owners:
-    """Owner of each point with dead stones lifted, row by row [size * size]."""
-    return final_status(words, playouts, seed).owners
-
-
 def dead_stones(words: Words, playouts: int = PLAYOUTS, seed: int = 0) -> list[int]:
     """The stones that are dead by the rule of this module, in board order."""
     return final_status(words, playouts, seed).dead

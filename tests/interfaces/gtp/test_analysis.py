@@ -147,6 +147,13 @@ def test_avoided_moves_are_not_generated_either() -> None:
     assert not avoided.endswith(f"play {best}")
 
 
+def test_a_move_chosen_under_restrictions_is_explained() -> None:
+    generate = "kata-genmove_analyze w allow w J9 1"
+    explanation = ask(*OPENING, "genmove b", generate, "gomill-explain_last_move")
+    assert explanation.startswith("= white J9 by alp in ")
+    assert "win rate" in explanation
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -157,6 +164,9 @@ def test_avoided_moves_are_not_generated_either() -> None:
         "b interval 10 ownership true movesOwnership true",
         "",
         "w 0",
+        "b 10.5",
+        "2.5 ownership true",
+        "b interval 0.5",
     ],
 )
 def test_the_forms_in_which_clients_ask(question: str) -> None:
@@ -171,6 +181,7 @@ def test_the_forms_in_which_clients_ask(question: str) -> None:
         ("b 10 ownership", "? syntax error"),
         ("b 10 ownership perhaps", "? syntax error"),
         ("b interval nan", "? syntax error"),
+        ("b 1e999", "? syntax error"),
         ("b 10 avoid b Z99 1", "? invalid coordinate"),
         ("b 10 avoid green D4 1", "? invalid color"),
         ("b 10 maxmoves 99999999999999", "? syntax error"),

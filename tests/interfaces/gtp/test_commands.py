@@ -354,7 +354,7 @@ def test_equal_seeds_play_equal_games() -> None:
     assert talk(moves).texts == talk(moves).texts
 
 
-def test_a_resignation_is_told_and_changes_nothing() -> None:
+def test_a_resignation_is_told_and_moves_no_stone() -> None:
     options = options_for(None, PASS)
     assert talk("genmove b\nundo\ngenmove b\nundo\n", options).texts == [
         "= resign",

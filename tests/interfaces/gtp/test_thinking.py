@@ -1,11 +1,17 @@
 """Whatever a player answers, the engine plays by the rules and lives on."""
 
+import time
+
 import numpy as np
 import pytest
 
+from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.gtp import EngineOptions
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.protocol import Choice
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, point_from_vertex
+from katachi.rules.point import PASS, Points, point_from_vertex
+from katachi.search.analysis import Analysis
 from tests.interfaces.gtp.conversation import ask, talk
 from tests.interfaces.gtp.scripted import FAILURE, ScriptedPlayer, options_for, options_with
 
@@ -86,6 +92,34 @@ def test_thinking_time_follows_the_clock() -> None:
     assert (free, changed) == (5.0, 2.0)
     assert full == pytest.approx(10, rel=0.1)
     assert tenth == pytest.approx(1, rel=0.1)
+
+
+class SlowAnalyst(EvaluatingPlayer):
+    """Takes a while to analyse, and remembers how long it might have thought about moves."""
+
+    def __init__(self) -> None:
+        super().__init__("slow", AverageLiberties())
+        self.seconds: list[float | None] = []
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        self.seconds.append(seconds)
+        return super().choose(game, color, seconds)
+
+    def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
+        time.sleep(0.2)
+        return super().analyse(game, color, points)
+
+
+@pytest.mark.parametrize("restriction", ["", " avoid b A1 1", " allow b D4,E4 1"])
+def test_a_move_with_its_analysis_is_one_move_on_the_clock(restriction: str) -> None:
+    player = SlowAnalyst()
+    options = EngineOptions(size=9, make_player=lambda _name, _seed: player)
+    generate = f"kata-genmove_analyze b{restriction}"
+    ask("kgs-time_settings canadian 0 10 2", generate, "genmove b", options=options)
+    # One stone is left to play in what is left of the ten seconds, less the part kept for safety.
+    seconds = player.seconds[-1]
+    assert seconds is not None
+    assert 5 < seconds <= 0.9 * (10 - 0.2)
 
 
 def test_the_player_is_closed_at_the_end() -> None:

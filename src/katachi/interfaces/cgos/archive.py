@@ -1,13 +1,12 @@
 """Finished games of our server as SGF files."""
 
-import os
-import tempfile
 from pathlib import Path
 
 from sgfmill import sgf
 
 from katachi.interfaces.cgos.table import Table, Verdict, comment_of
 from katachi.interfaces.cgos.wire import bare_name
+from katachi.records.atomic import write_atomically
 from katachi.records.conversion import record_from_game
 from katachi.records.record import GameTexts
 from katachi.records.result import Ending, Result
@@ -67,14 +66,4 @@ def archive_path(folder: Path, table: Table) -> Path:
 def write_archive(path: Path, data: bytes) -> None:
     """Writes the whole file or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=".game-", suffix=".sgf", dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(path, data, is_durable=True)

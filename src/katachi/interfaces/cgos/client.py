@@ -1,12 +1,20 @@
 """A player on the Computer Go Server: connections, and what to do when they break."""
 
 import asyncio
+import os
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from katachi.interfaces.cgos.session import Career, ClientSession, Identity, Reaction
+from katachi.interfaces.cgos.session import (
+    UNKNOWN,
+    Career,
+    ClientSession,
+    Identity,
+    LoginRefused,
+    Reaction,
+)
 from katachi.interfaces.cgos.thinking import Thinker
 from katachi.interfaces.cgos.wire import (
     LineStream,
@@ -91,6 +99,7 @@ class Client:
     ) -> None:
         self.settings = settings
         self.career = Career(settings.games)
+        self._identity = Identity(settings.name, settings.password)
         self._write = log
         self._make_player = make_player
         self._random = random.Random()
@@ -100,7 +109,7 @@ class Client:
 
     def log(self, text: str) -> None:
         """Logs one line; the password is never in it, whatever the server says."""
-        self._write(text.replace(self.settings.password, "***"))
+        self._write(self._identity.redact(text))
 
     def request_end(self) -> None:
         """Ends after the game under way; asked twice, or between games, at once."""
@@ -142,7 +151,10 @@ class Client:
             await self._converse(thinker)
             return
         except (OSError, ProtocolError) as error:
-            trouble = f"{self.settings.host} port {self.settings.port}: {_words(error)}"
+            where = f"{self.settings.host} port {self.settings.port}"
+            trouble = self._identity.redact(f"{where}: {_words(error)}")
+        except LoginRefused as error:
+            raise LoginRefused(self._identity.redact(str(error))) from None
         if self.career.played > played or time.monotonic() - begin > self.settings.patience.steady:
             self._failures = 0
         self._failures += 1
@@ -166,7 +178,7 @@ class Client:
         except TimeoutError:
             raise ConnectionError("no connection in time") from None
         self.log(f"connected to {settings.host} port {settings.port} as {settings.name}")
-        identity = Identity(settings.name, settings.password, thinker.gives_analysis)
+        identity = replace(self._identity, gives_analysis=thinker.gives_analysis)
         session = ClientSession(identity, self.career, self.log)
         try:
             await Conversation(stream, session, thinker, settings.patience).run()
@@ -224,7 +236,7 @@ class Conversation:
     def _mind_silence(self) -> None:
         career = self._session.career
         if self._lines and career.is_ending and not self._session.has_begun:
-            career.finish("unknown")
+            career.finish(UNKNOWN)
             self._is_over = True
             return
         raise ConnectionError("the server is silent")
@@ -279,6 +291,9 @@ class Conversation:
 
 
 def _words(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return str(error.strerror or error or type(error).__name__)
-    return str(error)
+    number = error.errno if isinstance(error, OSError) else None
+    # The words of a failed look-up have negative numbers, and are not the system's.
+    if number is not None and number > 0:
+        return os.strerror(number)
+    strerror = error.strerror if isinstance(error, OSError) else None
+    return strerror or str(error) or type(error).__name__

@@ -120,6 +120,10 @@ class Identity:
     password: str = field(repr=False)
     gives_analysis: bool = False
 
+    def redact(self, text: str) -> str:
+        """The text without the password, whoever wrote it there."""
+        return text.replace(self.password, "***")
+
 
 class ClientSession:
     """One connection of a client, from the server's greeting to its end."""
@@ -308,18 +312,9 @@ class ClientSession:
     def hear_result(self, words: list[str]) -> Reaction:
         """The game is over: ready for the next one, unless it was the last."""
         result = words[1] if len(words) > 1 else UNKNOWN
-        self._finish(shown(" ".join([result, *words[2:]]), 80))
+        self._finish(self.identity.redact(shown(" ".join([result, *words[2:]]), 80)))
         done = self.career.is_done
         return Reaction("quit" if done else "ready", is_last=done)
-
-    @property
-    def opponent(self) -> str:
-        """The other player's name in the game under way."""
-        setup = self.career.setup
-        if setup is None:
-            return ""
-        names = [bare_name(setup.white), bare_name(setup.black)]
-        return next((name for name in names if name != self.identity.name), names[0])
 
 
 def _pairing(setup: Setup) -> tuple[int, str, str]:

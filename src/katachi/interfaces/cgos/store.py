@@ -22,17 +22,17 @@ _SCHEMA = """
 CREATE TABLE players (
     name TEXT PRIMARY KEY, salt BLOB NOT NULL, hash BLOB NOT NULL,
     elo REAL NOT NULL, k REAL NOT NULL, blacks INTEGER NOT NULL, whites INTEGER NOT NULL
-) STRICT;
+);
 CREATE TABLE games (
     id INTEGER PRIMARY KEY AUTOINCREMENT, size INTEGER NOT NULL, komi REAL NOT NULL,
     milliseconds INTEGER NOT NULL, white TEXT NOT NULL, black TEXT NOT NULL,
     started TEXT NOT NULL, result TEXT, reason TEXT
-) STRICT;
+);
 CREATE TABLE moves (
     game INTEGER NOT NULL REFERENCES games(id), number INTEGER NOT NULL,
     vertex TEXT NOT NULL, milliseconds INTEGER NOT NULL, analysis TEXT NOT NULL,
     PRIMARY KEY (game, number)
-) STRICT;
+);
 CREATE INDEX unfinished ON games(id) WHERE result IS NULL;
 """
 
@@ -76,6 +76,8 @@ class Store:
         # One server at a time: the lock is held from here on.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("PRAGMA journal_mode = WAL")
+        # A killed server loses nothing; a power cut may cost the last moves, never the file.
+        database.execute("PRAGMA synchronous = NORMAL")
         database.execute("BEGIN EXCLUSIVE")
         marks = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS]
         tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -58,9 +58,11 @@ class Table:
         """The board after the moves that are known."""
         setup = self.setup
         self.game = Game(setup.size, setup.komi, Rules())
-        self.left = dict.fromkeys((BLACK, WHITE), setup.milliseconds / 1000)
+        self.left: dict[int, float] = dict.fromkeys((BLACK, WHITE), setup.milliseconds / 1000)
         self.clock_began: float | None = None
         """When the clock of whose turn it is was started; None while it stands."""
+        self.is_open = bool(self.moves)
+        """Whether moves may be asked for: the pause after the setup is over."""
         for move in self.moves:
             self.left[self.game.to_play] = move.milliseconds / 1000
             self.game.play(self.game.to_play, point_from_vertex(move.vertex, setup.size))

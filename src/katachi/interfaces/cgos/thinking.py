@@ -1,15 +1,21 @@
 """Our moves on the server: legal whatever the player answers, and in time whatever it does."""
 
 import asyncio
+import contextlib
 import json
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from katachi.arena.game import expected_moves_left
 from katachi.interfaces.gtp.analysis_lines import cgos_line, shown_candidates, with_choice_first
-from katachi.players.clock import SHORTEST_THOUGHT, Clock, TimeSettings, TimeSystem
+from katachi.players.clock import (
+    SHORTEST_THOUGHT,
+    Clock,
+    TimeSettings,
+    TimeSystem,
+    expected_moves_left,
+)
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Analyst, Choice, Player, Timed
 from katachi.rules.color import BLACK
@@ -18,8 +24,10 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, vertex_from_point
 from katachi.search.afterstates import sensible_moves
 
-SHORTEST_WAIT = 0.05
+SHORTEST_WAIT = 0.01
 """Seconds a player always gets, even on a clock that shows nothing."""
+LONGEST_ANALYSIS = 1.0
+"""Seconds a move that is found waits for its analysis."""
 FAILURES_IN_A_ROW = 3
 _FIRST_WAIT = 90.0
 """Seconds a player may take to start, before any clock runs."""
@@ -33,18 +41,24 @@ class Allowance:
     """What the player is told to use."""
     deadline: float
     """When the move must be sent, with the player or without."""
+    is_emergency: bool
+    """Whether so little is left that a player who needs longer is not to blame."""
 
 
-def allow_time(seconds: float, game: Game, lag: float) -> Allowance:
+def allow_time(seconds: float, game: Game, lag: float, *, is_late: bool = False) -> Allowance:
     """How to use a clock that shows so many seconds, all that is left for the whole game.
 
-    `lag` is kept back for the way to the server and for a busy machine; of a clock that has hardly
-    more than that, one half.
+    `lag` is kept back for the way to the server and for a busy machine. No move may take more than
+    a third of the rest, so that a player who hangs can be replaced in time; once hardly more than
+    the lag is left, none may take more than a tenth, and a fiftieth if the last one came late.
     """
-    deadline = max(SHORTEST_WAIT, seconds - min(lag, seconds / 2))
-    clock = Clock(TimeSettings(TimeSystem.ABSOLUTE, deadline))
-    budget = clock.budget(BLACK, expected_moves_left(game.size, len(game.moves)))
-    return Allowance(max(SHORTEST_THOUGHT, budget or 0.0), deadline)
+    is_emergency = seconds < 2 * lag
+    usable = seconds / 2 if is_emergency else seconds - lag
+    share = 3 if not is_emergency else 25 if is_late else 5
+    deadline = max(SHORTEST_WAIT, usable / share)
+    clock = Clock(TimeSettings(TimeSystem.ABSOLUTE, usable))
+    budget = clock.budget(BLACK, expected_moves_left(game.size, len(game.moves))) or 0.0
+    return Allowance(max(SHORTEST_THOUGHT, budget), deadline, is_emergency)
 
 
 def fallback_move(game: Game, color: int) -> int:
@@ -62,6 +76,7 @@ class Thought:
         self.analysis = ""
         self.error = ""
         self._work = work
+        self._chosen = asyncio.Event()
         self._done = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -74,24 +89,40 @@ class Thought:
             self.error = str(error)
         except Exception as error:  # a player's mistake must not lose the game
             self.error = f"{type(error).__name__}: {error}"
-        try:
-            self._loop.call_soon_threadsafe(self._done.set)
-        except RuntimeError:
-            return  # the client has ended meanwhile
+        self._tell(self._chosen)
+        self._tell(self._done)
+
+    def _tell(self, event: asyncio.Event) -> None:
+        # The client may have ended meanwhile.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(event.set)
+
+    def choose(self, choice: Choice) -> None:
+        """Takes the choice, from the thread; an analysis may follow."""
+        self.choice = choice
+        self._tell(self._chosen)
+
+    async def wait_for_choice(self, seconds: float) -> bool:
+        """Whether there is a choice, or an error, within so many seconds."""
+        return await _happens(self._chosen, seconds)
 
     async def wait(self, seconds: float) -> bool:
         """Whether the thought is complete within so many seconds."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._done.wait()
-        except TimeoutError:
-            return False
-        return True
+        return await _happens(self._done, seconds)
 
     @property
     def is_running(self) -> bool:
         """Whether the thread still works."""
         return not self._done.is_set()
+
+
+async def _happens(event: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return False
+    return True
 
 
 class Thinker:
@@ -115,6 +146,7 @@ class Thinker:
         self.main_seconds = 0.0
         """Main time of the game under way, for programs that keep a clock."""
         self._last: Thought | None = None
+        self._is_late = False
 
     @property
     def is_broken(self) -> bool:
@@ -132,7 +164,7 @@ class Thinker:
     async def choose(self, game: Game, color: int, seconds: float) -> tuple[int | None, str]:
         """A legal move (None resigns) with its analysis, well before the clock runs out."""
         begin = time.monotonic()
-        allowance = allow_time(seconds, game, self._lag)
+        allowance = allow_time(seconds, game, self._lag, is_late=self._is_late)
         await self._free_player(allowance.deadline / 2)
         left = begin + allowance.deadline - time.monotonic()
         position = game.copy()
@@ -143,8 +175,23 @@ class Thinker:
             self._think(thought, position, color, clock, min(allowance.budget, max(0.0, left)))
 
         thought = self._last = Thought(self.player, work)
-        await thought.wait(max(SHORTEST_WAIT, left))
-        return self._checked(thought, game, color)
+        if await thought.wait_for_choice(max(SHORTEST_WAIT, left)):
+            left = begin + allowance.deadline - time.monotonic()
+            await thought.wait(min(LONGEST_ANALYSIS, max(0.0, left)))
+        self._is_late = thought.choice is None
+        point, trouble = _checked(thought, game, color)
+        if trouble:
+            self._note(trouble, thought, is_excused=allowance.is_emergency and self._is_late)
+            return fallback_move(game, color), ""
+        self.failures = 0
+        return point, thought.analysis
+
+    def _note(self, trouble: str, thought: Thought, *, is_excused: bool) -> None:
+        """Logs a failure; a player who still thinks is replaced."""
+        self.failures += not is_excused
+        self._log(f"{trouble}: another move is played")
+        if thought.is_running:
+            self._replace_player()
 
     def _think(
         self, thought: Thought, game: Game, color: int, clock: Clock, seconds: float
@@ -154,7 +201,7 @@ class Thinker:
             player.tell_time(game, color, clock)
         begin = time.perf_counter()
         choice = player.choose(game.copy(), color, seconds)
-        thought.choice = choice
+        thought.choose(choice)
         took = time.perf_counter() - begin
         if self.gives_analysis and isinstance(player, Analyst) and choice.point is not None:
             comment = f"{player.name}, {took:.3f} s"
@@ -171,33 +218,21 @@ class Thinker:
         # Closing may wait for a process to end.
         threading.Thread(target=old.close, daemon=True).start()
 
-    def _checked(self, thought: Thought, game: Game, color: int) -> tuple[int | None, str]:
-        choice = thought.choice
-        trouble = _trouble(thought, choice, game, color)
-        if not trouble and choice is not None:
-            self.failures = 0
-            return choice.point, thought.analysis
-        if thought.is_running:
-            self._replace_player()
-        self.failures += 1
-        point = fallback_move(game, color)
-        self._log(f"{trouble}: {vertex_from_point(point, game.size)} is played instead")
-        return point, ""
-
     def close(self) -> None:
         """Ends the player."""
         self.player.close()
 
 
-def _trouble(thought: Thought, choice: Choice | None, game: Game, color: int) -> str:
-    """Why a player's answer cannot be sent; empty if it can."""
+def _checked(thought: Thought, game: Game, color: int) -> tuple[int | None, str]:
+    """The player's answer, and why it cannot be sent: no text if it can."""
+    choice = thought.choice
     if choice is None:
-        return thought.error or f"the player {thought.player.name} gave no move in time"
+        return None, thought.error or f"the player {thought.player.name} gave no move in time"
     if choice.failure is not None:
-        return str(choice.failure)
+        return None, str(choice.failure)
     if choice.point is not None and not game.is_legal(color, choice.point):
-        return f"the player {thought.player.name} chose an illegal move"
-    return ""
+        return None, f"the player {thought.player.name} chose an illegal move"
+    return choice.point, ""
 
 
 def _try_out(thought: Thought) -> None:

@@ -91,7 +91,7 @@ def _komi(text: str) -> float:
 
 
 def milliseconds_from_text(text: str) -> int:
-    """Time on a clock, between nothing and what no game lasts; raises ProtocolError for no number."""
+    """Time on a clock, cut to what a game may last; raises ProtocolError for what is no number."""
     if not _INTEGER.fullmatch(text):
         raise ProtocolError(f"a time of {shown(text, 40)!r}")
     return min(max(int(text), 0), LONGEST_MILLISECONDS)

@@ -25,6 +25,8 @@ _COMMANDS = {
     "demo": ("demo:demo", "Watch a game and see how fast the rules kernel is."),
     "gtp": ("engine:gtp", "Speak the Go Text Protocol: for Go clients and other programs."),
     "match": ("match:match", "Play a match between any two players and save its games."),
+    "ladder": ("ladder:app", "Rate players by a tournament that can be continued for months."),
+    "cgos": ("cgos:app", "Play on the Computer Go Server, or run a small one."),
     "analysis": ("engine:analysis", "Answer analysis queries in KataGo's JSON form (KaTrain)."),
     "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
     "games": ("games:app", "Look into game records: SGF files, folders and collections."),

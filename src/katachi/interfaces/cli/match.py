@@ -10,9 +10,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_name, play_match
 from katachi.arena.outcome import Ending
+from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.players.names import check_player_name
 from katachi.rules.ruleset import rules_by_name
 
 
@@ -69,7 +69,7 @@ def match(
         The match's folder; by default named after the players, in matches/.
     """
     for name in (first, second):
-        check_player_name(name)
+        describe_player(name)
     time = fischer_time(main, increment)
     game = GameSettings(size, komi, rules_by_name(rules), time, openings, referee=referee)
     test = SequentialTest(*sprt) if sprt else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from katachi.interfaces.gtp import analysis_lines
 from katachi.interfaces.gtp.arguments import (
-    is_integer,
+    is_number,
     parse_color,
     parse_flag,
     parse_integer,
@@ -19,10 +20,11 @@ from katachi.interfaces.gtp.errors import SYNTAX_ERROR, CommandError
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.interfaces.gtp.thinking import (
     analyse,
+    ask_player,
     can_analyse,
-    choose_move,
     generate_move,
-    vertex_of_choice,
+    play_choice,
+    settle_choice,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def parse_question(session: Session, arguments: list[str]) -> Question:
     """A question such as `B 50 ownership true avoid b D4,Q16 1`; raises CommandError otherwise."""
     color, words = color_to_move(session, arguments)
     question = Question(color)
-    if words and is_integer(words[0]):
+    if words and is_number(words[0]):
         words = ["interval", *words]
     rest = iter(words)
     for word in rest:
@@ -162,14 +164,15 @@ def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> I
     if not can_analyse(session):
         yield f"play {generate_move(session, question.color)}"
         return
+    begun = time.perf_counter()
     analysis = answer(session, question)
     choice = _choose(session, question, analysis)
+    choice = settle_choice(session, question.color, choice, begun)
     candidates = analysis_lines.with_choice_first(analysis.candidates, choice.point)
     line = make_line(session, question, analysis._replace(candidates=candidates))
-    if choice.point is not None:
-        session.play(question.color, choice.point)
+    played = play_choice(session, question.color, choice)
     yield line
-    yield f"play {vertex_of_choice(session, choice)}"
+    yield f"play {played}"
 
 
 def _choose(session: Session, question: Question, analysis: Analysis) -> Choice:
@@ -177,7 +180,7 @@ def _choose(session: Session, question: Question, analysis: Analysis) -> Choice:
     from katachi.players.protocol import Choice
 
     if question.allowed is None and not question.avoided:
-        return choose_move(session, question.color)
+        return ask_player(session, question.color)
     return Choice(analysis.candidates[0].point, analysis.candidates[0].win_rate)
 
 

@@ -26,7 +26,7 @@ def parse_color(text: str, error: str = INVALID_COLOR) -> int:
 
 def parse_integer(text: str, error: str = SYNTAX_ERROR) -> int:
     """A whole number of at most nine digits; raises CommandError with `error` otherwise."""
-    if not _INTEGER.fullmatch(text):
+    if not is_integer(text):
         raise CommandError(error)
     return int(text)
 
@@ -38,12 +38,17 @@ def is_integer(text: str) -> bool:
 
 def parse_number(text: str, error: str = SYNTAX_ERROR) -> float:
     """A finite number; raises CommandError with `error` for anything else, nan and inf included."""
-    if not _NUMBER.fullmatch(text):
+    if not is_number(text):
         raise CommandError(error)
     number = float(text)
     if not math.isfinite(number):
         raise CommandError(error)
     return number
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is written as a number."""
+    return _NUMBER.fullmatch(text) is not None
 
 
 def parse_flag(text: str) -> bool:

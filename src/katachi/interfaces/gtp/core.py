@@ -92,11 +92,13 @@ def get_komi(session: Session, _arguments: list[str]) -> str:
 
 
 def play(session: Session, arguments: list[str]) -> str:
-    """Plays a stone or pass of that colour, whoever's turn it is; a resignation changes nothing."""
+    """Plays a stone or pass of that colour, whoever's turn it is, or notes that it resigns."""
     error = INVALID_COLOR_OR_COORDINATE
     expect(arguments, 2, error=error)
     color = parse_color(arguments[0], error)
-    if arguments[1].lower() != "resign":
+    if arguments[1].lower() == "resign":
+        session.resigned = color
+    else:
         session.play(color, session.point(arguments[1], error))
     return ""
 

@@ -6,16 +6,18 @@ import gzip
 import os
 import stat
 import zlib
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from katachi.interfaces.gtp.arguments import is_integer, parse_integer
 from katachi.interfaces.gtp.errors import CANNOT_LOAD_FILE, CANNOT_WRITE_FILE, CommandError
+from katachi.interfaces.gtp.scoring import counted_result
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.records.atomic import write_atomically
-from katachi.rules.color import COLOR_NAMES
+from katachi.records.result import Ending, Result
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
 from katachi.rules.errors import KatachiError
-from katachi.rules.ruleset import RULESETS
 
 if TYPE_CHECKING:
     from katachi.records.record import GameRecord
@@ -35,6 +37,7 @@ def load_sgf(session: Session, arguments: list[str]) -> str:
         until = max(0, parse_integer(arguments.pop()) - 1)
     record = _read_record(" ".join(arguments))
     session.replace_game(_game_from_record(session, record, until), record.handicap)
+    session.names = {BLACK: record.texts.black, WHITE: record.texts.white}
     return COLOR_NAMES[session.game.to_play]
 
 
@@ -100,12 +103,24 @@ def print_sgf(session: Session, arguments: list[str]) -> str:
 
 
 def _record_from_session(session: Session) -> GameRecord:
-    from katachi.records.conversion import record_from_game
+    """The game with the day, the players as far as known, the rules, and how it ended if it has."""
+    from katachi.records.conversion import record_from_game, text_from_rules
     from katachi.records.record import GameTexts
 
-    names = [name for name, rules in RULESETS.items() if rules == session.game.rules]
-    texts = GameTexts(rules=names[0] if names else "")
-    return record_from_game(session.game, texts, handicap=session.handicap)
+    texts = GameTexts(
+        black=session.names.get(BLACK, ""),
+        white=session.names.get(WHITE, ""),
+        date=date.today().isoformat(),
+        rules=text_from_rules(session.game.rules),
+    )
+    return record_from_game(session.game, texts, _result(session), session.handicap)
+
+
+def _result(session: Session) -> Result:
+    """By resignation, by count after two passes, or not known."""
+    if session.resigned is not None:
+        return Result(opponent(session.resigned), Ending.RESIGN)
+    return counted_result(session) if session.game.is_over else Result()
 
 
 def _write_file(path: Path, data: bytes) -> None:

@@ -5,7 +5,7 @@ from katachi.interfaces.gtp.core import color_argument, parse_moves
 from katachi.interfaces.gtp.errors import CommandError
 from katachi.interfaces.gtp.scoring import final_score
 from katachi.interfaces.gtp.session import Command, Session
-from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.errors import KatachiError
 
 ANALYZE_COMMANDS = (
@@ -22,7 +22,6 @@ ANALYZE_COMMANDS = (
     "param/Parameters/katachi-param",
 )
 """`type/label/command`, as GoGui lists them in its menu."""
-_SYMBOLS = {EMPTY: ".", BLACK: "X", WHITE: "O"}
 
 
 def analyze_commands(_session: Session, _arguments: list[str]) -> str:
@@ -85,8 +84,9 @@ def game_id(_session: Session, _arguments: list[str]) -> str:
 def board(session: Session, _arguments: list[str]) -> str:
     """The stones, row by row from the top."""
     from katachi.interfaces.gtp.kata import rows_of
+    from katachi.rules.diagram import SYMBOLS
 
-    cells = [_SYMBOLS[color] for color in session.game.colors.tolist()]
+    cells = [SYMBOLS[color] for color in session.game.colors.tolist()]
     return "\n" + "\n".join(rows_of(session, cells))
 
 

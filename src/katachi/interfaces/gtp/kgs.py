@@ -4,7 +4,7 @@ from katachi.interfaces.gtp.core import color_argument
 from katachi.interfaces.gtp.errors import CommandError
 from katachi.interfaces.gtp.scoring import blocks_by_life
 from katachi.interfaces.gtp.session import Command, Session
-from katachi.interfaces.gtp.thinking import choose_move
+from katachi.interfaces.gtp.thinking import choose_move, play_choice
 from katachi.rules.color import opponent
 from katachi.rules.ruleset import RULESETS
 
@@ -17,11 +17,10 @@ def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     from katachi.rules.point import PASS
 
     color = color_argument(arguments)
-    point = choose_move(session, color).point
-    if point is None or point == PASS:
-        point = _attack_on_dead_stones(session, color)
-    session.play(color, point)
-    return session.vertex(point)
+    choice = choose_move(session, color)
+    if choice.point is None or choice.point == PASS:
+        choice = choice._replace(point=_attack_on_dead_stones(session, color))
+    return play_choice(session, color, choice)
 
 
 def _attack_on_dead_stones(session: Session, color: int) -> int:

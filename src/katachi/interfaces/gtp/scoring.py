@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from katachi.interfaces.gtp.errors import INVALID_STATUS, CommandError
 from katachi.interfaces.gtp.session import Command, Session
+from katachi.records.result import Result, result_from_score
 from katachi.rules.color import BLACK, EMPTY, WHITE
 
 if TYPE_CHECKING:
@@ -21,16 +22,14 @@ def final_position(session: Session) -> FinalStatus:
     return final_status(session.game.words)
 
 
-def result_text(score: float) -> str:
-    """`B+3.5`, `W+0.5` or `0` for Black's lead of so many points."""
-    if score == 0:
-        return "0"
-    return f"{'B' if score > 0 else 'W'}+{abs(score):g}"
+def counted_result(session: Session) -> Result:
+    """The result of the position by area, dead stones lifted."""
+    return result_from_score(final_position(session).balance - session.game.komi)
 
 
 def final_score(session: Session, _arguments: list[str]) -> str:
-    """The result by area, dead stones lifted."""
-    return result_text(final_position(session).balance - session.game.komi)
+    """The result by area, dead stones lifted: `B+3.5`, `W+0.5` or `0`."""
+    return str(counted_result(session))
 
 
 def final_status_list(session: Session, arguments: list[str]) -> str:

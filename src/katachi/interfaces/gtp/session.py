@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 Loaded = TypeVar("Loaded")
 
-_COMPILING = "compiling kernels as they are needed (`katachi warmup` does it all at once)"
-
 
 class Session:
     """One conversation with one client.
@@ -55,6 +53,11 @@ class Session:
         self.explanation = ""
         """Why the last generated move was chosen."""
         self.opponent = ""
+        """Whom the player plays against, if the client has said so."""
+        self.names: dict[int, str] = {}
+        """Who plays each colour, as far as it is known."""
+        self.resigned: int | None = None
+        """The colour that has resigned the game on the board."""
         self.is_done = False
         self.exit_status = 0
         self._game: Game | None = None
@@ -80,10 +83,9 @@ class Session:
         return self._player
 
     def _first_game(self) -> Game:
-        from katachi.interfaces.cold_start import check_cache
+        from katachi.interfaces.cold_start import announce_cold_start
 
-        if not check_cache():
-            self.log(_COMPILING)
+        announce_cold_start(self.log)
         # Not before the check: a cache that cannot be written is to be told in one line.
         from katachi.rules.game import Game
 
@@ -123,6 +125,8 @@ class Session:
         self._game = game
         self.handicap = handicap
         self.explanation = ""
+        self.names = {}
+        self.resigned = None
         self.clock.restart()
 
     def point(self, vertex: str, error: str = INVALID_COORDINATE) -> int:
@@ -151,6 +155,7 @@ class Session:
             self.game.play(color, point)
         except IllegalMove:
             raise CommandError(ILLEGAL_MOVE) from None
+        self.resigned = None
 
     def undo(self, count: int = 1) -> None:
         """Takes back so many moves, or none if there are fewer."""
@@ -159,6 +164,7 @@ class Session:
             raise CommandError(CANNOT_UNDO)
         for _ in range(count):
             game.undo()
+        self.resigned = None
 
     def strict_game(self) -> Game:
         """A copy under positional superko without suicide: what is legal there always is."""

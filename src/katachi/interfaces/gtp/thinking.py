@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from katachi.interfaces.gtp.errors import CommandError
 from katachi.interfaces.gtp.session import Session
-from katachi.rules.color import COLOR_NAMES
+from katachi.players.clock import expected_moves_left
+from katachi.rules.color import COLOR_NAMES, opponent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,29 +16,36 @@ if TYPE_CHECKING:
     from katachi.players.protocol import Choice
     from katachi.search.analysis import Analysis
 
-_EXPECTED_SHARE = 0.35
-"""Moves each player makes in a game, as a share of the board's points."""
-_FEWEST_MOVES_LEFT = 12
-
 
 def thinking_seconds(session: Session, color: int) -> float:
     """How long the next move may take: by the clock, or the default limit where there is none."""
     game = session.game
-    expected = round(_EXPECTED_SHARE * game.size * game.size) - len(game.moves) // 2
-    budget = session.clock.budget(color, max(_FEWEST_MOVES_LEFT, expected))
+    budget = session.clock.budget(color, expected_moves_left(game.size, len(game.moves)))
     return session.seconds if budget is None else budget
 
 
 def choose_move(session: Session, color: int) -> Choice:
     """The player's move for `color`, legal under positional superko; it is not played.
 
-    An illegal answer is replaced by a legal move, or a pass, and logged. Raises KatachiError when
-    the player fails.
+    Raises KatachiError when the player fails.
     """
+    begun = time.perf_counter()
+    return settle_choice(session, color, ask_player(session, color), begun)
+
+
+def ask_player(session: Session, color: int) -> Choice:
+    """The player's answer, whatever it is."""
     seconds = thinking_seconds(session, color)
-    started = time.perf_counter()
-    choice = session.player.choose(session.strict_game(), color, seconds)
-    took = time.perf_counter() - started
+    return session.player.choose(session.strict_game(), color, seconds)
+
+
+def settle_choice(session: Session, color: int, choice: Choice, begun: float) -> Choice:
+    """The choice once it is charged to the clock of `color`, checked and explained.
+
+    `begun` is when thinking began, by `time.perf_counter`. An illegal answer is replaced by a legal
+    move, or a pass, and logged; for a failure its error is raised.
+    """
+    took = time.perf_counter() - begun
     session.clock.spend(color, took)
     if choice.failure is not None:
         raise choice.failure
@@ -73,9 +81,18 @@ def vertex_of_choice(session: Session, choice: Choice) -> str:
 
 
 def generate_move(session: Session, color: int) -> str:
-    """Chooses a move for `color`, plays it, and returns its name; resigning changes nothing."""
-    choice = choose_move(session, color)
-    if choice.point is not None:
+    """Chooses a move for `color`, plays it, and returns its name; resigning moves no stone."""
+    return play_choice(session, color, choose_move(session, color))
+
+
+def play_choice(session: Session, color: int, choice: Choice) -> str:
+    """Plays a choice of the session's player, or notes that it resigned; returns its name."""
+    session.names[color] = session.player.name
+    if session.opponent:
+        session.names[opponent(color)] = session.opponent
+    if choice.point is None:
+        session.resigned = color
+    else:
         session.play(color, choice.point)
     return vertex_of_choice(session, choice)
 

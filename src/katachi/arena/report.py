@@ -1,0 +1,329 @@
+"""What a ladder says: a ranking with intervals, a cross table, and everything needed to check them.
+
+A report is plain data. It is made from a database, kept as JSON, and every table and picture is
+made from it alone, so that a committed report is enough to write them again.
+"""
+
+import platform
+import subprocess
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from katachi import __version__
+from katachi.arena.database import Database, time_now
+from katachi.arena.ladder import fit_database
+from katachi.arena.rating import FitSettings, PairScore, Rating
+from katachi.records.atomic import write_atomically
+from katachi.rules.errors import KatachiError
+
+FORMAT = 1
+MODEL = (
+    "Bradley-Terry in Elo, maximum a posteriori; a draw is half a win; anchors fixed; "
+    "95 % intervals from the observed information, given the anchors"
+)
+
+
+class RankedPlayer(msgspec.Struct, frozen=True):
+    """A line of the ranking."""
+
+    name: str
+    elo: float
+    error: float
+    """Half the 95 % interval."""
+    low: float
+    high: float
+    games: int
+    score: float
+    is_anchor: bool
+    spec: str
+    configuration: str
+    digest: str
+
+
+class PairLine(msgspec.Struct, frozen=True):
+    """Counted results of one player with Black against another."""
+
+    black: str
+    white: str
+    wins: int
+    draws: int
+    losses: int
+
+
+class FitLine(msgspec.Struct, frozen=True):
+    """How the ratings were fitted."""
+
+    model: str
+    anchors: dict[str, float]
+    prior_draws: float
+    """Virtual draws of each player, shared among its opponents."""
+    black_advantage: float | None = None
+    """In Elo, where it was fitted."""
+    black_advantage_error: float | None = None
+
+
+class Report(msgspec.Struct, frozen=True):
+    """All that is told about a ladder."""
+
+    format: int
+    name: str
+    time: str
+    seed: int
+    settings: dict[str, Any]
+    games: int
+    """Games that count; `stopped` others had no result."""
+    stopped: int
+    fit: FitLine
+    ranking: list[RankedPlayer]
+    """Best first."""
+    unrated: list[list[str]]
+    """Groups of players whose games lead to no anchor."""
+    pairs: list[PairLine]
+    failures: dict[str, dict[str, int]]
+    """How often each player lost otherwise than by score or resignation."""
+    versions: dict[str, str]
+    commit: str
+
+    def scores(self) -> list[PairScore]:
+        """The counted results, as a fit takes them."""
+        return [PairScore(p.black, p.white, p.wins, p.draws, p.losses) for p in self.pairs]
+
+    def fit_settings(self) -> FitSettings:
+        """How to fit the ratings again."""
+        fit = self.fit
+        return FitSettings(fit.anchors, fit.prior_draws, fit.black_advantage is not None)
+
+
+class TextTable(NamedTuple):
+    """A table of words: the first two columns are left, the others right of their column."""
+
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+def make_report(database: Database) -> Report:
+    """The report of a database as it stands; its ratings are fitted anew."""
+    fit, settings = fit_database(database)
+    players = {player.label: player for player in database.players()}
+    terms = database.terms()
+    scores = database.scores()
+    counted = round(sum(score.games for score in scores))
+    return Report(
+        format=FORMAT,
+        name=str(terms.get("name", "ladder")),
+        time=time_now(),
+        seed=int(terms.get("seed", 0)),
+        settings=database.settings(),
+        games=counted,
+        stopped=database.count_games() - counted,
+        fit=FitLine(
+            MODEL,
+            dict(settings.anchors),
+            settings.prior_draws,
+            _rounded(fit.black_advantage),
+            _rounded(fit.black_advantage_error),
+        ),
+        ranking=[
+            _ranked(rating, p.spec, p.configuration, p.digest)
+            for rating in fit.ratings
+            for p in [players[rating.name]]
+        ],
+        unrated=[list(group) for group in fit.unrated],
+        pairs=[PairLine(s.black, s.white, *map(round, s[2:])) for s in scores],
+        failures=_failures(database),
+        versions=versions(),
+        commit=commit_of_tree(),
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _ranked(rating: Rating, spec: str, configuration: str, digest: str) -> RankedPlayer:
+    low, high = rating.interval
+    elo, error, low, high = (round(value, 2) for value in (rating.elo, rating.error, low, high))
+    return RankedPlayer(
+        name=rating.name,
+        elo=elo,
+        error=error,
+        low=low,
+        high=high,
+        games=rating.games,
+        score=rating.score,
+        is_anchor=rating.is_anchor,
+        spec=spec,
+        configuration=configuration,
+        digest=digest,
+    )
+
+
+def _failures(database: Database) -> dict[str, dict[str, int]]:
+    failures: dict[str, dict[str, int]] = {}
+    for (label, ending), count in database.endings().items():
+        if ending.value not in ("score", "resign"):
+            failures.setdefault(label, {})[ending.value] = count
+    return failures
+
+
+def versions() -> dict[str, str]:
+    """Versions of what the report was made with."""
+    return {
+        "katachi": __version__,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+    }
+
+
+def commit_of_tree() -> str:
+    """The commit of katachi's source tree, marked where files were changed since; else unknown."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(
+            [*command, "--abbrev=12"], capture_output=True, text=True, check=True, timeout=30
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def write_report(report: Report, path: str | Path) -> None:
+    """Writes a report as JSON; the old file stays whole until the new one is."""
+    text = msgspec.json.format(msgspec.json.encode(report), indent=1)
+    write_atomically(Path(path), text + b"\n")
+
+
+def read_report(path: str | Path) -> Report:
+    """A report from its JSON file; raises KatachiError if it is none of this format."""
+    try:
+        report = msgspec.json.decode(Path(path).read_bytes(), type=Report)
+    except OSError as error:
+        raise KatachiError(f"{path}: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise KatachiError(f"{path} is not the report of a ladder: {error}") from None
+    if report.format != FORMAT:
+        raise KatachiError(f"{path} has format {report.format}, but this katachi reads {FORMAT}")
+    return report
+
+
+def ranking_table(report: Report) -> TextTable:
+    """Rank, player, Elo, 95 % interval, games and share of the points."""
+    rows: list[tuple[str, ...]] = []
+    for rank, player in enumerate(report.ranking, 1):
+        error = "anchor" if player.is_anchor else f"± {player.error:.0f}"
+        share = f"{player.score / player.games:.1%}" if player.games else ""
+        elo = elo_text(player.elo)
+        rows.append((str(rank), player.name, elo, error, f"{player.games:,}", share))
+    rows += [
+        ("", name, "unrated", "", f"{_games_of(report, name):,}", "")
+        for group in report.unrated
+        for name in group
+    ]
+    return TextTable(("", "player", "Elo", "95 %", "games", "score"), rows)
+
+
+def elo_text(elo: float) -> str:
+    """A rating in whole points, with a true minus sign."""
+    return f"{elo:.0f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _games_of(report: Report, name: str) -> int:
+    pairs = [p for p in report.pairs if name in (p.black, p.white)]
+    return sum(p.wins + p.draws + p.losses for p in pairs)
+
+
+def cross_table(report: Report) -> TextTable:
+    """Points of each player out of the games against each other; columns are ranks."""
+    names = [player.name for player in report.ranking]
+    names += [name for group in report.unrated for name in group]
+    points = _points(report.pairs)
+    rows = []
+    for rank, name in enumerate(names, 1):
+        cells = [_cell(points.get((name, other))) if other != name else "·" for other in names]
+        rows.append((str(rank), name, *cells))
+    return TextTable(("", "player", *(str(n) for n in range(1, len(names) + 1))), rows)
+
+
+def _points(pairs: Iterable[PairLine]) -> dict[tuple[str, str], tuple[float, int]]:
+    """(points, games) of each player against each other, colours taken together."""
+    points: dict[tuple[str, str], tuple[float, int]] = {}
+    for pair in pairs:
+        games = pair.wins + pair.draws + pair.losses
+        for key, won in (
+            ((pair.black, pair.white), pair.wins + pair.draws / 2),
+            ((pair.white, pair.black), pair.losses + pair.draws / 2),
+        ):
+            before = points.get(key, (0.0, 0))
+            points[key] = before[0] + won, before[1] + games
+    return points
+
+
+def _cell(result: tuple[float, int] | None) -> str:
+    return "" if result is None else f"{result[0]:g}/{result[1]}"
+
+
+def settings_line(report: Report) -> str:
+    """The terms of the games and of the fit, in one line."""
+    settings = report.settings
+    size = settings.get("size", "?")
+    parts = [f"{size}x{size}", f"komi {settings.get('komi', 0):g}"]
+    parts.append(f"{settings.get('rules')} rules")
+    time = settings.get("time")
+    parts.append(f"{time['main']:g} s + {time['increment']:g} s" if time else "no clock")
+    if settings.get("opening_moves"):
+        parts.append(f"{settings['opening_moves']} random opening moves, each opening played twice")
+    if settings.get("referee"):
+        parts.append(f"counted by {settings['referee']}")
+    return f"{', '.join(parts)}; {report.games:,} games"
+
+
+def notes(report: Report) -> list[str]:
+    """What a reader of the ranking must know, a line each."""
+    fit = report.fit
+    anchors = ", ".join(f"{name} {elo_text(elo)}" for name, elo in fit.anchors.items())
+    lines = [
+        f"{settings_line(report)}.",
+        f"Bradley-Terry fit with {f'anchors {anchors}' if anchors else 'the mean at 0'}; "
+        f"a draw is half a win; the prior is {fit.prior_draws:g} virtual draw a player; "
+        "95 % intervals are given the anchors.",
+    ]
+    if fit.black_advantage is not None and fit.black_advantage_error is not None:
+        advantage = f"{fit.black_advantage:.0f} ± {fit.black_advantage_error:.0f}"
+        lines.append(f"Moving first is worth {advantage} Elo.")
+    if report.unrated:
+        groups = "; ".join(", ".join(group) for group in report.unrated)
+        lines.append(f"Unrated, because no game leads to an anchor: {groups}.")
+    for name, counts in report.failures.items():
+        words = ", ".join(f"{count} by {ending}" for ending, count in counts.items())
+        lines.append(f"{name} lost {words}.")
+    listed = ", ".join(f"{key} {value}" for key, value in report.versions.items())
+    lines.append(f"{listed}; commit {report.commit}; seed {report.seed}.")
+    return lines
+
+
+def markdown_table(table: TextTable) -> str:
+    """A table as Markdown."""
+    marks = ["---:", "---", *["---:"] * (len(table.head) - 2)]
+    lines = [table.head, marks, *([_escape(cell) for cell in row] for row in table.rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _escape(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def markdown_from_report(report: Report) -> str:
+    """The whole report as Markdown: ranking, cross table, notes."""
+    parts = [
+        f"## {_escape(report.name)}\n",
+        markdown_table(ranking_table(report)),
+        "Points out of games, row against column:\n",
+        markdown_table(cross_table(report)),
+        "\n".join(f"- {line}" for line in notes(report)) + "\n",
+    ]
+    return "\n".join(parts)

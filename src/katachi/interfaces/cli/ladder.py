@@ -1,0 +1,241 @@
+"""`katachi ladder`: a tournament that rates everything that plays."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from katachi.arena.database import Database, StoredGame
+from katachi.arena.ladder import Ladder
+from katachi.arena.report import (
+    Report,
+    TextTable,
+    cross_table,
+    make_report,
+    markdown_from_report,
+    notes,
+    ranking_table,
+    write_report,
+)
+from katachi.arena.workers import Finished, play_tasks
+from katachi.records.result import text_from_result
+from katachi.rules.errors import KatachiError
+
+app = App(name="ladder", help="Rate players by a tournament that can be continued for months.")
+
+DatabaseFile = Annotated[Path, Parameter(name=["--database", "-d"])]
+
+
+@app.command
+def run(
+    roster: Path,
+    *,
+    database: DatabaseFile,
+    workers: int = 1,
+    games: int | None = None,
+    hours: float | None = None,
+) -> None:
+    """Play what the roster's schedule still lacks; every game is kept as soon as it ends.
+
+    Parameters
+    ----------
+    roster
+        A TOML file with the players and the terms: see ladders/house9.toml.
+    database
+        The ladder's file; made if it is not there, continued if it is.
+    workers
+        Games at once, each in a process of its own.
+    games
+        Games of each pair (by closeness: of each player), instead of what the roster says.
+    hours
+        Begin no game after so many hours.
+    """
+    from dataclasses import replace
+
+    from katachi.arena.roster import check_games, enter_players, read_roster
+    from katachi.arena.schema import check_file
+    from katachi.interfaces.cli.kernels import compile_kernels
+
+    if workers < 1:
+        raise KatachiError(f"{workers} workers: use 1 or more")
+    if hours is not None and not hours > 0:
+        raise KatachiError(f"{hours:g} hours: use a positive number")
+    check_file(database, must_exist=False)
+    terms = read_roster(roster)
+    if games is not None:
+        check_games("--games", games)
+        terms = replace(terms, games=games)
+    terms, contestants, absent = enter_players(terms)
+    errors = Console(stderr=True)
+    for line in absent:
+        errors.print(line, style="yellow", highlight=False)
+    compile_kernels(errors)
+    with Database(database) as opened:
+        ladder = Ladder(terms, contestants, opened)
+        try:
+            _play(ladder, workers, None if hours is None else 3600 * hours, errors)
+        except KeyboardInterrupt:
+            errors.print(f"{opened.count_games():,} games are kept: run it again to go on")
+            raise
+        _show(Console(), make_report(opened))
+
+
+def _play(ladder: Ladder, workers: int, seconds: float | None, console: Console) -> None:
+    """Plays with a progress line, until the schedule is fulfilled or the time is up."""
+    end = None if seconds is None else time.monotonic() + seconds
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("games", total=ladder.count_missing())
+        games = ladder.play(
+            lambda tasks: play_tasks(tasks, workers),
+            lambda: end is not None and time.monotonic() >= end,
+        )
+        for count, finished in enumerate(games, 1):
+            total = count + ladder.count_missing() + ladder.count_under_way()
+            progress.update(task, completed=count, total=total, description=_told(finished))
+
+
+def _told(finished: Finished) -> str:
+    record = finished.outcome.record
+    result = text_from_result(record.result)
+    return f"{record.texts.black} - {record.texts.white} {result}".ljust(36)[:36]
+
+
+def _show(console: Console, report: Report) -> None:
+    console.print(report.name, style="bold", highlight=False)
+    console.print(_grid(ranking_table(report)))
+    console.print("\npoints out of games, row against column", highlight=False)
+    console.print(_grid(cross_table(report)))
+    console.print()
+    for line in notes(report):
+        console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
+
+
+def _grid(table: TextTable) -> Table:
+    grid = Table(box=None, pad_edge=False)
+    for number, title in enumerate(table.head):
+        grid.add_column(title, justify="left" if number == 1 else "right", no_wrap=number == 1)
+    for row in table.rows:
+        grid.add_row(*row)
+    return grid
+
+
+@app.command
+def show(
+    *,
+    database: DatabaseFile,
+    markdown: bool = False,
+    svg: Path | None = None,
+    png: Path | None = None,
+    json: Path | None = None,
+) -> None:
+    """Fit the ratings of all games and show ranking and cross table.
+
+    Parameters
+    ----------
+    database
+        The ladder's file.
+    markdown
+        Print Markdown.
+    svg
+        Write a picture of the ratings with their intervals.
+    png
+        The same as PNG; needs matplotlib.
+    json
+        Write everything: settings, results, ratings, intervals, versions, commit.
+    """
+    from katachi.arena.picture import write_png, write_svg
+
+    with Database(database, must_exist=True) as opened:
+        report = make_report(opened)
+    if markdown:
+        sys.stdout.write(markdown_from_report(report))
+    else:
+        _show(Console(), report)
+    for path, write in ((json, write_report), (svg, write_svg), (png, write_png)):
+        if path is not None:
+            write(report, path)
+
+
+@app.command
+def query(
+    player: str | None = None,
+    opponent: str | None = None,
+    *,
+    database: DatabaseFile,
+    last: int = 20,
+    sgf: int | None = None,
+) -> None:
+    """List games of the ladder, newest first, or print one as SGF.
+
+    Parameters
+    ----------
+    player
+        With an opponent: the games between the two. Alone: how it fared against each.
+    opponent
+        The other player.
+    database
+        The ladder's file.
+    last
+        How many games to list.
+    sgf
+        Print the record of the game with this number.
+    """
+    with Database(database, must_exist=True) as opened:
+        if sgf is not None:
+            sys.stdout.write(opened.game(sgf).sgf)
+        elif player is None:
+            _list_games(opened.recent_games(last))
+        elif opponent is None:
+            _list_scores(opened, player)
+        else:
+            _list_games(opened.games_between(player, opponent)[::-1][:last])
+
+
+def _list_games(games: list[StoredGame]) -> None:
+    grid = Table(box=None, pad_edge=False)
+    for title in ("game", "Black", "White", "result", "moves", "seconds", "started", ""):
+        grid.add_column(title, justify="right" if title in ("moves", "seconds") else "left")
+    for game in games:
+        result = _result(game)
+        seconds = f"{game.seconds:.1f}"
+        started = game.started[:19].replace("T", " ")
+        row = (str(game.id), game.black, game.white, result, str(game.moves), seconds, started)
+        grid.add_row(*row, game.reason)
+    Console().print(grid)
+
+
+def _result(game: StoredGame) -> str:
+    side = {1: "B+", 2: "W+"}.get(game.winner, "")
+    how = game.ending.value if game.margin is None else f"{game.margin:g}"
+    return f"{side}{how}"
+
+
+def _list_scores(database: Database, name: str) -> None:
+    grid = Table(box=None, pad_edge=False)
+    for title in ("player", "opponent", "won", "drawn", "lost", "score"):
+        grid.add_column(title, justify="left" if title in ("player", "opponent") else "right")
+    for label, opponent, (won, drawn, lost) in database.scores_of(name):
+        share = (won + drawn / 2) / max(1, won + drawn + lost)
+        grid.add_row(label, opponent, *(f"{n:,}" for n in (won, drawn, lost)), f"{share:.1%}")
+    Console().print(grid)

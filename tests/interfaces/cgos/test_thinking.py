@@ -1,0 +1,144 @@
+import asyncio
+import json
+import time
+from functools import partial
+
+import pytest
+
+from katachi.interfaces.cgos.thinking import Thinker, allow_time, analysis_text, fallback_move
+from katachi.players.protocol import Analyst, Choice, FailureKind, Player, PlayerFailure
+from katachi.players.roster import make_player
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, point_from_vertex
+from tests.interfaces.cgos.playground import run
+from tests.interfaces.cgos.sleepers import Sleeper, Stumbler
+
+CENTRE = point_from_vertex("C3", 5)
+
+
+def ask(
+    player: Player, game: Game | None = None, seconds: float = 60.0
+) -> tuple[int | None, str, list[str]]:
+    """The move and its analysis, and what was logged."""
+    log: list[str] = []
+
+    async def think() -> tuple[int | None, str]:
+        position = game or Game(5)
+        return await Thinker(lambda: player, log.append).choose(position, position.to_play, seconds)
+
+    return (*run(think()), log)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.001, 0.3, 1.0, 3.0, 60.0, 900.0, 1e7])
+@pytest.mark.parametrize("is_late", [False, True])
+def test_no_move_may_use_up_the_clock(seconds: float, is_late: bool) -> None:
+    allowance = allow_time(seconds, Game(9), 0.5, is_late=is_late)
+    assert 0 < allowance.budget <= max(0.01, allowance.deadline)
+    assert allowance.deadline <= max(0.01, seconds / 3)
+
+
+def test_a_move_comes_before_the_deadline_whatever_the_player_does() -> None:
+    begin = time.monotonic()
+    point, _, log = ask(Sleeper(extra=1000.0), seconds=2.0)
+    assert time.monotonic() - begin < 1.5
+    assert point is not None
+    assert Game(5).is_legal(BLACK, point)
+    assert len(log) == 1
+
+
+def test_the_player_is_told_a_share_of_its_time() -> None:
+    sleeper = Sleeper(longest=0.0)
+    ask(sleeper, seconds=60.0)
+    [seconds] = sleeper.budgets
+    assert seconds is not None
+    assert 1.0 < seconds < 10.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Choice(CENTRE), "illegal move"),
+        (Choice(863), "illegal move"),
+        (Choice(None, failure=PlayerFailure(FailureKind.CRASH, "it crashed")), "it crashed"),
+        (KatachiError("out of ideas"), "out of ideas"),
+        (ZeroDivisionError("oops"), "ZeroDivisionError"),
+    ],
+)
+def test_an_answer_nobody_can_use_is_replaced(answer: Choice | Exception, words: str) -> None:
+    game = Game(5)
+    game.play(BLACK, CENTRE)
+    point, analysis, log = ask(Stumbler(answer), game)
+    assert point is not None
+    assert point != PASS
+    assert game.is_legal(WHITE, point)
+    assert analysis == ""
+    assert len(log) == 1
+    assert words in log[0]
+
+
+def test_resigning_and_passing_are_answers() -> None:
+    assert ask(Stumbler(Choice(None)))[::2] == (None, [])
+    assert ask(Stumbler(Choice(PASS)))[::2] == (PASS, [])
+
+
+def test_the_fallback_passes_only_when_nothing_else_is_left() -> None:
+    game = Game(2)
+    assert fallback_move(game, BLACK) != PASS
+    for vertex in ("A1", "B2"):
+        game.play(BLACK, point_from_vertex(vertex, 2))
+    assert fallback_move(game, BLACK) == PASS
+
+
+def test_a_player_that_always_fails_is_given_up() -> None:
+    async def think() -> Thinker:
+        thinker = Thinker(lambda: Stumbler(ValueError("no")), lambda _text: None)
+        for _ in range(3):
+            assert not thinker.is_broken
+            await thinker.choose(Game(5), BLACK, 60.0)
+        return thinker
+
+    assert run(think()).is_broken
+
+
+def test_a_thought_nobody_needs_does_not_hold_up_the_next_move() -> None:
+    async def think() -> float:
+        thinker = Thinker(partial(Sleeper, extra=1000.0), lambda _text: None)
+        lost = asyncio.create_task(thinker.choose(Game(5), BLACK, 60.0))
+        await asyncio.sleep(0.05)
+        lost.cancel()
+        begin = time.monotonic()
+        await thinker.choose(Game(5), BLACK, 2.0)
+        thinker.close()
+        return time.monotonic() - begin
+
+    assert run(think()) < 1.5
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_the_analysis_is_one_line_in_the_movers_view(color: int) -> None:
+    game = Game(5)
+    game.play(WHITE if color == BLACK else BLACK, CENTRE)
+    player = make_player("influence", 1)
+    assert isinstance(player, Analyst)
+    point = int(game.legal_moves(color)[0])
+    text = analysis_text(player, game, color, point, "influence, 0.010 s")
+    assert "\n" not in text
+    record = json.loads(text)
+    assert set(record) == {"winrate", "score", "visits", "moves", "ownership", "comment"}
+    assert record["winrate"] < 0.5
+    assert record["score"] == pytest.approx(player.analyse(game, color).lead, abs=0.01)
+    assert set(record["moves"][0]) == {"move", "winrate", "score", "prior", "pv", "visits"}
+    assert len(record["ownership"]) == 25
+
+
+def test_a_player_that_cannot_start_is_one_line() -> None:
+    async def prepare(player: Player) -> None:
+        await Thinker(lambda: player, lambda _text: None).prepare()
+
+    for name in ("gtp:true", "gtp:cat"):
+        with pytest.raises(KatachiError) as caught:
+            run(prepare(make_player(name)))
+        assert "\n" not in str(caught.value)
+    run(prepare(make_player("alp")))

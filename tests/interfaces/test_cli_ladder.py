@@ -1,0 +1,127 @@
+"""`katachi ladder` as a person runs it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sgfmill import sgf
+
+from katachi.arena.database import Database
+from katachi.arena.report import read_report
+from tests.interfaces.test_cli import complaint, run
+
+ROSTER = """
+[ladder]
+name = "small ladder"
+size = 5
+opening_moves = 2
+games = 6
+[[player]]
+name = "random"
+spec = "random"
+anchor = -170
+[[player]]
+name = "alp"
+spec = "alp"
+[[player]]
+name = "pachi"
+spec = "gtp:no-such-pachi"
+optional = true
+"""
+
+
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a small ladder that was run to its end."""
+    folder = tmp_path_factory.mktemp("ladder")
+    (folder / "roster.toml").write_text(ROSTER)
+    database = folder / "ladder.db"
+    done = run("ladder", "run", str(folder / "roster.toml"), "--database", str(database))
+    assert done.returncode == 0, done.stderr
+    assert "pachi is left out: no program 'no-such-pachi' on the PATH" in done.stderr
+    assert "small ladder" in done.stdout
+    return database
+
+
+def test_show_prints_ranking_and_cross_table(ladder: Path) -> None:
+    done = run("ladder", "show", "--database", str(ladder))
+    assert done.returncode == 0
+    assert "alp" in done.stdout
+    assert "anchor" in done.stdout
+    assert "points out of games" in done.stdout
+    assert done.stdout.count("/6") == 2
+
+
+def test_show_writes_files(ladder: Path, tmp_path: Path) -> None:
+    picture, results = tmp_path / "a.svg", tmp_path / "a.json"
+    arguments = ("--markdown", "--svg", str(picture), "--json", str(results))
+    done = run("ladder", "show", "--database", str(ladder), *arguments)
+    assert done.stdout.startswith("## small ladder\n\n|")
+    assert picture.read_text().startswith("<svg ")
+    assert read_report(results).games == 6
+
+
+def test_query_lists_games_and_prints_one(ladder: Path) -> None:
+    done = run("ladder", "query", "random", "alp", "--database", str(ladder), "--last", "4")
+    assert len(done.stdout.splitlines()) == 5
+    done = run("ladder", "query", "alp", "--database", str(ladder))
+    assert "random" in done.stdout
+    done = run("ladder", "query", "--database", str(ladder), "--sgf", "2")
+    assert sgf.Sgf_game.from_string(done.stdout).get_size() == 5
+
+
+def test_running_again_plays_nothing_and_more_games_only_the_rest(ladder: Path) -> None:
+    roster = str(ladder.parent / "roster.toml")
+    run("ladder", "run", roster, "--database", str(ladder))
+    with Database(ladder) as database:
+        assert database.count_games() == 6
+    run("ladder", "run", roster, "--database", str(ladder), "--games", "8")
+    with Database(ladder) as database:
+        assert database.count_games() == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "none.toml", "--database", "x.db"), "none.toml: No such file"),
+        (("run", "{roster}", "--database", "{roster}"), "is not a database"),
+        (("run", "{roster}", "--database", "x.db", "--workers", "0"), "0 workers"),
+        (("run", "{roster}", "--database", "x.db", "--games", "0"), "--games: 0 games"),
+        (("run", "{roster}", "--database", "x.db", "--hours", "nan"), "nan hours"),
+        (("show", "--database", "none.db"), "none.db: there is no such ladder database"),
+        (("query", "nobody", "--database", "{ladder}"), "no player 'nobody' (known: random, alp)"),
+        (("query", "--sgf", "99", "--database", "{ladder}"), "has no game 99"),
+    ],
+)
+def test_bad_input_is_one_clear_line(ladder: Path, arguments: tuple[str, ...], words: str) -> None:
+    places = {"roster": str(ladder.parent / "roster.toml"), "ladder": str(ladder)}
+    assert words in complaint("ladder", *(word.format(**places) for word in arguments))
+
+
+def test_an_interrupt_keeps_every_finished_game(tmp_path: Path) -> None:
+    roster, path = tmp_path / "roster.toml", tmp_path / "ladder.db"
+    roster.write_text(ROSTER.replace("games = 6", "games = 100000"))
+    command = [sys.executable, "-m", "katachi", "ladder", "run", str(roster), "-d", str(path)]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TERM": "dumb"},
+    )
+    end = time.monotonic() + 120
+    while time.monotonic() < end and not (path.exists() and path.stat().st_size > 60_000):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1] == "katachi: interrupted"
+    assert "games are kept: run it again to go on" in errors
+    with Database(path) as database:
+        database.check()
+        assert database.count_games() > 5
+        assert len(database.rating_history("alp")) == 1
