@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from katachi import __version__
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -37,7 +39,8 @@ def read_options() -> None:
 def measured_versions(*packages: str) -> dict[str, str]:
     """Versions of Python, katachi, its commit and the packages a figure depends on."""
     versions = {"python": platform.python_version(), "commit": commit_of_tree()}
-    for package in ("katachi", "numpy", "numba", *packages):
+    versions["katachi"] = __version__
+    for package in ("numpy", "numba", *packages):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

@@ -3,7 +3,7 @@
     python benchmarks/cuda_games.py [--json]
 
 Every size and ko rule plays the same seeded games on both devices and compares every move, length,
-margin, final word of the board and hash. `results/cuda_equals_cpu.jsonl` is one such run.
+margin, final word of the board and hash. `results/cuda_games.jsonl` is one such run.
 """
 
 import sys
