@@ -121,7 +121,7 @@ class Database:
         self.path = Path(path)
         check_file(self.path, must_exist=must_exist)
         with self._told():
-            self._connection = sqlite3.connect(self.path, PATIENCE, isolation_level=None)
+            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.execute("PRAGMA foreign_keys = ON")
         try:

@@ -8,12 +8,11 @@ from katachi.arena.settings import GameSettings
 from katachi.players.clock import Clock, TimeSystem, expected_moves_left
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Choice, Player, PlayerFailure, Timed
-from katachi.records.conversion import record_from_game
+from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameTexts
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 from katachi.rules.errors import IllegalMove
 from katachi.rules.game import Game, Move
-from katachi.rules.ruleset import RULESETS
 
 
 class Table:
@@ -95,11 +94,10 @@ class Table:
         self, winner: int, ending: Ending, margin: float | None = None, reason: str = ""
     ) -> Outcome:
         """The outcome of the game as it stands."""
-        names = [name for name, rules in RULESETS.items() if rules == self.settings.rules]
         texts = GameTexts(
             black=self.players[BLACK].name,
             white=self.players[WHITE].name,
-            rules=names[0] if names else "",
+            rules=text_from_rules(self.settings.rules),
         )
         record = record_from_game(self.game, texts, recorded_result(winner, ending, margin))
         rates = tuple(self.evaluations)

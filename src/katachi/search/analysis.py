@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, points_of
@@ -17,6 +17,7 @@ PRIOR_TEMPERATURE = 0.05
 PSEUDO_VISITS = 1000
 FEWEST_VISITS = 10
 """Clients hide moves with fewer visits than this."""
+MOVES_AT_ONCE = 100
 CONTINUATIONS = 64
 """Random continuations behind the ownership of an evaluator that knows none."""
 
@@ -50,8 +51,22 @@ def mover_values(
     evaluator: Evaluator, game: Game, color: int, points: Points
 ) -> npt.NDArray[np.float64]:
     """The mover's chance of winning after each of these moves, [M]."""
-    value = evaluator.evaluate(afterstates(game, color, points).states).value
+    value = evaluate_moves(evaluator, game, color, points).value
     return value if color == BLACK else np.asarray(1.0 - value)
+
+
+def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points) -> Evaluation:
+    """What the evaluator says of the positions after each of these moves, at least one.
+
+    They are set up and judged `MOVES_AT_ONCE` at a time: a large board has hundreds of them.
+    """
+    parts = [
+        evaluator.evaluate(afterstates(game, color, points[first : first + MOVES_AT_ONCE]).states)
+        for first in range(0, len(points), MOVES_AT_ONCE)
+    ]
+    owned = [part.ownership for part in parts if part.ownership is not None]
+    values = np.concatenate([part.value for part in parts])
+    return Evaluation(values, np.concatenate(owned) if owned else None)
 
 
 def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None = None) -> Analysis:
@@ -60,7 +75,7 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     if len(moves) == 0:
         moves = np.array([PASS], np.uint16)
     sign = 1 if color == BLACK else -1
-    evaluation = evaluator.evaluate(afterstates(game, color, moves).states)
+    evaluation = evaluate_moves(evaluator, game, color, moves)
     rates = evaluation.value if color == BLACK else 1.0 - evaluation.value
     present = evaluator.evaluate(game.states)
     value = float(present.value[0])

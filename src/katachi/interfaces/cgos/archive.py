@@ -7,11 +7,12 @@ from sgfmill import sgf
 from katachi.interfaces.cgos.table import Table, Verdict, comment_of
 from katachi.interfaces.cgos.wire import bare_name
 from katachi.records.atomic import write_atomically
-from katachi.records.conversion import record_from_game
+from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameTexts
 from katachi.records.result import Ending, Result
 from katachi.records.sgf import write_game
 from katachi.rules.color import EMPTY
+from katachi.rules.ruleset import Rules
 
 _ENDINGS = {"Resign": Ending.RESIGN, "Time": Ending.TIME, "Illegal": Ending.FORFEIT}
 
@@ -25,7 +26,7 @@ def sgf_from_table(table: Table, verdict: Verdict) -> bytes:
         white=bare_name(setup.white),
         white_rank=_rank(setup.white),
         date=table.started[:10],
-        rules="cgos",
+        rules=text_from_rules(Rules()),
         event=f"game {setup.game_id}",
     )
     data = write_game(record_from_game(table.game, texts, _result(verdict)))
