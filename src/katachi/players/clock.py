@@ -10,6 +10,9 @@ SHORTEST_THOUGHT = 0.01
 """A budget never falls below this: some move must be made."""
 LAG = 0.15
 """Seconds that a move may lose on its way to whoever keeps the time."""
+LONGEST_HOLD_UP = 1.0
+"""Seconds for which other work may keep a player from its move."""
+_RESERVED_SHARE = 0.5
 _SAFE_SHARE = 0.9
 _EXPECTED_SHARE = 0.35
 """Moves each player makes in a game, as a share of the board's points."""
@@ -135,12 +138,17 @@ class Clock:
         settings, left = self.settings, self._left[color]
         if settings.system == TimeSystem.NONE:
             return None
+        main = _safe(left.main, self._reserve())
         share = left.main / max(1, moves_left)
         if settings.system == TimeSystem.FISCHER:
-            budget = min(_safe(left.main), share + _SAFE_SHARE * settings.increment)
+            budget = min(main, share + _SAFE_SHARE * settings.increment)
         else:
-            budget = max(min(_safe(left.main), share), _safe(self._overtime(left)))
+            budget = max(min(main, share), _safe(self._overtime(left)))
         return max(SHORTEST_THOUGHT, min(budget, _safe(settings.longest_move)))
+
+    def _reserve(self) -> float:
+        """Main time that is never planned away: a busy machine may hold a move up for so long."""
+        return max(LAG, min(LONGEST_HOLD_UP, _RESERVED_SHARE * self.settings.main))
 
     def _overtime(self, left: TimeLeft) -> float:
         """What the overtime gives to one move."""
@@ -151,6 +159,6 @@ class Clock:
         return 0.0
 
 
-def _safe(seconds: float) -> float:
+def _safe(seconds: float, reserve: float = LAG) -> float:
     """The part of a limit that can be used without fear of overstepping it."""
-    return max(0.0, min(_SAFE_SHARE * seconds, seconds - LAG))
+    return max(0.0, min(_SAFE_SHARE * seconds, seconds - reserve))
