@@ -73,9 +73,8 @@ def table(name: str) -> str:
 def ladder_table(path: Path) -> str:
     """The ranking, the cross table and the notes of a ladder's report."""
     report = read_report(path)
-    listed = ", ".join(f"{key} {value}" for key, value in report.versions.items())
     tables = [markdown_table(ranking_table(report)), markdown_table(cross_table(report))]
-    return "\n".join([*tables, *(f"- {note}" for note in notes(report)), "", f"*{listed}*", ""])
+    return "\n".join([*tables, *(f"- {note}" for note in notes(report)), ""])
 
 
 def figures(name: str) -> str:
