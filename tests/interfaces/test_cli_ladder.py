@@ -118,7 +118,7 @@ def test_an_interrupt_keeps_every_finished_game(tmp_path: Path) -> None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, errors
     assert errors.splitlines()[-1] == "katachi: interrupted"
     assert "games are kept: run it again to go on" in errors
     with Database(path) as database:

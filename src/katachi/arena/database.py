@@ -157,8 +157,8 @@ class Database:
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """All of the block reaches the disk, or nothing of it."""
         with self._told():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
+            try:  # an interrupt may come as soon as the transaction has begun
+                self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
