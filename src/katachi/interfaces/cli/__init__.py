@@ -51,7 +51,7 @@ def main() -> None:
     except CycloptsError as error:
         fail(f"{error} (see katachi --help)", MISUSED)
     except KatachiError as error:
-        fail(error)
+        fail(error, INTERRUPTED if _follows_interrupt(error) else FAILED)
     except ImportError as error:
         fail(f"{_root_cause(error)}: run `katachi doctor` to see what is missing")
     except KeyboardInterrupt:
@@ -61,6 +61,10 @@ def main() -> None:
         sys.exit(FAILED)
     except OSError as error:
         fail(_words(error))
+    except Exception as error:
+        if _follows_interrupt(error):
+            fail("interrupted", INTERRUPTED)
+        raise
     if isinstance(result, int) and result:
         sys.exit(result)
 
@@ -70,6 +74,16 @@ def _root_cause(error: BaseException) -> BaseException:
     while error.__cause__ is not None:
         error = error.__cause__
     return error
+
+
+def _follows_interrupt(error: BaseException) -> bool:
+    """Whether an error was raised while an interrupt was on its way up, as the compiler may."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def _words(error: OSError) -> str:
