@@ -129,7 +129,7 @@ def test_an_interrupt_keeps_every_finished_game(tmp_path: Path) -> None:
         text=True,
         env=os.environ | {"TERM": "dumb"},
         # A shell may start a job with interrupts ignored, and that is inherited.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     end = time.monotonic() + 120
     while time.monotonic() < end and not (path.exists() and path.stat().st_size > 60_000):
