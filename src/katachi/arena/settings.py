@@ -4,10 +4,8 @@ from dataclasses import dataclass, field
 
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.errors import KatachiError
-from katachi.rules.ruleset import RULESETS, Rules, rules_by_name
+from katachi.rules.ruleset import RULESETS, Rules, check_komi
 from katachi.rules.size import check_size
-
-LARGEST_KOMI = 10_000.0
 
 
 @dataclass(frozen=True)
@@ -28,8 +26,7 @@ class GameSettings:
     def __post_init__(self) -> None:
         """Checks every number once."""
         check_size(self.size)
-        if not abs(self.komi) <= LARGEST_KOMI:
-            raise KatachiError(f"komi {self.komi:g} is not playable: use at most {LARGEST_KOMI:g}")
+        check_komi(self.komi)
         if not 0 <= self.opening_moves <= self.size * self.size // 2:
             most = self.size * self.size // 2
             raise KatachiError(f"{self.opening_moves} opening moves: use 0 to {most}")
@@ -73,8 +70,3 @@ def fischer_time(main: float | None, increment: float) -> TimeSettings:
     if not main > 0 or not increment >= 0:
         raise KatachiError(f"a clock of {main:g} + {increment:g} seconds: use positive numbers")
     return TimeSettings(TimeSystem.FISCHER, main=main, increment=increment)
-
-
-def named_settings(size: int, komi: float, rules: str, opening_moves: int = 4) -> GameSettings:
-    """Settings with the ruleset of that name."""
-    return GameSettings(size, komi, rules_by_name(rules), opening_moves=opening_moves)

@@ -5,6 +5,15 @@ from enum import IntEnum
 
 from katachi.rules.errors import KatachiError
 
+LARGEST_KOMI = 10_000.0
+
+
+def check_komi(komi: float) -> float:
+    """`komi` itself; raises KatachiError for one that no game is played with, nan included."""
+    if not abs(komi) <= LARGEST_KOMI:
+        raise KatachiError(f"komi {komi:g} is not playable: use at most {LARGEST_KOMI:g}")
+    return komi
+
 
 class KoRule(IntEnum):
     """Which repetitions are forbidden."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from katachi.interfaces.cgos.wire import LARGEST_KOMI, is_name
+from katachi.interfaces.cgos.wire import is_name
 from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import check_komi
 from katachi.rules.size import check_size
 
 
@@ -54,8 +55,7 @@ class ServerSettings:
     def __post_init__(self) -> None:
         """Raises KatachiError for what cannot be."""
         check_size(self.size)
-        if not abs(self.komi) <= LARGEST_KOMI:
-            raise KatachiError(f"komi {self.komi:g} is not playable: use at most {LARGEST_KOMI:g}")
+        check_komi(self.komi)
         if not 0 <= self.port <= 65535:
             raise KatachiError(f"{self.port} is no port: use 0 to 65535")
         if not 0 < self.time <= 1e6:

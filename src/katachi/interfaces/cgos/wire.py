@@ -7,12 +7,12 @@ import re
 from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import LARGEST_KOMI
 from katachi.rules.size import check_size
 
 LONGEST_LINE = 1 << 18
 """Bytes; a setup line that replays the longest game still fits."""
 LONGEST_MILLISECONDS = 10**10
-LARGEST_KOMI = 10_000.0
 ANALYSIS = "genmove_analyze"
 """The word by which server and client agree that a move may carry its analysis."""
 

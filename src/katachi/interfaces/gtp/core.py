@@ -16,10 +16,11 @@ from katachi.interfaces.gtp.errors import (
     UNACCEPTABLE_SIZE,
     CommandError,
 )
-from katachi.interfaces.gtp.options import LARGEST_KOMI, Compat
+from katachi.interfaces.gtp.options import Compat
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.interfaces.gtp.thinking import choose_move, generate_move, vertex_of_choice
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.rules.ruleset import LARGEST_KOMI
 
 _LIZZIE_NAME = "KataGo-katachi"
 _LIZZIE_VERSION = "0.17.0"

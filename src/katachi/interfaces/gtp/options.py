@@ -8,11 +8,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import check_komi
 
 if TYPE_CHECKING:
     from katachi.players.protocol import Player
 
-LARGEST_KOMI = 10_000.0
 LONGEST_SECONDS = 1e6
 ENGINE_HELP = (
     "A player without search gives pseudo-visits: 1000 shared out among the moves by how good they "
@@ -51,5 +51,4 @@ class EngineOptions:
             raise KatachiError(
                 f"{self.seconds:g} seconds a move: use more than 0, at most {LONGEST_SECONDS:g}"
             )
-        if not abs(self.komi) <= LARGEST_KOMI:
-            raise KatachiError(f"komi {self.komi:g} is not playable: use at most {LARGEST_KOMI:g}")
+        check_komi(self.komi)
