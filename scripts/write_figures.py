@@ -1,11 +1,14 @@
-"""Writes the tables of the README from the files in `results/`; nothing there is typed by hand.
+"""Writes the tables of the README and the docs from the files in `results/`; nothing there is typed
+by hand.
 
     python scripts/write_figures.py [--check]
 
-A place in the README begins with `<!-- figures: NAME -->` and ends with `<!-- end -->`; between
-them goes the table of `results/NAME.jsonl` (of a ladder: `results/NAME.json`),
-or a line that says it is not measured yet where there is no such file. With --check nothing is
-written, and the exit status says whether the README is what the results say.
+A place on a page begins with `<!-- figures: NAME -->` and ends with `<!-- end -->`. Between them go
+the tables of `results/NAME.json`, which an experiment or a ladder has left, or else the table of a
+benchmark, `results/NAME.jsonl`, or a line that says it is not measured yet where there is no such
+file. `<!-- figures: NAME claims -->` asks for a part of an experiment only: table, claims, shapes
+or notes. With --check nothing is written, and the exit status says whether every page is what the
+results say.
 """
 
 import json
@@ -21,10 +24,13 @@ from katachi.arena.report import (
     ranking_table,
     read_report,
 )
+from katachi.experiments.results import Part, markdown_from_result, read_result
+from katachi.rules.errors import KatachiError
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_MEASURED = "*Not measured yet.*\n"
-PLACE = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+PLACE = re.compile(r"(<!-- figures: ([\w-]+)(?: (\w+))? -->\n).*?(<!-- end -->)", re.DOTALL)
+PARTS = {part.value: part for part in Part}
 
 Row = dict[str, Any]
 
@@ -77,28 +83,54 @@ def ladder_table(path: Path) -> str:
     return "\n".join([*tables, *(f"- {note}" for note in notes(report)), ""])
 
 
-def figures(name: str) -> str:
-    """What belongs in the place of that name."""
-    ladder = ROOT / "results" / f"{name}.json"
-    return ladder_table(ladder) if ladder.exists() else table(name)
+def experiment_tables(path: Path, part: str | None) -> str:
+    """The tables of an experiment's result, or one part of it."""
+    if part is not None and part not in PARTS:
+        raise KatachiError(f"no part {part!r} of {path.name}: choose {', '.join(PARTS)}")
+    return markdown_from_result(read_result(path), Part if part is None else [PARTS[part]])
+
+
+def is_ladder(path: Path) -> bool:
+    """Whether a file in JSON is the report of a ladder."""
+    try:
+        data = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise KatachiError(f"results/{path.name} holds no results: {error}") from None
+    return isinstance(data, dict) and "ranking" in data
+
+
+def figures(name: str, part: str | None) -> str:
+    """What belongs in the place of that name; ends the program where results are out of form."""
+    path = ROOT / "results" / f"{name}.json"
+    if not path.exists():
+        return table(name)
+    try:
+        return ladder_table(path) if is_ladder(path) else experiment_tables(path, part)
+    except KatachiError as error:
+        sys.exit(str(error))
 
 
 def filled(text: str) -> str:
-    """The README with every table as the results say."""
-    return PLACE.sub(lambda match: match[1] + figures(match[2]) + match[3], text)
+    """A page with every table as the results say."""
+    return PLACE.sub(lambda match: match[1] + figures(match[2], match[3]) + match[4], text)
+
+
+def pages() -> list[Path]:
+    """Where there may be tables."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def main() -> int:
-    """Writes or checks the README."""
-    readme = ROOT / "README.md"
-    before = readme.read_text(encoding="utf-8")
-    after = filled(before)
-    if "--check" in sys.argv:
-        if before != after:
-            sys.stderr.write("README.md is not what results/ says: run `make figures`\n")
-        return int(before != after)
-    readme.write_text(after, encoding="utf-8")
-    return 0
+    """Writes or checks every page."""
+    texts = {page: page.read_text(encoding="utf-8") for page in pages()}
+    wrong = {page: after for page, text in texts.items() if (after := filled(text)) != text}
+    for page, after in wrong.items():
+        name = page.relative_to(ROOT).as_posix()
+        if "--check" in sys.argv:
+            sys.stderr.write(f"{name} is not what results/ says: run `make figures`\n")
+        else:
+            page.write_text(after, encoding="utf-8")
+    return int("--check" in sys.argv and bool(wrong))
 
 
 if __name__ == "__main__":

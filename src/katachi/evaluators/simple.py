@@ -62,7 +62,8 @@ class InfluenceEvaluator:
 
 
 @kernel
-def _average(board: Words, color: int) -> int:
+def average_liberties(board: Words, color: int) -> int:
+    """Ten times the mean number of liberties of a colour's blocks, rounded down."""
     liberties, blocks = sum_liberties(board, color)
     return 10 * liberties // max(blocks, 1)
 
@@ -72,7 +73,7 @@ def score_average_liberties(boards: Words, scores: Scores) -> None:
     """Writes the average-liberties score of each of boards [B, WORDS] into scores [B]."""
     for index in range(len(boards)):
         board = boards[index]
-        scores[index] = _average(board, BLACK) - _average(board, WHITE)
+        scores[index] = average_liberties(board, BLACK) - average_liberties(board, WHITE)
 
 
 @kernel

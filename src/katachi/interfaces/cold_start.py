@@ -52,6 +52,7 @@ def warm_up() -> Iterator[Step]:
     yield Step("random games", _use_random_games)
     yield Step("scoring finished games", _use_scoring)
     yield Step("players", _use_players)
+    yield Step("weights of RLGO", _use_rlgo)
     yield Step("game records", _use_records)
     yield Step("done", _note_complete)
 
@@ -97,6 +98,16 @@ def _use_players() -> None:
         player = EvaluatingPlayer(name, make())
         player.choose(Game(5), 1)
         player.analyse(Game(5), 1)
+
+
+def _use_rlgo() -> None:
+    import numpy as np
+
+    from katachi.evaluators.rlgo import RlgoEvaluator, count_weights
+    from katachi.rules.game import Game
+
+    weights = np.zeros(count_weights(5), np.float32)
+    RlgoEvaluator(weights, 5).evaluate(Game(5).states)
 
 
 def _use_records() -> None:

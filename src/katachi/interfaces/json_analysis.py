@@ -109,6 +109,8 @@ def _answer(line: bytes, analyst: Analyst) -> list[Answer]:
         return [{"id": name, "error": str(error), "field": field}]
     except QueryError as error:
         return [{"id": name, "error": str(error), "field": error.field}]
+    except KatachiError as error:  # such as a model for boards of another size
+        return [{"id": name, "error": str(error)}]
 
 
 def _act(message: Answer) -> Answer:

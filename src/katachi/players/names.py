@@ -2,14 +2,65 @@
 
 import os
 import shutil
+from collections.abc import Callable
+from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
 
-PLAYER_NAMES = ("random", "alp", "influence", "playouts")
+PLAYER_NAMES = ("random", "alp", "influence", "playouts", "shape", "rlgo", "search")
+EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo")
+"""Players whose opinion of a position can stand at the leaves of a search."""
 PROGRAM_PREFIX = "gtp:"
 MOST_PLAYOUTS = 1_000_000
+DEEPEST_SEARCH = 40
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
+
+
+class Setting(NamedTuple):
+    """What stands behind the colon of a player's name."""
+
+    word: str
+    """As it is written in messages: `playouts:N`."""
+    meaning: str
+    is_right: Callable[[str], bool]
+    is_optional: bool = False
+
+
+def _is_count(setting: str) -> bool:
+    is_number = setting.isdecimal() and len(setting) <= len(str(MOST_PLAYOUTS))
+    return is_number and 0 < int(setting) <= MOST_PLAYOUTS
+
+
+def split_search(setting: str) -> tuple[int | None, str]:
+    """(depth or None, evaluating player) of what follows `search:`, such as `3:shape`; by default
+    as deep as the time allows, by shape."""
+    first, _, rest = setting.partition(":")
+    if first.isdecimal() and len(first) <= len(str(DEEPEST_SEARCH)):
+        return int(first), rest or "shape"
+    return None, setting or "shape"
+
+
+def _is_search(setting: str) -> bool:
+    depth, name = split_search(setting)
+    player, inner = split_name(name)
+    if player not in EVALUATING_NAMES or not (depth is None or 1 <= depth <= DEEPEST_SEARCH):
+        return False
+    known = SETTINGS.get(player)
+    if known is None:
+        return name == player
+    return known.is_right(inner) or (known.is_optional and not inner)
+
+
+SETTINGS = {
+    "playouts": Setting("N", f"a number from 1 to {MOST_PLAYOUTS}", _is_count, is_optional=True),
+    "shape": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
+    "rlgo": Setting("FILE", "an existing file of RLGO's weights", os.path.isfile),
+    "search": Setting(
+        "[DEPTH:]PLAYER", f"one of {', '.join(EVALUATING_NAMES)}", _is_search, is_optional=True
+    ),
+}
+"""The players that take a setting."""
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -22,17 +73,33 @@ def check_player_name(name: str) -> None:
     """Raises KatachiError, saying what would be right, unless such a player can be made."""
     player, setting = split_name(name)
     if player in PLAYER_NAMES:
-        is_count = setting.isdecimal() and 0 < int(setting) <= MOST_PLAYOUTS
-        if setting and not (player == "playouts" and is_count):
-            raise KatachiError(f"no player {name!r}: only playouts:N takes a number, from 1 up")
+        _check_setting(name, player, setting)
         return
     program = command_of(name).partition(" ")[0]
     if is_program(name):
         if find_program(program) is None:
             raise KatachiError(f"no program {program!r} on the PATH")
     else:
-        choices = ", ".join(PLAYER_NAMES)
+        choices = ", ".join(map(_form_of, PLAYER_NAMES))
         raise KatachiError(f"no player {name!r}: choose {choices} or {PROGRAM_PREFIX}COMMAND")
+
+
+def _check_setting(name: str, player: str, setting: str) -> None:
+    known = SETTINGS.get(player)
+    if known is None:
+        if name != player:
+            raise KatachiError(f"no player {name!r}: {player} takes no setting")
+    elif not (known.is_right(setting) or (known.is_optional and not setting)):
+        form = f"{player}:{known.word}"
+        raise KatachiError(f"no player {name!r}: in {form}, {known.word} must be {known.meaning}")
+
+
+def _form_of(player: str) -> str:
+    """How a player's name is written, with the setting it takes."""
+    known = SETTINGS.get(player)
+    if known is None:
+        return player
+    return f"{player}[:{known.word}]" if known.is_optional else f"{player}:{known.word}"
 
 
 def is_program(name: str) -> bool:

@@ -2,28 +2,64 @@
 
 from collections.abc import Callable
 
+from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.rlgo import RlgoEvaluator
+from katachi.evaluators.shipped import ShapeOfEverySize, load_shape
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.names import check_player_name, command_of, is_program, split_name
+from katachi.players.names import (
+    check_player_name,
+    command_of,
+    is_program,
+    split_name,
+    split_search,
+)
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
+from katachi.players.searching import SearchingPlayer
+from katachi.search.alphabeta import AlphaBeta, Searcher
+from katachi.search.shape_search import ShapeSearcher
 
 EVALUATORS: dict[str, Callable[[], Evaluator]] = {
     "random": ConstantEvaluator,
     "alp": AverageLiberties,
     "influence": InfluenceEvaluator,
 }
+LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
+    "shape": lambda model: load_shape(model) if model else ShapeOfEverySize(),
+    "rlgo": RlgoEvaluator.load,
+}
+"""Those that are made of the file or model a player's name ends with."""
 
 
 def make_player(name: str, seed: int = 0) -> Player:
-    """The player of that name, or the program of a command line; raises KatachiError, naming the
-    choices, when there is none."""
+    """The player of that name, or the program of a command line.
+
+    Raises KatachiError, naming the choices, when there is none, and when a player's file is not
+    what it should be.
+    """
     check_player_name(name)
     if is_program(name):
         return ProgramPlayer(command_of(name))
     player, setting = split_name(name)
     if player == "playouts":
         return PlayoutPlayer(name, seed, int(setting) if setting else None)
-    return EvaluatingPlayer(name, EVALUATORS[name](), seed)
+    if player == "search":
+        depth, inner = split_search(setting)
+        return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
+    return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
+
+
+def _make_searcher(player: str, setting: str) -> Searcher:
+    evaluator = _make_evaluator(player, setting)
+    if isinstance(evaluator, LocalShape | ShapeOfEverySize):
+        return ShapeSearcher(evaluator)
+    return AlphaBeta(evaluator)
+
+
+def _make_evaluator(player: str, setting: str) -> Evaluator:
+    if player in LOADED_EVALUATORS:
+        return LOADED_EVALUATORS[player](setting)
+    return EVALUATORS[player]()

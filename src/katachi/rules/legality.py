@@ -145,6 +145,33 @@ def count_contacts(board: Words, point: int, block: int) -> int:
     )
 
 
+@inlined
+def captures_any(board: Words, point: int, color: int) -> bool:
+    """Whether a stone of `color` on this empty point would take a block: an enemy neighbour has
+    no liberty but the point, which it touches as often as it has liberties."""
+    enemy = 3 - color
+    above = board[point + (BLOCK + UP)]
+    left = board[point + (BLOCK + LEFT)]
+    right = board[point + (BLOCK + RIGHT)]
+    below = board[point + (BLOCK + DOWN)]
+    above_left = int(above == left)
+    above_right = int(above == right)
+    above_below = int(above == below)
+    left_right = int(left == right)
+    left_below = int(left == below)
+    right_below = int(right == below)
+    dead_above = board[LIBERTIES + above] == 1 + above_left + above_right + above_below
+    dead_left = board[LIBERTIES + left] == 1 + above_left + left_right + left_below
+    dead_right = board[LIBERTIES + right] == 1 + above_right + left_right + right_below
+    dead_below = board[LIBERTIES + below] == 1 + above_below + left_below + right_below
+    return (
+        int(dead_above) * int(board[point + (COLOR + UP)] == enemy)
+        + int(dead_left) * int(board[point + (COLOR + LEFT)] == enemy)
+        + int(dead_right) * int(board[point + (COLOR + RIGHT)] == enemy)
+        + int(dead_below) * int(board[point + (COLOR + DOWN)] == enemy)
+    ) > 0
+
+
 @kernel
 def _hash_of_block(state: BoardState, root: int) -> np.uint64:
     board = state.words

@@ -23,6 +23,7 @@ from katachi.rules.point import CELLS, PASS, STRIDE
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import (
     BLOCK,
+    CAPTURED,
     COLOR,
     EMPTIES,
     EMPTY_COUNT,
@@ -30,6 +31,7 @@ from katachi.rules.state import (
     INDEX,
     KO,
     LIBERTIES,
+    PAST,
     SIZE,
     TRACE_CAPTURES,
     TRACE_JOINS,
@@ -87,6 +89,23 @@ def is_sensible(board: Words, point: int, color: int) -> bool:
         and survives_inside(board, point, color)
         and not is_retake(board, point, color)
     )
+
+
+@inlined
+def list_sensible_moves(state: BoardState, color: int, ko_rule: int, moves: Words) -> int:
+    """Writes the legal moves that fill no own eye into `moves`, in the order of EMPTIES; returns
+    their number. Suicide is not among them."""
+    board = state.words
+    is_first = ko_rule == _SIMPLE or board[CAPTURED + 1] + board[CAPTURED + 2] == 0
+    count = 0
+    for index in range(board[EMPTY_COUNT]):
+        point = board[EMPTIES + index]
+        is_kept = is_sensible(board, point, color)
+        if is_kept and not is_first and board[PAST + point] & color:
+            is_kept = not repeats_position(state, point, color, ko_rule)
+        moves[count] = point
+        count += int(is_kept)
+    return count
 
 
 @inlined

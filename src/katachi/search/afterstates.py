@@ -34,7 +34,9 @@ def _drop_eyes(board: Words, color: int, moves: Words) -> int:
 
 
 @kernel
-def _expand(state: BoardState, color: int, moves: Words, after: BoardState) -> None:
+def expand_moves(state: BoardState, color: int, moves: Words, after: BoardState) -> None:
+    """Writes the positions after each of these legal moves, at least as many as there are moves,
+    into `after`; their history holds the position before and the new one."""
     present = state.hashes[state.words[PLY]]
     for index in range(len(moves)):
         board = after.words[index]
@@ -55,5 +57,5 @@ def afterstates(game: Game, color: int, points: Points) -> Afterstates:
     words = np.tile(game.words, (len(points), 1))
     hashes = np.zeros((len(points), 2), np.uint64)
     states = BoardState(words, hashes, game.state.keys)
-    _expand(game.state, color, points, states)
+    expand_moves(game.state, color, points, states)
     return Afterstates(points, states)

@@ -5,6 +5,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from katachi._jit import inlined
+from katachi.rules.random_play import index_from_random
+
 Values = npt.NDArray[np.float64]
 
 
@@ -23,3 +26,29 @@ class Greedy:
         """Index of a largest value."""
         best = np.flatnonzero(values == values.max())
         return int(best[random.integers(len(best))])
+
+
+@inlined
+def is_exploring(random: np.uint64, epsilon: float) -> bool:
+    """Whether this draw is one of the share `epsilon` that explores."""
+    return bool((random >> np.uint64(11)) * 2.0**-53 < epsilon)
+
+
+@inlined
+def draw_best(values: npt.NDArray[np.int64], count: int, random: np.uint64) -> int:
+    """Index of a largest of the first `count` values, ties uniform."""
+    best = values[0]
+    ties = 1
+    for index in range(1, count):
+        if values[index] > best:
+            best = values[index]
+            ties = 1
+        elif values[index] == best:
+            ties += 1
+    left = index_from_random(random, ties)
+    for index in range(count):
+        if values[index] == best:
+            if left == 0:
+                return index
+            left -= 1
+    return 0

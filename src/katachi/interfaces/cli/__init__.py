@@ -26,10 +26,13 @@ _COMMANDS = {
     "gtp": ("engine:gtp", "Speak the Go Text Protocol: for Go clients and other programs."),
     "match": ("match:match", "Play a match between any two players and save its games."),
     "ladder": ("ladder:app", "Rate players by a tournament that can be continued for months."),
+    "experiment": ("experiment:app", "Measure the papers' tables and figures anew."),
     "cgos": ("cgos:app", "Play on the Computer Go Server, or run a small one."),
     "analysis": ("engine:analysis", "Answer analysis queries in KataGo's JSON form (KaTrain)."),
     "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
     "games": ("games:app", "Look into game records: SGF files, folders and collections."),
+    "shapes": ("shapes:shapes", "Show the best and worst shapes that a model has learned."),
+    "explain": ("explain:explain", "Say which shapes a move of a game changes, and by how much."),
     "warmup": ("kernels:warmup", "Compile every kernel now."),
     "doctor": ("doctor:doctor", "Check this installation and how to mend it."),
 }

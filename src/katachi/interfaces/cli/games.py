@@ -86,7 +86,7 @@ def show(
     from katachi.records.dataset import open_games
 
     announce_cold_start()
-    record = _find_game(open_games(file), file, game)
+    record = find_game(open_games(file), file, game)
     position = game_from_record(record, move)
     console = Console()
     console.print(_title(record), highlight=False)
@@ -97,7 +97,7 @@ def show(
     )
 
 
-def _find_game(games: GameSet, file: Path, number: int) -> GameRecord:
+def find_game(games: GameSet, file: Path, number: int) -> GameRecord:
     """Game `number` of a file, as its rejections count too; of a folder, of all that were read."""
     _require_games(games)
     numbers = np.arange(1, len(games) + 1) if file.is_dir() else games.info["number"]

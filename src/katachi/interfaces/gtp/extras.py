@@ -14,7 +14,7 @@ from katachi.interfaces.gtp.options import ENGINE_HELP
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.interfaces.gtp.thinking import analyse
 from katachi.interfaces.kata_rules import describe_rules
-from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE
+from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 
 if TYPE_CHECKING:
     from katachi.rules.board import Board
@@ -73,7 +73,8 @@ def _ownership_rows(session: Session) -> str:
 
 
 def show_features(session: Session, arguments: list[str]) -> str:
-    """What is seen at a point: its block and liberties, or whose eye it is, who may play there."""
+    """What is seen at a point: its block and liberties, or whose eye it is, who may play there; and
+    of a player that knows shapes those around it."""
     expect(arguments, 1)
     point = session.point(arguments[0])
     if point == 0:
@@ -81,9 +82,21 @@ def show_features(session: Session, arguments: list[str]) -> str:
     board = session.game.board
     color = board.color_at(point)
     if color == EMPTY:
-        return _empty_point(session, board, point)
-    block = board.block_at(point)
-    return f"{COLOR_NAMES[color]} block of {len(block)}, liberties {board.liberties_at(point)}"
+        text = _empty_point(session, board, point)
+    else:
+        stones, liberties = len(board.block_at(point)), board.liberties_at(point)
+        text = f"{COLOR_NAMES[color]} block of {stones}, liberties {liberties}"
+    return "\n".join([text, *_shapes_around(session, point)])
+
+
+def _shapes_around(session: Session, point: int) -> list[str]:
+    """The shapes around a point as the player who moved last sees them, if it knows shapes."""
+    evaluator = getattr(session.player, "evaluator", None)
+    if evaluator is None:
+        return []
+    from katachi.interfaces.move_shapes import explain_point
+
+    return explain_point(evaluator, session.game, opponent(session.game.to_play), point)
 
 
 def _empty_point(session: Session, board: Board, point: int) -> str:
@@ -93,7 +106,8 @@ def _empty_point(session: Session, board: Board, point: int) -> str:
 
 
 def explain_move(session: Session, arguments: list[str]) -> str:
-    """What a move of whose turn it is would be worth, and its rank among all moves."""
+    """What a move of whose turn it is would be worth, its rank among all moves, and of a player
+    that knows shapes those it changes."""
     expect(arguments, 1)
     color, point = session.game.to_play, session.point(arguments[0])
     if not session.strict_game().is_legal(color, point):
@@ -103,7 +117,18 @@ def explain_move(session: Session, arguments: list[str]) -> str:
     rank = 1 + sum(other.win_rate > move.win_rate for other in others)
     rate, lead = 100 * move.win_rate, f"{move.lead:+.1f} points"
     name = f"{COLOR_NAMES[color]} {session.vertex(point)}"
-    return f"{name}: win rate {rate:.1f} %, {lead}, rank {rank} of {len(others)}"
+    text = f"{name}: win rate {rate:.1f} %, {lead}, rank {rank} of {len(others)}"
+    return "\n".join([text, *_changed_shapes(session, color, point)])
+
+
+def _changed_shapes(session: Session, color: int, point: int) -> list[str]:
+    """The shapes that a move changes, if the player knows shapes."""
+    evaluator = getattr(session.player, "evaluator", None)
+    if evaluator is None:
+        return []
+    from katachi.interfaces.move_shapes import explain_move as explain_shapes
+
+    return explain_shapes(evaluator, session.strict_game(), color, point)
 
 
 def show_or_set_param(session: Session, arguments: list[str]) -> str:

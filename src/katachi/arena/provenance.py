@@ -1,0 +1,41 @@
+"""What a figure was made with: versions, commit, machine."""
+
+import os
+import platform
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+from katachi import __version__
+
+
+def versions() -> dict[str, str]:
+    """Versions of katachi and of what its figures depend on."""
+    return {
+        "katachi": __version__,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+    }
+
+
+def commit_of_tree() -> str:
+    """The commit of katachi's source tree, marked where files were changed since; else unknown."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(
+            [*command, "--abbrev=12"], capture_output=True, text=True, check=True, timeout=30
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def machine() -> str:
+    """The processor and how many cores there are."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
+    except (OSError, StopIteration):
+        model = platform.processor() or platform.machine()
+    return f"{model}, {os.cpu_count()} cores"

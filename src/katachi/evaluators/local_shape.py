@@ -1,0 +1,171 @@
+"""S1: the value of a position as the sum of what its local shapes are worth.
+
+Silver, Sutton and Müller (2007): whoever moved last sees its own stones as colour 1; the logit of
+its chance to win is the sum of one weight for every window of every shape set.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.model_files import read_config, read_tensors, write_model
+from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.shape_moves import (
+    nudge_liberty_shapes,
+    nudge_shapes,
+    sum_liberty_shapes,
+    sum_shapes,
+)
+from katachi.features.liberty_tracker import new_liberties
+from katachi.features.shape_sets import BINS, ShapeSet, parse_sets
+from katachi.features.shape_tables import (
+    SetLayout,
+    ShapeTables,
+    count_weights,
+    layout_of,
+    shape_tables,
+)
+from katachi.features.shape_tracker import UNIT, Weights, new_tracker
+from katachi.features.windows import canonical_codes
+from katachi.rules.color import BLACK
+from katachi.rules.errors import KatachiError
+from katachi.rules.point import CELLS
+from katachi.rules.state import PLY, SIZE, BoardState, Words
+
+KIND = "local shape"
+VERSION = 1
+
+Seen = npt.NDArray[np.uint32]
+
+
+class ShapeConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """What `config.json` of a local shape model says."""
+
+    size: int
+    sets: list[str]
+    bins: int = BINS
+    unit: float = UNIT
+    """What a weight of 1 is worth in logits."""
+    training: dict[str, Any] = {}
+    """How it was made: command, settings, seed, versions, commit."""
+    kind: str = KIND
+    version: int = VERSION
+
+
+class LocalShape:
+    """A linear-sigmoid evaluator over shape sets, and a learner.
+
+    `weights` [N] are integers, so many `UNIT`s each; `seen` [N] counts the positions, each
+    occurrence, in which a weight was learned from.
+    """
+
+    name = "local shape"
+
+    def __init__(
+        self,
+        sets: tuple[ShapeSet, ...],
+        size: int,
+        bins: int = BINS,
+        weights: Weights | None = None,
+        seen: Seen | None = None,
+    ) -> None:
+        """Weights are zero unless given; raises KatachiError where a set does not fit."""
+        self.sets = sets
+        self.size = size
+        self.bins = bins
+        self.training: dict[str, Any] = {}
+        count = count_weights(sets, size, bins)
+        self.weights = np.zeros(count, np.int32) if weights is None else weights
+        self.seen = np.zeros(count, np.uint32) if seen is None else seen
+        self._tracker = new_tracker(self.tables)
+        self._liberties = new_liberties(self.tables, self._tracker)
+        self._colors = np.zeros((2, CELLS), np.uint8)
+
+    @property
+    def tables(self) -> ShapeTables:
+        """What kernels know of the sets."""
+        return shape_tables(self.sets, self.size, self.bins)
+
+    def predict(self, states: BoardState) -> npt.NDArray[np.int64]:
+        """The sum of each set in units, [B, sets], as the last mover sees it."""
+        self.check_size(states.words)
+        logits = np.zeros((len(states.words), len(self.sets)), np.int64)
+        sum_shapes(states, self.tables, self._tracker, self.weights, self._colors, logits)
+        if len(self.tables.liberty.window) > 0:
+            sum_liberty_shapes(states, self.tables, self._liberties, self.weights, logits)
+        return logits
+
+    def check_size(self, words: Words) -> None:
+        """Raises KatachiError unless these boards have the size the model is for."""
+        size = int(words.flat[SIZE])
+        if size != self.size:
+            raise KatachiError(
+                f"this shape model is for {self.size}x{self.size} boards, not {size}x{size}"
+            )
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        """Black's chance to win in each of B positions."""
+        logits = self.predict(states).sum(axis=1) * UNIT
+        plies = states.words[:, PLY].astype(np.int64)
+        is_black = states.hashes[np.arange(len(plies)), plies] & np.uint64(1) == BLACK
+        return Evaluation(1.0 / (1.0 + np.exp(np.where(is_black, -logits, logits))))
+
+    def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
+        """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""
+        nudge_shapes(states, self.tables, self._tracker, self.weights, self.seen, steps)
+        if len(self.tables.liberty.window) > 0:
+            nudge_liberty_shapes(
+                states, self.tables, self._liberties, self.weights, self.seen, steps
+            )
+
+    def resized(self, size: int) -> "LocalShape":
+        """The same for another board size: shapes keep their worth, and their distance from the
+        nearest corner where location matters; places that are new start at zero, and sets that
+        do not fit are left out."""
+        kept = tuple(each for each in self.sets if each.template.length <= size)
+        model = LocalShape(kept, size, self.bins)
+        layouts = dict(zip(self.sets, self._layouts(), strict=True))
+        for each, new in zip(kept, model._layouts(), strict=True):
+            old = layouts[each]
+            if each.is_hashed:
+                model.weights[new.first : new.end] = self.weights[old.first : old.end]
+                model.seen[new.first : new.end] = self.seen[old.first : old.end]
+            for window, (base, group) in new.classes.items():
+                match = [known for known in old.classes if known[:3] == window[:3]]
+                if not match:
+                    continue
+                old_base, old_group = old.classes[match[0]]
+                codes = np.unique(canonical_codes(each.template.cells, group))
+                all_old = np.unique(
+                    canonical_codes(each.template.cells, old_group), return_inverse=True
+                )[1]
+                source = old_base + all_old[codes]
+                model.weights[base : base + len(codes)] = self.weights[source]
+                model.seen[base : base + len(codes)] = self.seen[source]
+        return model
+
+    def _layouts(self) -> tuple[SetLayout, ...]:
+        return layout_of(self.sets, self.size, self.bins)
+
+    def save(self, folder: Path, card: str) -> None:
+        """Writes the model's folder; raises OSError."""
+        names = [each.name for each in self.sets]
+        config = ShapeConfig(self.size, names, self.bins, training=self.training)
+        write_model(folder, config, {"weights": self.weights, "seen": self.seen}, card)
+
+    @classmethod
+    def load(cls, folder: Path) -> "LocalShape":
+        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
+        config = read_config(folder, KIND, VERSION, ShapeConfig)
+        sets = parse_sets(",".join(config.sets))
+        if not 1 <= config.bins <= 2**30 or config.unit != UNIT:
+            raise KatachiError(f"{folder}: bins {config.bins} or unit {config.unit} out of range")
+        count = count_weights(sets, config.size, config.bins)
+        shape = (count,)
+        tensors = read_tensors(folder, {"weights": ("int32", shape), "seen": ("uint32", shape)})
+        model = cls(sets, config.size, config.bins, tensors["weights"], tensors["seen"])  # type: ignore[arg-type]
+        model.training = config.training
+        return model

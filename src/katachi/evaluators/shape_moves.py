@@ -1,0 +1,213 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""What moves are worth to a follower of shapes: kernels between the rules and the tracker."""
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+from katachi.features.liberty_tracker import (
+    LibertyTracker,
+    first_liberty_slot,
+    read_liberties,
+    use_liberties,
+)
+from katachi.features.shape_tables import ShapeTables
+from katachi.features.shape_tracker import (
+    LARGEST_WEIGHT,
+    ShapeTracker,
+    Sums,
+    Weights,
+    change_point,
+    gain_of_stone,
+    reset_view,
+    sum_sets,
+)
+from katachi.rules.color import BLACK, EMPTY, WHITE
+from katachi.rules.kernels import lift_stone, place_stone
+from katachi.rules.legality import captures_any
+from katachi.rules.point import CELLS, STRIDE
+from katachi.rules.state import COLOR, EMPTIES, EMPTY_COUNT, PLY, SIZE, BoardState, Words
+
+
+@inlined
+def stone_change(color: int) -> int:
+    """The `change` of `change_point` where a stone is put on an empty point."""
+    return 3 * EMPTY + color
+
+
+@inlined
+def lifted_change(color: int) -> int:
+    """The `change` of `change_point` where a stone is taken off."""
+    return 3 * np.int64(color) + EMPTY
+
+
+@inlined
+def follow_stone(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
+) -> None:
+    """Lets a view follow a move already made: move = [point, colour, EMPTY_COUNT before it].
+
+    The captured stones are the last entries of EMPTIES.
+    """
+    point, color, empties = move[0], move[1], move[2]
+    change_point(tables, tracker, view, theta, point, stone_change(color))
+    for index in range(empties - 1, board[EMPTY_COUNT]):
+        stone = board[EMPTIES + index]
+        change_point(tables, tracker, view, theta, stone, lifted_change(3 - color))
+
+
+@kernel
+def _unfollow_stone(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
+) -> None:
+    """Takes `follow_stone` back; the board must still be as the move left it."""
+    point, color, empties = move[0], move[1], move[2]
+    for index in range(empties - 1, board[EMPTY_COUNT]):
+        stone = board[EMPTIES + index]
+        change_point(tables, tracker, view, theta, stone, stone_change(3 - color))
+    change_point(tables, tracker, view, theta, point, lifted_change(color))
+
+
+@kernel
+def _gain_of_capture(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
+) -> int:
+    """What the view's sum gains by a move that captures: made, looked at and taken back."""
+    before = tracker.totals[view]
+    move[2] = board[EMPTY_COUNT]
+    place_stone(board, move[0], move[1])
+    follow_stone(board, tables, tracker, view, theta, move)
+    gain = tracker.totals[view] - before
+    _unfollow_stone(board, tables, tracker, view, theta, move)
+    lift_stone(board)
+    return gain
+
+
+@inlined
+def gain_of_move(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
+) -> int:
+    """What the view's sum gains by a legal move of any colour, move = [point, colour, scratch].
+
+    The board and the tracker are as before when it returns.
+    """
+    if captures_any(board, move[0], move[1]):
+        return _gain_of_capture(board, tables, tracker, view, theta, move)
+    return gain_of_stone(tables, tracker, view, theta, move[0])
+
+
+@kernel
+def sync_view(
+    board: Words,
+    tables: ShapeTables,
+    tracker: ShapeTracker,
+    view: int,
+    theta: Weights,
+    colors: npt.NDArray[np.uint8],
+) -> None:
+    """Lets a view that stands at the position `colors` [CELLS] follow to the board's position;
+    `colors` then holds it. A position costs the points in which it differs."""
+    size = board[SIZE]
+    for row in range(1, size + 1):
+        for point in range(row * STRIDE + 1, row * STRIDE + size + 1):
+            color = board[COLOR + point]
+            if color != colors[point]:
+                change = 3 * np.int64(colors[point]) + color
+                change_point(tables, tracker, view, theta, point, change)
+                colors[point] = color
+
+
+@inlined
+def last_mover(state: BoardState) -> int:
+    """The colour that moved last (of a game without moves: White): it judges the position."""
+    return BLACK if state.hashes[state.words[PLY]] & np.uint64(1) else WHITE
+
+
+@kernel
+def sum_shapes(
+    states: BoardState,
+    tables: ShapeTables,
+    tracker: ShapeTracker,
+    theta: Weights,
+    colors: npt.NDArray[np.uint8],
+    logits: Sums,
+) -> None:
+    """Writes each set's sum as the last mover sees it into logits [B, sets], for B positions; zero
+    for a liberty set.
+
+    colors is scratch [2, CELLS].
+    """
+    for view in range(2):
+        reset_view(tables, tracker, view, theta)
+        for cell in range(CELLS):
+            colors[view, cell] = EMPTY
+    for index in range(len(states.words)):
+        board = states.words[index]
+        view = last_mover(BoardState(board, states.hashes[index], states.keys)) - BLACK
+        sync_view(board, tables, tracker, view, theta, colors[view])
+        sum_sets(tables, tracker, view, logits[index])
+
+
+@kernel
+def nudge_shapes(
+    states: BoardState,
+    tables: ShapeTables,
+    tracker: ShapeTracker,
+    theta: Weights,
+    seen: npt.NDArray[np.uint32],
+    steps: Sums,
+) -> None:
+    """Adds steps [B, sets] to the weights of the shapes in each of B positions, as often as they
+    occur in it, liberty sets left out. The positions are read anew, one by one."""
+    for index in range(len(states.words)):
+        board = states.words[index]
+        view = last_mover(BoardState(board, states.hashes[index], states.keys)) - BLACK
+        reset_view(tables, tracker, view, theta)
+        for at in range(board[SIZE] * board[SIZE]):
+            point = STRIDE + 1 + at // board[SIZE] * STRIDE + at % board[SIZE]
+            change_point(tables, tracker, view, theta, point, np.int64(board[COLOR + point]))
+        for slot in range(first_liberty_slot(tables)):
+            weight = tracker.used[view, slot]
+            value = theta[weight] + steps[index, tables.slot_set[slot]]
+            theta[weight] = min(max(value, -LARGEST_WEIGHT), LARGEST_WEIGHT)
+            seen[weight] += 1
+
+
+@kernel
+def sum_liberty_shapes(
+    states: BoardState,
+    tables: ShapeTables,
+    tracker: LibertyTracker,
+    theta: Weights,
+    logits: Sums,
+) -> None:
+    """Adds what `sum_shapes` leaves out: the sums of the liberty sets."""
+    for index in range(len(states.words)):
+        board = states.words[index]
+        view = last_mover(BoardState(board, states.hashes[index], states.keys)) - BLACK
+        read_liberties(board, tables.liberty, tracker)
+        use_liberties(tables, tracker, view, theta)
+        for slot in range(first_liberty_slot(tables), len(tables.slot_set)):
+            logits[index, tables.slot_set[slot]] += tracker.value[view, slot]
+
+
+@kernel
+def nudge_liberty_shapes(
+    states: BoardState,
+    tables: ShapeTables,
+    tracker: LibertyTracker,
+    theta: Weights,
+    seen: npt.NDArray[np.uint32],
+    steps: Sums,
+) -> None:
+    """Does what `nudge_shapes` leaves out: the same for the liberty sets."""
+    for index in range(len(states.words)):
+        board = states.words[index]
+        view = last_mover(BoardState(board, states.hashes[index], states.keys)) - BLACK
+        read_liberties(board, tables.liberty, tracker)
+        use_liberties(tables, tracker, view, theta)
+        for slot in range(first_liberty_slot(tables), len(tables.slot_set)):
+            weight = tracker.used[view, slot]
+            value = theta[weight] + steps[index, tables.slot_set[slot]]
+            theta[weight] = min(max(value, -LARGEST_WEIGHT), LARGEST_WEIGHT)
+            seen[weight] += 1

@@ -1,0 +1,154 @@
+"""The best and worst shapes of a model's sets.
+
+A bin of a hashed set does not say which shapes it holds. Games do: `Sightings` keeps the shapes of
+their positions, and the most frequent one speaks for its bin.
+"""
+
+from collections import Counter
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.shape_reading import ShapeReader
+from katachi.features.shape_contents import SeenPosition, Shape, shape_of_weight
+from katachi.features.shape_sets import ShapeSet
+from katachi.features.shape_tables import layout_of
+from katachi.rules.diagram import Colors
+from katachi.rules.game import Game
+
+RAREST_SHARE = 1e-5
+"""By default a shape must have been this share of all that its set has learned from."""
+MOST_LOOKED_AT = 500
+"""Sightings of a bin that are looked at, evenly spread over the games."""
+
+
+class Order(Enum):
+    """What makes a shape one of the best."""
+
+    VALUE = "value"
+    """What it is worth."""
+    IMPACT = "impact"
+    """What it is worth times how often it was seen."""
+
+
+class Wanted(NamedTuple):
+    """Which shapes are asked for."""
+
+    most: int = 10
+    """How many of the best, and of the worst."""
+    least_seen: int | None = None
+    """How often a shape must have been seen; by default as `RAREST_SHARE` says, at least once."""
+    order: Order = Order.VALUE
+
+
+class RankedShape(NamedTuple):
+    """A weight and the shape it stands for."""
+
+    weight: int
+    """Its place among the model's weights."""
+    shape: Shape
+    units: int
+    seen: int
+    """How often it was learned from."""
+    share: float | None = None
+    """Of a bin: the part of its sightings that was this shape."""
+
+
+class SetRanking(NamedTuple):
+    """The best and the worst shapes of a set."""
+
+    shape_set: ShapeSet
+    weights: int
+    """How many the set has."""
+    considered: int
+    """How many of them were seen often enough (and, of bins, met in the games)."""
+    least_seen: int
+    games: int
+    """In how many games the bins of a hashed set were looked at."""
+    best: list[RankedShape]
+    """Of value above zero, the best first."""
+    worst: list[RankedShape]
+    """Of value below zero, the worst first."""
+
+
+class Sightings:
+    """The shapes that a model's hashed sets see in the positions of games."""
+
+    def __init__(self, reader: ShapeReader) -> None:
+        self.reader = reader
+        self.games = 0
+        numbers = np.array([slot.number for slot in reader.slots])
+        hashed = [number for number, each in enumerate(reader.model.sets) if each.is_hashed]
+        self._slots = {number: np.flatnonzero(numbers == number) for number in hashed}
+        self._positions: list[tuple[Colors, int]] = []
+        self._index: dict[int, list[npt.NDArray[np.uint32]]] = {number: [] for number in hashed}
+
+    def add_game(self, game: Game) -> None:
+        """Reads every position of a game as the player who made it so sees it."""
+        back = game.copy()
+        while back.moves:
+            color = back.moves[-1].color
+            index = self.reader.read(back.words, color).weights
+            self._positions.append((back.colors, color))
+            for number, slots in self._slots.items():
+                self._index[number].append(index[slots])
+            back.undo()
+        self.games += 1
+
+    def weights_met(self, number: int) -> npt.NDArray[np.int64]:
+        """The weights of a hashed set that were used."""
+        index = self._index[number]
+        return np.unique(np.concatenate(index)).astype(np.int64) if index else np.zeros(0, np.int64)
+
+    def most_frequent(self, number: int, weight: int) -> tuple[Shape, float]:
+        """(the shape that used a weight met most often, its share of the looks at that weight)."""
+        where = np.argwhere(np.stack(self._index[number]) == weight)
+        step = 1 + len(where) // MOST_LOOKED_AT
+        shapes = Counter(self._shape(number, *spot) for spot in where[::step].tolist())
+        shape, count = shapes.most_common(1)[0]
+        return shape, count / shapes.total()
+
+    def _shape(self, number: int, position: int, at: int) -> Shape:
+        colors, color = self._positions[position]
+        slot = self.reader.slots[self._slots[number][at]]
+        return self.reader.shape_in(slot, SeenPosition(colors, self.reader.model.size, color))
+
+
+def rank_set(
+    model: LocalShape, number: int, wanted: Wanted, sightings: Sightings | None = None
+) -> SetRanking:
+    """The best and worst shapes of a set; of a hashed one, among those that were sighted."""
+    layout = layout_of(model.sets, model.size, model.bins)[number]
+    seen = model.seen[layout.first : layout.end].astype(np.int64)
+    least = wanted.least_seen
+    if least is None:
+        least = max(1, int(RAREST_SHARE * seen.sum()))
+    considered = layout.first + np.flatnonzero(seen >= least)
+    if model.sets[number].is_hashed:
+        met = sightings.weights_met(number) if sightings else considered[:0]
+        considered = np.intersect1d(considered, met)
+    values = model.weights[considered].astype(np.int64)
+    keys = values * model.seen[considered] if wanted.order is Order.IMPACT else values
+
+    def ranked(sign: int) -> list[RankedShape]:
+        order = np.argsort(-sign * keys, kind="stable")[: wanted.most]
+        chosen = considered[order[sign * keys[order] > 0]].tolist()
+        return [_ranked_shape(model, number, index, sightings) for index in chosen]
+
+    games = sightings.games if sightings and model.sets[number].is_hashed else 0
+    counts = layout.end - layout.first, len(considered), least, games
+    return SetRanking(model.sets[number], *counts, ranked(1), ranked(-1))
+
+
+def _ranked_shape(
+    model: LocalShape, number: int, index: int, sightings: Sightings | None
+) -> RankedShape:
+    units, seen = int(model.weights[index]), int(model.seen[index])
+    if model.sets[number].is_hashed and sightings is not None:
+        shape, share = sightings.most_frequent(number, index)
+        return RankedShape(index, shape, units, seen, share)
+    shape = shape_of_weight(model.sets, model.size, model.bins, index)
+    return RankedShape(index, shape, units, seen)

@@ -1,0 +1,42 @@
+"""All experiments, known by ID without loading any of them."""
+
+import importlib
+from typing import NamedTuple
+
+from katachi.experiments.protocol import Experiment
+from katachi.rules.errors import KatachiError
+
+
+class Entry(NamedTuple):
+    """Where an experiment is and what it is about."""
+
+    home: str
+    """Its module, within this room; `EXPERIMENT` there is the experiment."""
+    title: str
+
+
+CATALOGUE = {
+    "S1-F3": Entry("s1_local_shape.shape_counts", "Shapes in each set at 5x5"),
+    "S1-F4": Entry("s1_local_shape.set_study", "Shape sets against ALP at 5x5"),
+    "S1-F5": Entry("s1_local_shape.ratings", "Elo of the learned players at 9x9"),
+    "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9"),
+    "S1-cascade": Entry("s1_local_shape.cascade", "Online cascade beside plain learning"),
+    "S1-ablation": Entry("s1_local_shape.ablation", "Loss, step size, location and lambda"),
+}
+
+
+def find_id(name: str) -> str:
+    """The ID that a name stands for, however it is written; raises KatachiError."""
+    for known in CATALOGUE:
+        if known.lower() == name.lower():
+            return known
+    raise KatachiError(f"no experiment {name!r}: choose {', '.join(CATALOGUE)}")
+
+
+def load_experiment(name: str) -> Experiment:
+    """The experiment of an ID."""
+    module = importlib.import_module(f"katachi.experiments.{CATALOGUE[name].home}")
+    experiment = module.EXPERIMENT
+    if not isinstance(experiment, Experiment):
+        raise TypeError(f"{module.__name__}.EXPERIMENT is no experiment")
+    return experiment

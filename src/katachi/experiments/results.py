@@ -1,0 +1,194 @@
+"""What an experiment leaves behind: `ID.json` with everything, `ID.svg`, and tables for people."""
+
+from collections.abc import Iterable
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from katachi.arena.provenance import commit_of_tree
+from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
+from katachi.experiments.workbench import Workbench
+from katachi.records.atomic import write_atomically
+from katachi.rules.errors import KatachiError
+
+FORMAT = 1
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """A table and all that is needed to make it again."""
+
+    format: int = FORMAT
+    id: str
+    title: str
+    settings: dict[str, Any]
+    seed: int
+    runs: int
+    quantities: list[Quantity]
+    rows: list[Row]
+    claims: list[Claim]
+    notes: list[str]
+    shapes: dict[str, list[str]]
+    report: dict[str, Any]
+    seconds: float
+    """Of all runs together, each counted on its own processor."""
+    machine: str
+    versions: dict[str, str]
+    """Of what the runs were done with; several are parted by a slash."""
+    commit: str
+
+    @property
+    def table(self) -> Table:
+        """What came of it, without what it was done with."""
+        return Table(
+            quantities=self.quantities,
+            rows=self.rows,
+            claims=self.claims,
+            notes=self.notes,
+            shapes=self.shapes,
+            report=self.report,
+        )
+
+
+def make_result(
+    heading: tuple[str, str], settings: Settings, seed: int, table: Table, bench: Workbench
+) -> Result:
+    """The result of an experiment with this (ID, title)."""
+    made = {name: " / ".join(values) for name, values in bench.made.items()}
+    return Result(
+        id=heading[0],
+        title=heading[1],
+        settings=msgspec.to_builtins(settings),
+        seed=seed,
+        runs=settings.runs,
+        quantities=table.quantities,
+        rows=table.rows,
+        claims=table.claims,
+        notes=table.notes,
+        shapes=table.shapes,
+        report=table.report,
+        seconds=round(bench.seconds, 1),
+        machine=made.pop("machine", ""),
+        versions=made,
+        commit=commit_of_tree(),
+    )
+
+
+def write_result(result: Result, picture: str, folder: Path, name: str) -> None:
+    """Writes NAME.json and NAME.svg into a folder, each whole or not at all; raises OSError."""
+    text = msgspec.json.format(msgspec.json.encode(result), indent=1)
+    write_atomically(folder / f"{name}.svg", picture.encode())
+    write_atomically(folder / f"{name}.json", text + b"\n")
+
+
+def read_result(path: str | Path) -> Result:
+    """A result from its JSON file; raises KatachiError if it is none of this format."""
+    try:
+        result = msgspec.json.decode(Path(path).read_bytes(), type=Result)
+    except OSError as error:
+        raise KatachiError(f"{path}: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise KatachiError(f"{path} is not the result of an experiment: {error}") from None
+    if result.format != FORMAT:
+        raise KatachiError(f"{path} has format {result.format}, but this katachi reads {FORMAT}")
+    return result
+
+
+def text_from_number(value: float | None, digits: int) -> str:
+    """A number as a person writes it; a dash where there is none."""
+    if value is None:
+        return "-"
+    return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def text_from_row(row: Row, digits: int) -> str:
+    """A number with its interval and remark."""
+    if row.ours is None:
+        return row.remark or "-"
+    text = text_from_number(row.ours, digits)
+    if row.low is not None and row.high is not None:
+        low, high = (text_from_number(end, digits) for end in (row.low, row.high))
+        text += f" ({low} to {high})"
+    return f"{text}, {row.remark}" if row.remark else text
+
+
+class Grid(NamedTuple):
+    """Words of a table whose lines all have the same columns."""
+
+    head: list[str]
+    rows: list[list[str]]
+
+
+def grids_of(table: Table) -> list[Grid]:
+    """A table in words, a line a setting; settings that tell the same quantities stand together."""
+    groups: dict[tuple[Quantity, ...], list[dict[str, Row]]] = {}
+    for setting in dict.fromkeys(row.setting for row in table.rows):
+        known = {row.quantity: row for row in table.rows if row.setting == setting}
+        told = tuple(quantity for quantity in table.quantities if quantity.name in known)
+        groups.setdefault(told, []).append(known)
+    return [_grid(quantities, lines) for quantities, lines in groups.items()]
+
+
+def _grid(quantities: tuple[Quantity, ...], lines: list[dict[str, Row]]) -> Grid:
+    head = ["setting"]
+    rows = [[next(iter(line.values())).setting] for line in lines]
+    for quantity in quantities:
+        column = [line[quantity.name] for line in lines]
+        has_paper = any(row.paper is not None for row in column)
+        unit = f", {quantity.unit}" if quantity.unit else ""
+        head += [quantity.name + unit, *(["paper"] if has_paper else [])]
+        for words, row in zip(rows, column, strict=True):
+            words.append(text_from_row(row, quantity.digits))
+            if has_paper:
+                words.append(text_from_number(row.paper, quantity.digits))
+    return Grid(head, rows)
+
+
+def notes_of(result: Result) -> list[str]:
+    """What a reader of the table must know, a line each."""
+    versions = ", ".join(f"{name} {value}" for name, value in result.versions.items())
+    made = [part for part in (result.machine, versions) if part]
+    hours = f"{result.seconds / 3600:.1f} core hours"
+    runs = f"{result.runs} runs of each setting" if result.runs > 1 else "one run"
+    last = "; ".join([*made, f"commit {result.commit}", f"seed {result.seed}", runs, hours])
+    return [*result.table.notes, f"{last}."]
+
+
+class Part(Enum):
+    """A part of a result as people read it."""
+
+    TABLE = "table"
+    CLAIMS = "claims"
+    SHAPES = "shapes"
+    NOTES = "notes"
+
+
+def markdown_from_result(result: Result, parts: Iterable[Part] = Part) -> str:
+    """The parts that there are, as Markdown."""
+    writers = {
+        Part.TABLE: lambda: [_markdown(*grid) for grid in grids_of(result.table)],
+        Part.CLAIMS: lambda: _markdown_claims(result.claims),
+        Part.SHAPES: lambda: _markdown_shapes(result.shapes),
+        Part.NOTES: lambda: ["".join(f"- {note}\n" for note in notes_of(result))],
+    }
+    return "\n".join(text for part in parts for text in writers[part]())
+
+
+def _markdown_claims(claims: list[Claim]) -> list[str]:
+    rows = [[claim.paper, claim.ours, "yes" if claim.holds else "no"] for claim in claims]
+    return [_markdown(["the paper says", "ours", "holds"], rows, is_words=True)] if rows else []
+
+
+def _markdown_shapes(shapes: dict[str, list[str]]) -> list[str]:
+    return [f"{title}:\n\n```\n" + "\n".join(lines) + "\n```\n" for title, lines in shapes.items()]
+
+
+def _markdown(head: list[str], rows: list[list[str]], *, is_words: bool = False) -> str:
+    marks = ["---", *["---" if is_words else "---:"] * (len(head) - 1)]
+    lines = [head, marks, *([_escape(cell) for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def _escape(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,148 @@
+"""S1-ablation: what loss, step size, location, lambda and komi each change in learning at 5x5.
+
+One thing is changed at a time, with either loss.
+"""
+
+import msgspec
+
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Experiment, Table
+from katachi.experiments.s1_local_shape.trials import (
+    BY_GAME,
+    CENSORED,
+    EARLY,
+    FINAL,
+    HALF_TIME,
+    Trial,
+    TrialSettings,
+    behaviour_of,
+    cost_of,
+    learn,
+    trial_rows,
+)
+from katachi.experiments.statistics import T_INTERVAL
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.shape_training import Loss, TrainingSettings
+
+
+class AblationSettings(TrialSettings, frozen=True, kw_only=True):
+    """What is changed, beyond how each is learned."""
+
+    runs: int = 12
+    """Independent runs of each setting."""
+    templates: str = "1x1-3x3"
+    """The templates in use."""
+    location: str = "LI"
+    """Their location rule, where it is not what is changed."""
+    alphas: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0)
+    """Step sizes."""
+    locations: tuple[str, ...] = ("LI", "LD", "LI+LD")
+    """Location rules."""
+    lams: tuple[float, ...] = (0.0, 0.4, 0.8, 1.0)
+    """Lambdas of TD(lambda)."""
+    komis: tuple[float, ...] = (0.5, 6.5, 7.5, 24.5)
+    """Komi, tried on the shapes whose learning curve the paper states."""
+    komi_sets: str = "2x2:LI"
+    """Those shapes."""
+
+
+QUICK = AblationSettings(
+    runs=2,
+    templates="1x1-2x2",
+    alphas=(0.1, 1.0),
+    locations=("LI", "LI+LD"),
+    lams=(0.0, 0.8),
+    komis=(0.5, 7.5),
+    games=100,
+    test_every=50,
+    test_games=10,
+    final_games=20,
+)
+
+
+def variants_of(settings: AblationSettings) -> dict[str, tuple[str, Loss, TrainingSettings]]:
+    """(what is changed, loss, training) of each setting by name; the plain one is part of each."""
+    plain = settings.training(f"{settings.templates}:{settings.location}", 1)
+    shapes = settings.training(settings.komi_sets, 1)
+    change = msgspec.structs.replace
+    named: dict[str, tuple[str, Loss, TrainingSettings]] = {}
+    for loss in Loss:
+        base = change(plain, loss=loss)
+        choices = {
+            "alpha": {f"{a:g}": change(base, alpha=a) for a in settings.alphas},
+            "location": {
+                where: change(base, sets=f"{settings.templates}:{where}")
+                for where in settings.locations
+            },
+            "lambda": {f"{lam:g}": change(base, lam=lam) for lam in settings.lams},
+            f"{settings.komi_sets}, komi": {
+                f"{komi:g}": change(shapes, komi=komi, loss=loss) for komi in settings.komis
+            },
+        }
+        for factor, trainings in choices.items():
+            for value, training in trainings.items():
+                named[name_of(factor, value, loss)] = factor, loss, training
+    return named
+
+
+def name_of(factor: str, value: str, loss: Loss) -> str:
+    """What a setting is called."""
+    return f"{factor} {value}, {loss.value}"
+
+
+def measure(settings: AblationSettings, task: Task, seed: int) -> Trial:
+    """One run of one setting."""
+    training = variants_of(settings)[task.setting][2]
+    return learn(settings, msgspec.structs.replace(training, seed=seed))[0]
+
+
+def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
+    """Learns and tests every setting as often as the settings say."""
+    variants = variants_of(settings)
+    numbers = range(1, settings.runs + 1)
+    tasks = [
+        Task(name, number, cost_of(training.sets, settings.size))
+        for name, (_, _, training) in variants.items()
+        for number in numbers
+    ]
+    behaviour = behaviour_of(training for _, _, training in variants.values())
+    study = Study("S1-ablation", settings, seed, tasks, measure, Trial, behaviour)
+    trials = bench.measure_all(study)
+    rows = [
+        row
+        for name in variants
+        for row in trial_rows(settings, name, [trials[name, number] for number in numbers])
+    ]
+    plain = f"{settings.templates}:{settings.location}"
+    notes = [
+        f"Changed one at a time from sets {plain}, alpha {settings.alpha:g}, lambda 0, "
+        f"komi {settings.komi:g}; the paper's choice is the squared loss with those.",
+        T_INTERVAL,
+        CENSORED,
+        BY_GAME,
+    ]
+    return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, notes=notes)
+
+
+def draw(table: Table, title: str) -> str:
+    """For each thing that is changed: wins at the end, and learning time."""
+    values: dict[str, dict[str, None]] = {}
+    for row in table.rows:
+        factor, _, value = row.setting.rpartition(", ")[0].rpartition(" ")
+        values.setdefault(factor, {})[value] = None
+    panels = []
+    for factor, known in values.items():
+        for quantity in (FINAL, HALF_TIME):
+            bars = [
+                [bar_of(table.row(name_of(factor, value, loss), quantity.name)) for loss in Loss]
+                for value in known
+            ]
+            top = 100.0 if quantity is FINAL else None
+            words = f"{factor}: {quantity.name}"
+            panels.append(Panel(words, quantity.unit, list(known), bars, top))
+    words = f"mean of {table.rows[0].n} runs; a number over a bar: only so many runs got there"
+    return draw_panels(title, words, [f"{loss.value} loss" for loss in Loss], panels)
+
+
+EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw)

@@ -1,0 +1,285 @@
+"""S1-cascade: online cascade (section 8) beside plain learning: strength and readability."""
+
+import math
+
+import msgspec
+
+from katachi.arena.game import play_game
+from katachi.arena.openings import draw_opening
+from katachi.arena.outcome import score_of
+from katachi.arena.settings import GameSettings
+from katachi.evaluators.local_shape import LocalShape
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_worth
+from katachi.experiments.s1_local_shape.trials import (
+    BY_GAME,
+    EARLY,
+    FINAL,
+    HALF_TIME,
+    KOMI,
+    Trial,
+    TrialSettings,
+    behaviour_of,
+    learn,
+    trial_rows,
+)
+from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row, score_row
+from katachi.experiments.workbench import Study, Workbench, seed_of
+from katachi.features.shape_sets import parse_sets
+from katachi.learning.shape_training import ShapeTrainer
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.rules.color import BLACK, WHITE
+
+RULES = {"plain": False, "cascade": True}
+VERSUS = "cascade v plain"
+SCORE = Quantity("head to head", "% of points", 1)
+ALONE = {rule: Quantity(f"like the set alone, {rule}", "correlation", 2) for rule in RULES}
+WORTH = {rule: Quantity(f"mean weight, {rule}", "logits", 3) for rule in RULES}
+AGREED = {rule: Quantity(f"agents agree, {rule}", "correlation", 2) for rule in RULES}
+
+
+class CascadeSettings(TrialSettings, frozen=True, kw_only=True):
+    """What is compared, beyond how each is learned."""
+
+    runs: int = 12
+    """Independent runs, each of a plain pair, a cascade pair, and a pair for each set alone."""
+    sets: str = "1x1-3x3:LI+LD"
+    """The shape sets."""
+    head_games: int = 40
+    """Games of each plain agent with each cascade agent of a run."""
+    opening_moves: int = 2
+    """Random moves before these games begin; each opening is played twice, colours exchanged."""
+    least_seen: int = 1000
+    """How often a shape must have been learned from to count among the readable ones."""
+    shown: int = 4
+    """How many of the best and of the worst shapes of each set are shown."""
+
+
+QUICK = CascadeSettings(
+    runs=2,
+    sets="1x1-2x2:LI",
+    games=100,
+    test_every=50,
+    test_games=10,
+    final_games=20,
+    head_games=2,
+    least_seen=10,
+    shown=2,
+)
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """What came of one run; everything by rule, plain and cascade."""
+
+    trials: dict[str, Trial]
+    points: float
+    """Of the cascade agents against the plain ones."""
+    games: int
+    alone: dict[str, dict[str, float | None]]
+    """By set: correlation of its weights with those it has when learned alone."""
+    agreed: dict[str, dict[str, float | None]]
+    """By set: correlation of its weights between the two agents."""
+    worth: dict[str, dict[str, float | None]]
+    """By set: how far from zero its weights are."""
+    shapes: dict[str, dict[str, str]]
+    """By set: its best and worst shapes."""
+
+
+def measure(settings: CascadeSettings, task: Task, seed: int) -> Comparison:  # noqa: ARG001
+    """One run: both rules, each set alone, and games between the two."""
+    training = settings.training(settings.sets, seed)
+    learned = {
+        rule: learn(settings, msgspec.structs.replace(training, cascade=is_cascade))
+        for rule, is_cascade in RULES.items()
+    }
+    agents = {rule: trainer.agents for rule, (_, trainer) in learned.items()}
+    alone = {
+        each.name: learn_alone(settings, each.name, seed) for each in parse_sets(settings.sets)
+    }
+    points = [
+        play_pairing(settings, cascade, plain, seed_of(seed, i, j))
+        for i, cascade in enumerate(agents["cascade"])
+        for j, plain in enumerate(agents["plain"])
+    ]
+    return Comparison(
+        {rule: trial for rule, (trial, _) in learned.items()},
+        math.fsum(points),
+        len(points) * settings.head_games,
+        {rule: _likeness_to_alone(settings, pair, alone) for rule, pair in agents.items()},
+        {rule: _agreement(settings, pair) for rule, pair in agents.items()},
+        {rule: _worth(pair) for rule, pair in agents.items()},
+        {rule: _shapes(settings, pair[0]) for rule, pair in agents.items()},
+    )
+
+
+def learn_alone(settings: CascadeSettings, name: str, seed: int) -> list[LocalShape]:
+    """Two agents that have learned with one set only."""
+    trainer = ShapeTrainer(settings.training(name, seed))
+    trainer.train(settings.games)
+    return trainer.agents
+
+
+def play_pairing(settings: CascadeSettings, one: LocalShape, other: LocalShape, seed: int) -> float:
+    """Points of the first of two models against the second, greedy, colours alternating."""
+    terms = GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
+    players = [EvaluatingPlayer(name, model, seed) for name, model in (("1", one), ("2", other))]
+    points = 0.0
+    for number in range(settings.head_games):
+        black, white = players if number % 2 == 0 else players[::-1]
+        outcome = play_game(black, white, terms, draw_opening(terms, seed, number // 2))
+        points += score_of(outcome, BLACK if number % 2 == 0 else WHITE)
+    return points
+
+
+def _likeness_to_alone(
+    settings: CascadeSettings, pair: list[LocalShape], alone: dict[str, list[LocalShape]]
+) -> dict[str, float | None]:
+    """By set: the mean over both agents, each beside the agent of its number."""
+    return {
+        each.name: _mean(
+            [
+                likeness(agent, other, each, settings.least_seen)
+                for agent, other in zip(pair, alone[each.name], strict=True)
+            ]
+        )
+        for each in pair[0].sets
+    }
+
+
+def _agreement(settings: CascadeSettings, pair: list[LocalShape]) -> dict[str, float | None]:
+    one, other = pair
+    return {each.name: likeness(one, other, each, settings.least_seen) for each in one.sets}
+
+
+def _worth(pair: list[LocalShape]) -> dict[str, float | None]:
+    return {each.name: _mean([mean_worth(agent, each) for agent in pair]) for each in pair[0].sets}
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def _shapes(settings: CascadeSettings, agent: LocalShape) -> dict[str, str]:
+    return {
+        each.name: extreme_shapes(agent, each, settings.shown, settings.least_seen)
+        for each in agent.sets
+        if not each.is_hashed
+    }
+
+
+def run(settings: CascadeSettings, seed: int, bench: Workbench) -> Table:
+    """Compares as often as the settings say."""
+    tasks = [Task("plain and cascade", number) for number in range(1, settings.runs + 1)]
+    training = settings.training(settings.sets, 1)
+    probes = [msgspec.structs.replace(training, cascade=each) for each in RULES.values()]
+    study = Study("S1-cascade", settings, seed, tasks, measure, Comparison, behaviour_of(probes))
+    compared = list(bench.measure_all(study).values())
+    rows = [
+        row
+        for rule in RULES
+        for row in trial_rows(settings, rule, [each.trials[rule] for each in compared])
+    ]
+    points, games = math.fsum(c.points for c in compared), sum(c.games for c in compared)
+    rows.append(score_row(VERSUS, SCORE, points, games))
+    names = [each.name for each in parse_sets(settings.sets)]
+    rows += [row for name in names for row in _rows_of_set(name, compared)]
+    of_sets = [quantity for kind in (ALONE, AGREED, WORTH) for quantity in kind.values()]
+    quantities = [FINAL, HALF_TIME, EARLY, SCORE, *of_sets]
+    return Table(
+        quantities=quantities,
+        rows=rows,
+        claims=_claims(rows),
+        notes=_notes(settings),
+        shapes={
+            f"{name}, first agent of run 1": [
+                f"{rule:<8}{compared[0].shapes[rule][name]}" for rule in RULES
+            ]
+            for name in compared[0].shapes["plain"]
+        },
+    )
+
+
+def _notes(settings: CascadeSettings) -> list[str]:
+    return [
+        f"{T_INTERVAL} Of the head to head: Wilson's over games.",
+        "Like the set alone: the correlation of a set's weights with those that the same set "
+        f"learns alone, over shapes met {settings.least_seen:,} times or more by both. Agents "
+        "agree: the same between the two agents of a pair, who share nothing. Mean weight: how far "
+        "from zero weights are, shapes counted as often as they were learned from.",
+        "X is an own stone, O an enemy stone; rows are parted by slashes; @row,column is where, "
+        "from the nearest corner. Numbers are logits.",
+        KOMI,
+        BY_GAME,
+    ]
+
+
+def _rows_of_set(name: str, compared: list[Comparison]) -> list[Row]:
+    rows = []
+    for kind, lists, least in (
+        (ALONE, {rule: [c.alone[rule][name] for c in compared] for rule in RULES}, -1),
+        (AGREED, {rule: [c.agreed[rule][name] for c in compared] for rule in RULES}, -1),
+        (WORTH, {rule: [c.worth[rule][name] for c in compared] for rule in RULES}, 0),
+    ):
+        for rule in RULES:
+            known = [value for value in lists[rule] if value is not None]
+            if known:
+                most = math.inf if kind is WORTH else 1.0
+                rows.append(mean_row(name, kind[rule], mean_of(known, least, most)))
+    return rows
+
+
+def _claims(rows: list[Row]) -> list[Claim]:
+    """What section 8 promises of the cascade, held against the mean over sets."""
+    claims = []
+    for words, kind in (
+        ("each set comes to mean what it means alone", ALONE),
+        ("the weights are canonical: independent agents agree on them", AGREED),
+    ):
+        means = {
+            rule: _mean([row.ours for row in rows if row.quantity == kind[rule].name])
+            for rule in RULES
+        }
+        plain, cascade = means["plain"], means["cascade"]
+        if plain is not None and cascade is not None:
+            ours = f"mean correlation over sets: {cascade:.2f} with cascade, {plain:.2f} plain"
+            claims.append(Claim(f"with cascade {words}", ours, cascade > plain))
+    return [*claims, _claim_of_generality(rows)]
+
+
+def _claim_of_generality(rows: list[Row]) -> Claim:
+    """What general shapes can express is not left to specific ones."""
+    means = {}
+    for rule in RULES:
+        known = [row for row in rows if row.quantity == WORTH[rule].name]
+        first, whole = known[0].ours or 0.0, math.fsum(row.ours or 0.0 for row in known)
+        means[rule] = first / whole if whole else 0.0
+        general = known[0].setting
+    ours = f"{general} has {means['cascade']:.0%} of the mean weights, plain {means['plain']:.0%}"
+    words = "with cascade the most general shapes hold more of what is known"
+    return Claim(words, ours, means["cascade"] > means["plain"])
+
+
+def draw(table: Table, title: str) -> str:
+    """Strength, then readability by set."""
+    rules = list(RULES)
+    strength = [[bar_of(table.row(rule, FINAL.name)) for rule in rules]]
+    panels = [Panel("wins v ALP at the end", "%", ["both agents"], strength, 100.0)]
+    names = [row.setting for row in table.rows if row.quantity == ALONE["plain"].name]
+    for title_of_panel, kind in (
+        ("a set's weights beside those it learns alone", ALONE),
+        ("the two agents' weights beside each other", AGREED),
+        ("how far from zero a set's weights are", WORTH),
+    ):
+        bars = [[bar_of(table.row(name, kind[rule].name)) for rule in rules] for name in names]
+        if names:
+            top = None if kind is WORTH else 1.0
+            panels.append(Panel(title_of_panel, kind["plain"].unit, names, bars, top))
+    score = table.row(VERSUS, SCORE.name)
+    words = f"head to head the cascade agents score {score.ours:.1f} % ({score.remark})"
+    return draw_panels(title, words, rules, panels, columns=1)
+
+
+EXPERIMENT = Experiment(CascadeSettings(), QUICK, run, draw)

@@ -1,0 +1,183 @@
+"""S1-grow: what is learned on a small board carried to larger ones (section 7), and for comparison
+the largest board from nothing."""
+
+import time
+
+import msgspec
+
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Bar, Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.s1_local_shape.trials import (
+    BY_GAME,
+    FINAL,
+    KOMI,
+    TrialSettings,
+    behaviour_of,
+)
+from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
+
+GROWN, DIRECT = "grown", "from nothing"
+GAMES = Quantity("games until both reach the goal", "games", 0)
+SECONDS = Quantity("time of these games, tests included", "s", 1)
+
+
+class GrowingSettings(TrialSettings, frozen=True, kw_only=True):
+    """How boards grow, beyond how agents learn and are tested."""
+
+    runs: int = 12
+    """Independent runs, grown and from nothing."""
+    largest: int = 9
+    """The board at which growing ends; `size` is the one at which it begins."""
+    sets: str = "1x1-3x3:LI+LD"
+    """The shape sets."""
+    cascade: bool = True
+    """Whether agents learn by online cascade, as the paper's final agents did."""
+    goal: float = 0.9
+    """Share of a test's games that both agents must win before the board grows."""
+    games: int = 200_000
+    """Most games at each size: a board grows then, whatever the tests say; ours."""
+
+
+QUICK = GrowingSettings(
+    runs=2,
+    largest=6,
+    sets="1x1-2x2:LI",
+    games=100,
+    test_every=50,
+    test_games=10,
+    final_games=10,
+)
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """What learning at one size took."""
+
+    size: int
+    games: int
+    seconds: float
+    is_reached: bool
+    """Whether both agents reached the goal there."""
+
+
+class Growth(msgspec.Struct, frozen=True):
+    """What came of one run."""
+
+    stages: list[Stage]
+    final: list[int]
+    """Wins of each agent against ALP on the last board."""
+
+
+def first_training(settings: GrowingSettings, size: int, seed: int) -> TrainingSettings:
+    """How agents learn on the board they begin with."""
+    training = settings.training(settings.sets, seed)
+    return msgspec.structs.replace(training, size=size, cascade=settings.cascade)
+
+
+def measure(settings: GrowingSettings, task: Task, seed: int) -> Growth:
+    """One run: from the smallest board to the largest, or the largest at once."""
+    first = settings.size if task.setting == GROWN else settings.largest
+    trainer = ShapeTrainer(first_training(settings, first, seed))
+    stages = []
+    for size in range(first, settings.largest + 1):
+        if size > first:
+            trainer = trainer.grown(size)
+        stages.append(learn_stage(settings, trainer))
+    return Growth(stages, trainer.test(settings.final_games))
+
+
+def learn_stage(settings: GrowingSettings, trainer: ShapeTrainer) -> Stage:
+    """Learns on one board until both agents reach the goal, or the games are used up."""
+    begin = time.perf_counter()
+    is_reached = False
+    while not is_reached and trainer.games < settings.games:
+        trainer.train(min(settings.test_every, settings.games - trainer.games))
+        is_reached = min(trainer.test(settings.test_games)) >= settings.goal * settings.test_games
+    seconds = round(time.perf_counter() - begin, 3)
+    return Stage(trainer.settings.size, trainer.games, seconds, is_reached)
+
+
+def run(settings: GrowingSettings, seed: int, bench: Workbench) -> Table:
+    """Learns both ways as often as the settings say."""
+    numbers = range(1, settings.runs + 1)
+    tasks = [Task(way, number) for way in (GROWN, DIRECT) for number in numbers]
+    probe = first_training(settings, settings.size, 1)
+    behaviour = behaviour_of([probe], settings.largest)
+    study = Study("S1-grow", settings, seed, tasks, measure, Growth, behaviour)
+    measured = bench.measure_all(study)
+    growths = {way: [measured[way, number] for number in numbers] for way in (GROWN, DIRECT)}
+    rows = [row for way, ours in growths.items() for row in _rows(settings, way, ours)]
+    notes = [
+        f"Sets {settings.sets}{', cascade' if settings.cascade else ''}; the board grows when both "
+        f"agents win {settings.goal:.0%} of {settings.test_games} games against ALP, or after "
+        f"{settings.games:,} games; then a remark tells how many runs reached the goal.",
+        T_INTERVAL,
+        KOMI,
+        BY_GAME,
+    ]
+    quantities = [GAMES, SECONDS, FINAL]
+    return Table(quantities=quantities, rows=rows, claims=[_claim(settings, growths)], notes=notes)
+
+
+def _rows(settings: GrowingSettings, way: str, growths: list[Growth]) -> list[Row]:
+    """Of each size, and of all together."""
+    rows = []
+    for index, stage in enumerate(growths[0].stages):
+        stages = [[growth.stages[index]] for growth in growths]
+        rows += _stage_rows(f"{way}, {stage.size}x{stage.size}", stages)
+    if len(growths[0].stages) > 1:
+        rows += _stage_rows(f"{way}, all sizes", [growth.stages for growth in growths])
+    wins = [100 * sum(g.final) / (len(g.final) * settings.final_games) for g in growths]
+    rows.append(mean_row(f"{way}, at the end", FINAL, mean_of(wins, 0, 100)))
+    return rows
+
+
+def _stage_rows(setting: str, runs: list[list[Stage]]) -> list[Row]:
+    reached = sum(all(stage.is_reached for stage in stages) for stages in runs)
+    remark = "" if reached == len(runs) else f"{reached} of {len(runs)} runs"
+    games = mean_of([float(sum(stage.games for stage in stages)) for stages in runs], 0)
+    seconds = mean_of([sum(stage.seconds for stage in stages) for stages in runs], 0)
+    return [mean_row(setting, GAMES, games, remark), mean_row(setting, SECONDS, seconds)]
+
+
+def _claim(settings: GrowingSettings, growths: dict[str, list[Growth]]) -> Claim:
+    """Section 7: learning on small boards first is significantly faster."""
+    seconds = {way: _mean_seconds(ours) for way, ours in growths.items()}
+    reached = {way: sum(g.stages[-1].is_reached for g in ours) for way, ours in growths.items()}
+    words = [f"{seconds[way]:.0f} s {way}, {reached[way]} runs reach the goal" for way in growths]
+    is_faster = reached[GROWN] == settings.runs and seconds[GROWN] < seconds[DIRECT]
+    holds = reached[GROWN] > reached[DIRECT] or is_faster
+    return Claim("growing the board makes learning faster", "; ".join(words), holds)
+
+
+def _mean_seconds(growths: list[Growth]) -> float:
+    return sum(stage.seconds for growth in growths for stage in growth.stages) / len(growths)
+
+
+def draw(table: Table, title: str) -> str:
+    """Games and time at each size."""
+    names = [row.setting for row in table.rows if row.quantity == GAMES.name]
+    groups = [name.removeprefix(f"{GROWN}, ") for name in names]
+    panels = [
+        Panel(
+            quantity.name,
+            quantity.unit,
+            groups,
+            [_pair(table.row(name, quantity.name)) for name in names],
+        )
+        for quantity in (GAMES, SECONDS)
+    ]
+    grown, direct = (table.row(f"{way}, at the end", FINAL.name).ours for way in (GROWN, DIRECT))
+    words = f"wins v ALP at the end: {grown:.1f} % grown, {direct:.1f} % from nothing"
+    words += f"; mean of {table.rows[0].n} runs; a number over a bar: so many reached the goal"
+    return draw_panels(title, words, [GROWN, DIRECT], panels, columns=1)
+
+
+def _pair(row: Row) -> list[Bar]:
+    """The bar in the colour of its way."""
+    return [bar_of(row)] if row.setting.startswith(GROWN) else [Bar(None), bar_of(row)]
+
+
+EXPERIMENT = Experiment(GrowingSettings(), QUICK, run, draw)

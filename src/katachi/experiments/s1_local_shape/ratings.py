@@ -1,0 +1,231 @@
+"""S1-F5: the ratings of the learned players at 9x9 (Figure 5), on a ladder of our own.
+
+The Computer Go Server of 2007 is gone; two of its players are anchored where the paper had them.
+"""
+
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from katachi.arena.database import Database
+from katachi.arena.ladder import Ladder
+from katachi.arena.picture import svg_from_report
+from katachi.arena.provenance import machine, versions
+from katachi.arena.report import Report, make_report, notes
+from katachi.arena.roster import PlayerSection, Roster, enter_players
+from katachi.arena.schedule import Pair, ScheduleKind, pair_of
+from katachi.arena.settings import GameSettings, fischer_time
+from katachi.arena.workers import Finished, play_tasks
+from katachi.experiments.crew import Task
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.statistics import score_row
+from katachi.experiments.workbench import OutOfTime, Progress, Workbench
+
+ELO = Quantity("rating", "Elo", 0)
+SCORE = Quantity("score", "% of points", 1)
+PAPER_ELO = {"B": 1070.0, "L": 1140.0, "S": 1210.0, "influence": 700.0}
+"""After 71, 28 and 43 games of the learned players."""
+ANCHORS = {"random": -170.0, "alp": 850.0}
+"""The paper's ratings of these, which ours are measured from."""
+GNUGO = "gtp:gnugo --mode gtp --level {} --chinese-rules --capture-all-dead --positional-superko"
+
+
+class RatingSettings(Settings, frozen=True, kw_only=True):
+    """Who plays whom, how often and how."""
+
+    shapes: str = "shape"
+    """B, the player with local shapes."""
+    liberties: str = "shape:liberty9"
+    """L, the player with local shapes and liberty shapes."""
+    searching: str = "search:shape"
+    """S, the player with local shapes and alpha-beta search."""
+    others: tuple[str, ...] = ("random", "influence", "alp")
+    """Players of ours that the paper rates."""
+    gnugo_levels: tuple[int, ...] = tuple(range(11))
+    """Levels of GNU Go that play too, where it is installed."""
+    size: int = 9
+    """Board size."""
+    komi: float = 7.5
+    """What White is given."""
+    main_seconds: float | None = 30.0
+    """Time of each side; 600 in the paper."""
+    opening_moves: int = 4
+    """Random moves before a game begins; each opening is played twice, colours exchanged."""
+    learned_games: int = 400
+    """Games of each two learned players."""
+    anchor_games: int = 200
+    """Games of each learned player with the average liberties player and with GNU Go's lowest."""
+    neighbour_games: int = 100
+    """Games of any two neighbours in the ranking."""
+
+    def learned(self) -> dict[str, str]:
+        """The learned players by the paper's letters."""
+        return {"B": self.shapes, "L": self.liberties, "S": self.searching}
+
+
+QUICK = RatingSettings(
+    shapes="alp",
+    liberties="influence",
+    searching="playouts:2",
+    gnugo_levels=(),
+    size=5,
+    main_seconds=None,
+    opening_moves=2,
+    learned_games=4,
+    anchor_games=2,
+    neighbour_games=2,
+)
+
+
+def roster_of(settings: RatingSettings, seed: int) -> Roster:
+    """The ladder's roster, weakest players first."""
+    players = [PlayerSection(name=n, spec=n, anchor=ANCHORS.get(n)) for n in settings.others]
+    players += [PlayerSection(name=n, spec=spec) for n, spec in settings.learned().items()]
+    players += [
+        PlayerSection(name=f"gnugo-{level}", spec=GNUGO.format(level), optional=True)
+        for level in settings.gnugo_levels
+    ]
+    return Roster(
+        path=Path("S1-F5"),
+        name="S1-F5: learned players",
+        settings=GameSettings(
+            settings.size,
+            settings.komi,
+            time=fischer_time(settings.main_seconds, 0.0),
+            opening_moves=settings.opening_moves,
+        ),
+        players=tuple(players),
+        kind=ScheduleKind.NEIGHBOURS,
+        games=settings.neighbour_games,
+        pairs=_pairs(settings),
+        seed=seed,
+    )
+
+
+def _pairs(settings: RatingSettings) -> dict[Pair, int]:
+    learned = list(settings.learned())
+    yardsticks = [name for name in ("alp",) if name in settings.others]
+    yardsticks += [f"gnugo-{level}" for level in settings.gnugo_levels[:1]]
+    pairs = {
+        pair_of(name, other): settings.anchor_games for name in learned for other in yardsticks
+    }
+    for index, name in enumerate(learned):
+        pairs |= {pair_of(name, other): settings.learned_games for other in learned[:index]}
+    return pairs
+
+
+def run(settings: RatingSettings, seed: int, bench: Workbench) -> Table:
+    """Plays what the ladder still lacks and fits the ratings."""
+    roster, contestants, absent = enter_players(roster_of(settings, seed))
+    for line in absent:
+        bench.tell(line)
+    with Database(bench.folder / f"S1-F5-{_key(settings, seed)}.db") as database:
+        ladder = Ladder(roster, contestants, database)
+        _play(ladder, bench)
+        if ladder.count_missing():
+            total = database.count_games() + ladder.count_missing()
+            raise OutOfTime(database.count_games(), total)
+        report = make_report(database)
+        seconds = sum(game.seconds for game in database.recent_games(database.count_games()))
+    bench.note(seconds, versions() | {"machine": machine()})
+    return tabulate(settings, report)
+
+
+def _key(settings: RatingSettings, seed: int) -> str:
+    data = msgspec.json.encode([msgspec.to_builtins(settings), seed], order="sorted")
+    return sha256(data).hexdigest()[:16]
+
+
+def _play(ladder: Ladder, bench: Workbench) -> None:
+    """Plays until nothing is missing or the time is up, and tells of each game."""
+    games = ladder.play(
+        lambda tasks: play_tasks(tasks, bench.workers), lambda: bench.time_left() == 0
+    )
+    spent = 0.0
+    for count, finished in enumerate(games, 1):
+        missing = ladder.count_missing() + ladder.count_under_way()
+        took = sum(finished.outcome.seconds.values())
+        spent += took
+        left = spent / count * missing / bench.workers
+        done = ladder.database.count_games()
+        bench.observe(Progress(done, done + missing, _task(finished), took, left))
+
+
+def _task(finished: Finished) -> Task:
+    black, white = finished.task.names or (finished.task.black, finished.task.white)
+    return Task(f"{black} - {white}", finished.task.number + 1)
+
+
+def tabulate(settings: RatingSettings, report: Report) -> Table:
+    """Ratings, and the scores of the learned players against everyone they met."""
+    rows = [
+        Row(
+            setting=player.name,
+            quantity=ELO.name,
+            ours=player.elo,
+            low=None if player.is_anchor else player.low,
+            high=None if player.is_anchor else player.high,
+            n=player.games,
+            paper=(PAPER_ELO | ANCHORS).get(player.name),
+            remark="anchor" if player.is_anchor else "",
+        )
+        for player in report.ranking
+    ]
+    scores = _scores(report)
+    for name in settings.learned():
+        rows += [
+            score_row(f"{one} v {other}", SCORE, points, games)
+            for (one, other), (points, games) in scores.items()
+            if one == name and (other not in settings.learned() or other < one)
+        ]
+    terms = [
+        *notes(report)[:-1],
+        "Scores have 95 % Wilson intervals. The paper's ratings are of 2007's Computer Go Server "
+        "with 10 minutes a side, against other opponents.",
+    ]
+    return Table(
+        quantities=[ELO, SCORE],
+        rows=rows,
+        claims=_claims(scores),
+        notes=terms,
+        report=msgspec.to_builtins(report),
+    )
+
+
+def _scores(report: Report) -> dict[Pair, tuple[float, int]]:
+    """(points, games) of each player against each other, colours taken together."""
+    scores: dict[Pair, tuple[float, int]] = {}
+    for pair in report.pairs:
+        games = pair.wins + pair.draws + pair.losses
+        for one, other, wins in (
+            (pair.black, pair.white, pair.wins),
+            (pair.white, pair.black, pair.losses),
+        ):
+            points, before = scores.get((one, other), (0.0, 0))
+            scores[one, other] = points + wins + pair.draws / 2, before + games
+    return scores
+
+
+def _claims(scores: dict[Pair, tuple[float, int]]) -> list[Claim]:
+    """Figure 5: liberties add to shapes, and search adds to both."""
+    claims = []
+    for stronger, weaker, words in (
+        ("L", "B", "liberty features make the player stronger"),
+        ("S", "B", "search makes the player stronger"),
+        ("S", "L", "search adds more than liberty features"),
+    ):
+        points, games = scores.get((stronger, weaker), (0.0, 0))
+        if games:
+            ours = f"{stronger} scores {points / games:.1%} against {weaker} in {games} games"
+            claims.append(Claim(words, ours, points > games / 2))
+    return claims
+
+
+def draw(table: Table, title: str) -> str:
+    """The ranking with its intervals."""
+    report = msgspec.convert(table.report, Report)
+    return svg_from_report(msgspec.structs.replace(report, name=title))
+
+
+EXPERIMENT = Experiment(RatingSettings(), QUICK, run, draw)

@@ -1,0 +1,155 @@
+"""How every learning experiment of S1 learns and is tested (section 6 of the paper)."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+import msgspec
+
+from katachi.experiments.protocol import Quantity, Row, Settings
+from katachi.experiments.statistics import mean_of, mean_row
+from katachi.features.shape_sets import BINS, count_windows, parse_sets
+from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
+
+FINAL = Quantity("final wins v ALP", "%", 1)
+HALF_TIME = Quantity("games until both win over 50 %", "games", 0)
+EARLY_GAMES = 1000
+EARLY = Quantity(f"wins v ALP after {EARLY_GAMES:,} games", "%", 1)
+
+BY_GAME = (
+    "Learning is by game: weights stand still while a game is played, then all its differences are "
+    "learned at once; the paper updates after each move."
+)
+KOMI = (
+    "Komi is 7.5, the Computer Go Server's of the time: the paper does not state it. S1-ablation "
+    "shows what another komi does to the 2x2 shapes."
+)
+CENSORED = (
+    "A run that never wins over 50 % counts with all its games, so such a mean is a lower bound; "
+    "how many runs got there is told beside it."
+)
+
+PROBE_GAMES, PROBE_TESTS = 12, 4
+GAME_COST, EXACT_COST, HASHED_COST = 4.3, 0.005, 0.035
+"""Of a run: what all share, and what each point of each window adds, as measured."""
+
+
+class TrialSettings(Settings, frozen=True, kw_only=True):
+    """How agents learn and are tested; the defaults are the paper's, where it states any."""
+
+    size: int = 5
+    """Board size."""
+    komi: float = 7.5
+    """What White is given; the paper does not say."""
+    games: int = 100_000
+    """Games a pair of agents learns from."""
+    alpha: float = 0.1
+    """Step size."""
+    epsilon: float = 0.1
+    """Share of random moves while learning; tests have none."""
+    bins: int = BINS
+    """Weights of each hashed set."""
+    test_every: int = 500
+    """Games between tests."""
+    test_games: int = 100
+    """Games of each agent against ALP in a test."""
+    final_games: int = 1000
+    """Games of each agent against ALP at the end."""
+
+    def training(self, sets: str, seed: int) -> TrainingSettings:
+        """How a pair of agents with these sets learns."""
+        return TrainingSettings(
+            size=self.size,
+            sets=sets,
+            bins=self.bins,
+            alpha=self.alpha,
+            epsilon=self.epsilon,
+            komi=self.komi,
+            seed=seed,
+        )
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What came of one run."""
+
+    curve: list[list[int]]
+    """Wins of each agent against ALP in each test."""
+    final: list[int]
+    """Wins of each agent in the last test."""
+
+
+def learn(settings: TrialSettings, training: TrainingSettings) -> tuple[Trial, ShapeTrainer]:
+    """A pair that has learned, and how it fared on the way."""
+    trainer = ShapeTrainer(training)
+    curve = []
+    while trainer.games < settings.games:
+        trainer.train(min(settings.test_every, settings.games - trainer.games))
+        curve.append(trainer.test(settings.test_games))
+    return Trial(curve, trainer.test(settings.final_games)), trainer
+
+
+def final_percent(settings: TrialSettings, trial: Trial) -> float:
+    """Share of the last test's games that both agents won, in percent."""
+    return 100 * sum(trial.final) / (len(trial.final) * settings.final_games)
+
+
+def percent_after(settings: TrialSettings, trial: Trial, games: int) -> float:
+    """The same of the first test after so many games, or of the last there is."""
+    test = trial.curve[min(-(-games // settings.test_every), len(trial.curve)) - 1]
+    return 100 * sum(test) / (len(test) * settings.test_games)
+
+
+def games_to_half(settings: TrialSettings, trial: Trial) -> int | None:
+    """Games until every agent won over half of one test; None where that never was."""
+    for number, test in enumerate(trial.curve, 1):
+        if min(test) > settings.test_games / 2:
+            return min(number * settings.test_every, settings.games)
+    return None
+
+
+def trial_rows(settings: TrialSettings, setting: str, trials: list[Trial]) -> list[Row]:
+    """The numbers of one setting: wins at the end, learning time, wins early on."""
+    final = mean_of([final_percent(settings, trial) for trial in trials], 0, 100)
+    early = mean_of([percent_after(settings, trial, EARLY_GAMES) for trial in trials], 0, 100)
+    return [
+        mean_row(setting, FINAL, final),
+        _half_time_row(settings, setting, trials),
+        mean_row(setting, EARLY, early),
+    ]
+
+
+def _half_time_row(settings: TrialSettings, setting: str, trials: list[Trial]) -> Row:
+    """The mean learning time of a setting; a run that never got there counts with all its games."""
+    times = [games_to_half(settings, trial) for trial in trials]
+    reached = sum(time is not None for time in times)
+    count = len(times)
+    if reached == 0:
+        return Row(setting=setting, quantity=HALF_TIME.name, ours=None, n=count, remark="never")
+    mean = mean_of([float(settings.games if time is None else time) for time in times], 0)
+    remark = "" if reached == count else f"{reached} of {count} runs"
+    return mean_row(setting, HALF_TIME, mean, remark)
+
+
+def cost_of(sets: str, size: int) -> float:
+    """About how long a run with these sets takes."""
+    cost = GAME_COST
+    for each in parse_sets(sets):
+        points = count_windows(each.template, size) * each.template.cells
+        cost += points * (HASHED_COST if each.is_hashed else EXACT_COST)
+    return cost
+
+
+def behaviour_of(trainings: Iterable[TrainingSettings], grows_to: int | None = None) -> str:
+    """A fingerprint of what the code makes of these settings: the weights and wins after a few
+    games, and after a few more on a grown board. It also compiles every kernel they need."""
+    digest = sha256()
+    for training in trainings:
+        trainer = ShapeTrainer(training)
+        sizes = [training.size] if grows_to is None else [training.size, grows_to]
+        for size in sizes:
+            if size != training.size:
+                trainer = trainer.grown(size)
+            trainer.train(PROBE_GAMES)
+            digest.update(repr(trainer.test(PROBE_TESTS)).encode())
+            for agent in trainer.agents:
+                digest.update(agent.weights.astype("<i4").tobytes())
+    return digest.hexdigest()[:16]

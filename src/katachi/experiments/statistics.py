@@ -1,0 +1,100 @@
+"""Means of independent runs and how sure they are."""
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+from katachi.arena.intervals import NORMAL_95, wilson
+from katachi.experiments.protocol import Quantity, Row
+
+SHARE = 0.975
+"""What lies below the upper end of a two-sided 95 % interval."""
+T_INTERVAL = "Intervals are 95 % Student-t intervals of the mean over runs."
+WILSON_INTERVAL = "Intervals are 95 % Wilson intervals over games."
+
+
+class Mean(NamedTuple):
+    """The mean of n runs with its 95 % interval, which one run does not have."""
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def mean_of(values: list[float], least: float = -math.inf, most: float = math.inf) -> Mean:
+    """The mean of at least one value; the interval stays between `least` and `most`."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count < 2:
+        return Mean(mean, None, None, count)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    half = t_quantile(count - 1) * math.sqrt(variance / count)
+    return Mean(mean, max(least, mean - half), min(most, mean + half), count)
+
+
+def mean_row(setting: str, quantity: Quantity, mean: Mean, remark: str = "") -> Row:
+    """A mean over runs as a row of a table."""
+    return Row(
+        setting=setting,
+        quantity=quantity.name,
+        ours=round(mean.value, 3),
+        low=None if mean.low is None else round(mean.low, 3),
+        high=None if mean.high is None else round(mean.high, 3),
+        n=mean.n,
+        remark=remark,
+    )
+
+
+def score_row(setting: str, quantity: Quantity, score: float, games: int) -> Row:
+    """Points out of games, in percent with Wilson's interval, as a row of a table."""
+    low, high = wilson(score, games)
+    return Row(
+        setting=setting,
+        quantity=quantity.name,
+        ours=round(100 * score / games, 3),
+        low=round(100 * low, 3),
+        high=round(100 * high, 3),
+        n=games,
+        remark=f"{games:,} games",
+    )
+
+
+@cache
+def t_quantile(freedom: int) -> float:
+    """Where Student's t with so many degrees of freedom has 97.5 % below it."""
+    low, high = NORMAL_95, 13.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if _below(middle, freedom) < SHARE:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _below(t: float, freedom: int, steps: int = 2000) -> float:
+    """The share of Student's t below `t` >= 0, by Simpson's rule on its density."""
+    log_scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+    scale = math.exp(log_scale) / math.sqrt(freedom * math.pi)
+
+    def density(x: float) -> float:
+        return scale * math.pow(1 + x * x / freedom, -(freedom + 1) / 2)
+
+    width = t / steps
+    inner = math.fsum((4 if i % 2 else 2) * density(i * width) for i in range(1, steps))
+    return 0.5 + width / 3 * (density(0) + inner + density(t))
+
+
+def straightness(x: list[float], y: list[float]) -> float | None:
+    """R squared of the straight line that fits y best; None where there is nothing to fit."""
+    count = len(x)
+    if count < 3:
+        return None
+    mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
+    xx = math.fsum((a - mean_x) ** 2 for a in x)
+    yy = math.fsum((b - mean_y) ** 2 for b in y)
+    if xx == 0 or yy == 0:
+        return None
+    xy = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    return xy * xy / (xx * yy)

@@ -1,0 +1,221 @@
+"""Where runs are done: in which folder, by how many processes, for how long.
+
+A study is many independent runs. Every finished one goes to a journal at once, so a study can be
+stopped at any instant and goes on where it was; what comes of it does not depend on how often.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from katachi.arena.provenance import machine, versions
+from katachi.experiments.crew import Done, Task, run_here, run_on
+from katachi.experiments.journal import Journal, Line
+from katachi.experiments.protocol import Settings
+from katachi.rules.errors import KatachiError
+
+S = TypeVar("S", bound=Settings)
+M = TypeVar("M", bound=msgspec.Struct)
+
+CAUTION = 1.1
+"""A run is begun only if this many times its expected length is left."""
+
+
+class OutOfTime(Exception):
+    """The time given is over; what is done is kept."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__(f"{done:,} of {total:,} runs are kept: run it again to go on")
+
+
+class Progress(NamedTuple):
+    """How far a study is."""
+
+    done: int
+    total: int
+    task: Task
+    """The run just finished."""
+    took: float
+    """Its seconds."""
+    left: float
+    """Seconds to the end, about."""
+
+
+@dataclass(frozen=True)
+class Study(Generic[S, M]):
+    """Independent runs: `measure(settings, task, seed of the run)` for each task."""
+
+    id: str
+    settings: S
+    seed: int
+    tasks: list[Task]
+    measure: Callable[[S, Task, int], M]
+    form: type[M]
+    """What `measure` returns."""
+    behaviour: str
+    """A fingerprint of what the code does: runs of code that does otherwise are not mixed."""
+
+    @property
+    def key(self) -> str:
+        """Equal for runs that may stand beside each other; the number of runs is no part of it."""
+        settings = msgspec.to_builtins(self.settings)
+        settings.pop("runs")
+        data = msgspec.json.encode([self.id, settings, self.seed, self.behaviour], order="sorted")
+        return sha256(data).hexdigest()[:16]
+
+    def measure_task(self, task: Task) -> bytes:
+        """What comes of one run, as JSON."""
+        seed = seed_of(self.seed, self.id, task.setting, task.run)
+        return msgspec.json.encode(self.measure(self.settings, task, seed))
+
+
+def seed_of(*parts: object) -> int:
+    """A number below 2**63 that depends on every part."""
+    text = "\n".join(map(str, parts))
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+class Workbench:
+    """Does the runs that are still missing, and remembers what all of them were done with."""
+
+    def __init__(
+        self,
+        folder: Path,
+        workers: int = 1,
+        minutes: float | None = None,
+        observe: Callable[[Progress], None] = lambda _: None,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """`observe` hears of each finished run, `tell` of what a person should know. Raises
+        KatachiError for numbers that make no sense."""
+        if workers < 1:
+            raise KatachiError(f"{workers} workers: use 1 or more")
+        if minutes is not None and not minutes > 0:
+            raise KatachiError(f"{minutes:g} minutes: use a positive number")
+        self.folder = folder
+        self.workers = workers
+        self.end = None if minutes is None else time.monotonic() + 60 * minutes
+        self.observe = observe
+        self.tell = tell
+        self.seconds = 0.0
+        """Of all runs used, whenever they were done."""
+        self.made: dict[str, list[str]] = {}
+        """Versions and machines of all runs used."""
+
+    def time_left(self) -> float | None:
+        """Seconds, or None without a limit."""
+        return None if self.end is None else max(0.0, self.end - time.monotonic())
+
+    def note(self, seconds: float, made: dict[str, str]) -> None:
+        """Adds to what the runs were done with."""
+        self.seconds += seconds
+        for name, value in made.items():
+            known = self.made.setdefault(name, [])
+            if value not in known:
+                known.append(value)
+
+    def measure_all(self, study: Study[S, M]) -> dict[tuple[str, int], M]:
+        """What came of every run, by setting and number of run, in the order of the tasks.
+
+        Raises OutOfTime, with all that is done kept, KatachiError where a run dies, OSError.
+        """
+        journal = Journal(self.folder / f"{study.id}.runs.jsonl")
+        lines = self._read(journal, study)
+        queue = _Queue(study.tasks, lines)
+        with closing(self._run(study, queue)) as finished:
+            for done in finished:
+                line = _line(study, done)
+                journal.add(line)
+                lines[line.setting, line.run] = line
+                self.observe(queue.report(done))
+        missing = [task for task in study.tasks if task.name not in lines]
+        if missing:
+            raise OutOfTime(len(study.tasks) - len(missing), len(study.tasks))
+        return {task.name: self._use(lines[task.name], study) for task in study.tasks}
+
+    def _read(self, journal: Journal, study: Study[S, M]) -> dict[tuple[str, int], Line]:
+        lines = journal.read()
+        own = [line for line in lines if line.key == study.key]
+        if journal.unreadable:
+            self.tell(f"{journal.path}: {journal.unreadable} unreadable lines are passed over")
+        if len(own) < len(lines):
+            other = len(lines) - len(own)
+            self.tell(f"{other:,} runs in the journal are of other settings, seed or code")
+        return {(line.setting, line.run): line for line in reversed(own)}
+
+    def _run(self, study: Study[S, M], queue: "_Queue") -> Generator[Done, None, None]:
+        def draw() -> Task | None:
+            return queue.draw(self.time_left())
+
+        if self.workers == 1:
+            return run_here(study.measure_task, draw)
+        count = min(self.workers, len(queue.pending))
+        return run_on(count, study.measure_task, draw, self.time_left)
+
+    def _use(self, line: Line, study: Study[S, M]) -> M:
+        self.note(line.seconds, line.made)
+        try:
+            return msgspec.json.decode(line.measured, type=study.form)
+        except msgspec.MsgspecError as error:
+            path = self.folder / f"{study.id}.runs.jsonl"
+            text = f"{path}: {line.setting} run {line.run} is not a run's result: {error}"
+            raise KatachiError(text) from None
+
+
+def _line(study: Study[S, M], done: Done) -> Line:
+    measured = msgspec.Raw(done.measured)
+    made = versions() | {"machine": machine()}
+    setting, run = done.task.name
+    return Line(study.id, study.key, setting, run, round(done.seconds, 3), made, measured)
+
+
+class _Queue:
+    """The runs still to be done, longest first so that none is left running alone at the end."""
+
+    def __init__(self, tasks: list[Task], lines: dict[tuple[str, int], Line]) -> None:
+        missing = [task for task in tasks if task.name not in lines]
+        self.pending = sorted(missing, key=lambda task: -task.cost)
+        self.total = len(tasks)
+        self._seconds: dict[str, list[float]] = {}
+        self._begin = time.monotonic()
+        self._spent, self._cost = 0.0, 0.0
+        for task in tasks:
+            if task.name in lines:
+                self._learn(task, lines[task.name].seconds)
+        self._cost_here = 0.0
+        self._cost_left = sum(task.cost for task in self.pending)
+
+    def _learn(self, task: Task, seconds: float) -> None:
+        self._seconds.setdefault(task.setting, []).append(seconds)
+        self._spent += seconds
+        self._cost += task.cost
+
+    def _expected(self, task: Task) -> float:
+        """How long a run takes, by runs of its setting or else by the pace of all; 0: unknown."""
+        known = self._seconds.get(task.setting)
+        if known:
+            return sum(known) / len(known)
+        return self._spent / self._cost * task.cost if self._cost else 0.0
+
+    def draw(self, left: float | None) -> Task | None:
+        """The longest run that the time left will be enough for."""
+        for task in self.pending:
+            if left is None or (left > 0 and CAUTION * self._expected(task) <= left):
+                self.pending.remove(task)
+                return task
+        return None
+
+    def report(self, done: Done) -> Progress:
+        """Counts a finished run."""
+        self._learn(done.task, done.seconds)
+        self._cost_here += done.task.cost
+        elapsed = time.monotonic() - self._begin
+        left = elapsed / self._cost_here * (self._cost_left - self._cost_here)
+        count = sum(map(len, self._seconds.values()))
+        return Progress(count, self.total, done.task, done.seconds, left)

@@ -1,0 +1,251 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""The liberty shapes of a position, for both views.
+
+Each stone of a window carries how many liberties its block has outside the window: none, one, or
+more. `liberty_moves` lets a position follow a game.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+from katachi.features.liberty_tables import LibertyTables
+from katachi.features.masks import (
+    Masks,
+    add_bit,
+    clear_row,
+    count_outside,
+    has_bit,
+    has_three,
+    leaves_three,
+    next_bit,
+)
+from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
+from katachi.features.shape_tracker import (
+    ShapeTracker,
+    Sums,
+    Weights,
+    hashed_index,
+    use_weight,
+)
+from katachi.rules.color import EMPTY
+from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
+from katachi.rules.point import CELLS
+from katachi.rules.state import BLOCK, COLOR, Words
+
+AFTER, MEMBERS = CELLS, 2 * CELLS
+"""Where the second and third part of `LibertyTracker.masks` begin."""
+CHANGED, NOTED, SERIAL, VIEW, POINT = 0, 1, 2, 3, 4
+"""Places in `LibertyTracker.count`: windows changed and cells noted by the staged move, its
+number, the only view that it is shown to (or BOTH), and its point."""
+JOINED, ATTACKED, FREED = 5, 6, 7
+"""And the number of its blocks of each kind; `LibertyTracker.blocks` has them, from JOINED on."""
+BOTH = -1
+UNKNOWN = -(2**62)
+"""No gain: it must be computed."""
+NOWHERE = -1
+"""No place among the gains."""
+
+
+class LibertyTracker(NamedTuple):
+    """The liberty shapes of one position, and of one move that is staged on it.
+
+    A block's row is that of its root. Rows of other points mean nothing, but the row of the staged
+    move's point is that of the block it makes.
+    """
+
+    masks: Masks
+    """[3 * CELLS, words]: the liberties of each block; from AFTER on, its liberties after the
+    staged move, where they change; from MEMBERS on, its stones."""
+    state: npt.NDArray[np.uint8]
+    """[C]: what each cell holds as Black sees it: 0, or 3 * colour - 2 + liberties outside."""
+    keys: npt.NDArray[np.uint64]
+    """[3 * W, ORIENTATIONS]: of each window in either view; then scratch of a staged move."""
+    tight: npt.NDArray[np.uint32]
+    """[CELLS, 1 + W]: the number of windows that have stones of a block and leave at most two of
+    its liberties outside; and the block's first cell in each. Only there can a move outside the
+    window change what it carries."""
+    changed: Sums
+    """[W, 2]: the windows that the staged move changes; of a move that is only weighed: those that
+    must be looked at, and the place in `gains` of the result, or NOWHERE."""
+    stamp: npt.NDArray[np.int64]
+    """[W]: the number of the staged move that changed a window last."""
+    journal: npt.NDArray[np.uint32]
+    """[C, 2]: (cell, state before) of each cell that the staged move changes; of a move that is
+    only weighed: (first cell of a block in a window, liberties outside after it)."""
+    blocks: npt.NDArray[np.uint16]
+    """[3, CELLS]: roots of the blocks that the staged move joins, of the enemy's that lose the
+    point, and of others that gain liberties by a capture."""
+    count: Sums
+    """[8]: how many there are of each, and what else is known of the staged move."""
+    gains: Sums
+    """[2, 3 * C]: for each cell and 0, 1, 2 liberties outside: how much the window's worth would
+    grow by an own stone there, if the cell is empty, or if the block of which it is the first
+    cell had so many; or UNKNOWN."""
+    used: npt.NDArray[np.uint32]
+    """[2, slots]: shared with the tracker of plain shapes, like the next two."""
+    value: Weights
+    totals: Sums
+
+
+def new_liberties(tables: ShapeTables, tracker: ShapeTracker) -> LibertyTracker:
+    """Memory for the liberty shapes of a tracker's position; `read_liberties` must follow."""
+    cells = len(tables.liberty.cell)
+    windows, words = tables.liberty.mask.shape
+    return LibertyTracker(
+        np.zeros((3 * CELLS, words), np.uint64),
+        np.zeros(cells, np.uint8),
+        np.zeros((3 * windows, ORIENTATIONS), np.uint64),
+        np.zeros((CELLS, 1 + windows), np.uint32),
+        np.zeros((windows, 2), np.int64),
+        np.zeros(windows, np.int64),
+        np.zeros((cells, 2), np.uint32),
+        np.zeros((3, CELLS), np.uint16),
+        np.zeros(8, np.int64),
+        np.full((2, 3 * cells), UNKNOWN, np.int64),
+        tracker.used,
+        tracker.value,
+        tracker.totals,
+    )
+
+
+@inlined
+def first_liberty_slot(tables: ShapeTables) -> int:
+    """The number of the first liberty slot among all slots."""
+    return len(tables.exact.slot) + len(tables.hashed.salt)
+
+
+@inlined
+def liberty_state(color: int, outside: int) -> int:
+    """The state, as Black sees it, of a stone with so many liberties outside the window."""
+    return 3 * np.int64(color) - 2 + outside
+
+
+@inlined
+def _seen_by(view: int, state: int) -> int:
+    """A state of Black's view as a view sees it."""
+    if view == 0 or state == 0:
+        return np.int64(state)
+    return np.int64(state) + 3 if state <= 3 else np.int64(state) - 3
+
+
+@inlined
+def change_keys(
+    tables: LibertyTables, tracker: LibertyTracker, row: int, view: int, cell: int, change: int
+) -> None:
+    """Lets a row of keys follow a cell; `change` is 8 * (state before) + (state after)."""
+    gone = np.int64(tables.cell[cell, 1]) + ORIENTATIONS * _seen_by(view, change >> 3)
+    come = np.int64(tables.cell[cell, 1]) + ORIENTATIONS * _seen_by(view, change & 7)
+    for orientation in range(ORIENTATIONS):
+        key = tables.keys[gone + orientation] ^ tables.keys[come + orientation]
+        tracker.keys[row, orientation] ^= key
+
+
+@inlined
+def _list_if_tight(tables: LibertyTables, tracker: LibertyTracker, block: int, window: int) -> None:
+    if tracker.stamp[window] == tracker.count[SERIAL]:
+        return
+    tracker.stamp[window] = tracker.count[SERIAL]
+    if leaves_three(tracker.masks, block, tables.mask, window):
+        return
+    for cell in range(tables.first_cell[window], tables.first_cell[window + 1]):
+        if has_bit(tracker.masks, MEMBERS + block, tables.cell[cell, 0]):
+            count = np.int64(tracker.tight[block, 0]) + 1
+            tracker.tight[block, count] = cell
+            tracker.tight[block, 0] = count
+            return
+
+
+@inlined
+def list_tight(tables: LibertyTables, tracker: LibertyTracker, block: int) -> None:
+    """Lists the tight windows of a block. They miss at most two of its liberties, so that each of
+    them has one of any three; where there are no three, they are looked for at every stone."""
+    tracker.count[SERIAL] += 1
+    tracker.tight[block, 0] = 0
+    source, left = block, 3
+    if not has_three(tracker.masks, block):
+        source, left = MEMBERS + block, CELLS
+    bit = next_bit(tracker.masks, source, 0)
+    while bit >= 0 and left > 0:
+        point = tables.points[bit]
+        for k in range(tables.start[point], tables.start[point + 1]):
+            _list_if_tight(tables, tracker, block, tables.touch[k, 0])
+        bit = next_bit(tracker.masks, source, bit + 1)
+        left -= 1
+
+
+@kernel
+def _read_blocks(board: Words, tables: LibertyTables, tracker: LibertyTracker) -> None:
+    for number in range(len(tables.points)):
+        clear_row(tracker.masks, tables.points[number])
+        clear_row(tracker.masks, MEMBERS + np.int64(tables.points[number]))
+    for number in range(len(tables.points)):
+        point = np.int64(tables.points[number])
+        if board[COLOR + point] != EMPTY:
+            root = np.int64(board[BLOCK + point])
+            add_bit(tracker.masks, MEMBERS + root, number)
+            for step in (UP, LEFT, RIGHT, DOWN):
+                if board[COLOR + point + step] == EMPTY:
+                    add_bit(tracker.masks, root, tables.bit[point + step])
+    for number in range(len(tables.points)):
+        point = np.int64(tables.points[number])
+        if board[COLOR + point] != EMPTY and board[BLOCK + point] == point:
+            list_tight(tables, tracker, point)
+
+
+@inlined
+def _read_window(board: Words, tables: LibertyTables, tracker: LibertyTracker, window: int) -> None:
+    other = len(tables.window) + window
+    for orientation in range(ORIENTATIONS):
+        tracker.keys[window, orientation] = np.uint64(0)
+        tracker.keys[other, orientation] = np.uint64(0)
+    for cell in range(tables.first_cell[window], tables.first_cell[window + 1]):
+        point = np.int64(tables.points[tables.cell[cell, 0]])
+        state = 0
+        if board[COLOR + point] != EMPTY:
+            outside = count_outside(tracker.masks, board[BLOCK + point], tables.mask, window)
+            state = liberty_state(board[COLOR + point], outside)
+        tracker.state[cell] = state
+        change_keys(tables, tracker, window, 0, cell, state)
+        change_keys(tables, tracker, other, 1, cell, state)
+
+
+@kernel
+def read_liberties(board: Words, tables: LibertyTables, tracker: LibertyTracker) -> None:
+    """Reads the board's position, whatever was followed before; `use_liberties` must follow."""
+    _read_blocks(board, tables, tracker)
+    for window in range(len(tables.window)):
+        _read_window(board, tables, tracker, window)
+
+
+@inlined
+def forget_gains(tracker: LibertyTracker, view: int, cell: int) -> None:
+    """Makes a cell's gains unknown."""
+    for outside in range(3):
+        tracker.gains[view, 3 * np.int64(cell) + outside] = UNKNOWN
+
+
+@inlined
+def use_window(
+    tables: ShapeTables, tracker: LibertyTracker, view: int, window: int, theta: Weights
+) -> int:
+    """Lets a window's slots use the weights of what it holds; returns how much they grow."""
+    liberty = tables.liberty
+    row = view * len(liberty.window) + np.int64(window)
+    before = first_liberty_slot(tables)
+    growth = 0
+    for cell in range(liberty.first_cell[window], liberty.first_cell[window + 1]):
+        forget_gains(tracker, view, cell)
+    for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
+        index = hashed_index(liberty, tables.bins, slot, tracker.keys[row])
+        growth += use_weight(tracker, view, before + slot, theta, index)
+    return growth
+
+
+@kernel
+def use_liberties(tables: ShapeTables, tracker: LibertyTracker, view: int, theta: Weights) -> None:
+    """Lets all liberty slots of a view use the weights of what their windows hold."""
+    for window in range(len(tables.liberty.window)):
+        tracker.totals[view] += use_window(tables, tracker, view, window, theta)

@@ -1,0 +1,259 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""Shapes followed through a game: a move costs only the windows it changes.
+
+A tracker has two *views*, one a colour: view 0 sees Black's stones as own, view 1 White's. Each
+view reads the weights of whoever plays that colour.
+
+Weights are integers, so many `UNIT`s each. Sums of integers do not depend on the order in which
+they are made: a value followed move by move equals the one computed anew, mirror images have
+exactly equal values, and parts of a difference add up to it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+from katachi.features.shape_tables import ORIENTATIONS, HashedTables, ShapeTables
+from katachi.rules.color import EMPTY
+from katachi.rules.point import CELLS
+
+UNIT = 2.0**-26
+"""What a weight of 1 is worth in logits: weights reach 32, and steps as small as 1.5e-8 count."""
+
+LARGEST_WEIGHT = 2**30
+"""Weights stay within this many units: 16 logits."""
+
+Weights = npt.NDArray[np.int32]
+Sums = npt.NDArray[np.int64]
+
+AT, BASE = 0, 1
+
+
+class ShapeTracker(NamedTuple):
+    """The shapes of one position as both colours see them. Liberty shapes are not followed here
+    (`liberty_tracker`), but their slots have their places among the others."""
+
+    exact: npt.NDArray[np.uint32]
+    """[2, exact slots, 2]: AT and BASE of each. Together in a row: apart, the compiler would
+    gather them by vector instructions, which take twice as long."""
+    keys: npt.NDArray[np.uint64]
+    """[2, hashed windows, ORIENTATIONS]"""
+    used: npt.NDArray[np.uint32]
+    """[2, slots]: the weight in use."""
+    value: Weights
+    """[2, slots]: its value."""
+    totals: npt.NDArray[np.int64]
+    """[2]: the sum of all values."""
+    gains: npt.NDArray[np.int64]
+    """[2, CELLS]: what an own stone on an empty point would add, captures left out."""
+    stale: npt.NDArray[np.uint8]
+    """[CELLS]: a bit a view: whether its gain must be computed anew, as a point nearby changed."""
+
+
+def new_tracker(tables: ShapeTables) -> ShapeTracker:
+    """Memory for one position; `reset_view` must follow."""
+    slots = len(tables.slot_set)
+    return ShapeTracker(
+        np.zeros((2, len(tables.exact.slot), 2), np.uint32),
+        np.zeros((2, len(tables.hashed.window), ORIENTATIONS), np.uint64),
+        np.zeros((2, slots), np.uint32),
+        np.zeros((2, slots), np.int32),
+        np.zeros(2, np.int64),
+        np.zeros((2, CELLS), np.int64),
+        np.zeros(CELLS, np.uint8),
+    )
+
+
+@inlined
+def digit_of(view: int, color: int) -> int:
+    """0 for an empty point, 1 for an own stone, 2 for the other's."""
+    return np.int64(color != EMPTY) * (1 + ((np.int64(color) - 1) ^ view))
+
+
+@inlined
+def bin_of(key: np.uint64, bins: int) -> int:
+    """One of `bins` numbers, by the lower half of a key: the upper half of the smallest of several
+    keys is small, and would crowd the shapes into few bins."""
+    return np.int64(((key & np.uint64(0xFFFFFFFF)) * np.uint64(bins)) >> np.uint64(32))
+
+
+@inlined
+def use_weight(tracker: ShapeTracker, view: int, slot: int, theta: Weights, index: int) -> int:
+    """Lets a slot use another weight; returns how much its value grows."""
+    value = theta[index]
+    growth = np.int64(value) - tracker.value[view, slot]
+    tracker.used[view, slot] = index
+    tracker.value[view, slot] = value
+    return growth
+
+
+@kernel
+def reset_view(tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights) -> None:
+    """Makes a view the empty board's, with these weights."""
+    exact, hashed = tables.exact, tables.hashed
+    tracker.totals[view] = 0
+    for cell in range(CELLS):
+        tracker.stale[cell] |= 1 << view
+    for slot in range(len(tables.slot_set)):
+        tracker.value[view, slot] = 0
+    for slot in range(len(exact.slot)):
+        at = exact.slot[slot, 0]
+        base = exact.slot[slot, 1]
+        tracker.exact[view, slot, AT] = at
+        tracker.exact[view, slot, BASE] = base
+        index = np.int64(base) + exact.rank[at]
+        tracker.totals[view] += use_weight(tracker, view, slot, theta, index)
+    for window in range(len(hashed.window)):
+        for orientation in range(ORIENTATIONS):
+            tracker.keys[view, window, orientation] = np.uint64(0)
+        tracker.totals[view] += _use_hashed_weights(tables, tracker, view, window, theta)
+
+
+@inlined
+def hashed_index(tables: HashedTables, bins: int, slot: int, keys: npt.NDArray[np.uint64]) -> int:
+    """The weight of a hashed slot whose window has these keys [ORIENTATIONS]; the identity, which
+    comes first, counts everywhere."""
+    smallest = keys[0]
+    if tables.group[slot, 0] == ORIENTATIONS:
+        for i in range(1, ORIENTATIONS):
+            smallest = min(smallest, keys[i])
+    else:
+        for i in range(2, tables.group[slot, 0] + 1):
+            smallest = min(smallest, keys[tables.group[slot, i]])
+    return np.int64(tables.base[slot]) + bin_of(smallest ^ tables.salt[slot], bins)
+
+
+@kernel
+def _use_hashed_weights(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, window: int, theta: Weights
+) -> int:
+    hashed = tables.hashed
+    before = len(tables.exact.slot)
+    growth = 0
+    for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
+        index = hashed_index(hashed, tables.bins, slot, tracker.keys[view, window])
+        growth += use_weight(tracker, view, before + slot, theta, index)
+    return growth
+
+
+@inlined
+def change_slot(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, slot: int, step: int
+) -> int:
+    """Moves an exact slot's code by a step; returns how much its value grows."""
+    at = np.int64(tracker.exact[view, slot, AT]) + step
+    tracker.exact[view, slot, AT] = at
+    index = np.int64(tracker.exact[view, slot, BASE]) + tables.exact.rank[at]
+    return use_weight(tracker, view, slot, theta, index)
+
+
+@inlined
+def mark_stale(tables: ShapeTables, tracker: ShapeTracker, views: int, point: int) -> None:
+    """Gains near a point that changes must be computed anew; `views` has a bit a view."""
+    for k in range(tables.near_start[point], tables.near_start[point + 1]):
+        tracker.stale[tables.near[k]] |= views
+
+
+@kernel
+def change_hashed(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int, digits: int
+) -> int:
+    """Follows the change of one point in the hashed windows; returns how much the sum grows.
+
+    `digits` is 3 * (digit before) + (digit after).
+    """
+    hashed = tables.hashed
+    growth = 0
+    for k in range(hashed.start[point], hashed.start[point + 1]):
+        window = hashed.touch[k, 0]
+        gone = np.int64(hashed.touch[k, 1]) + ORIENTATIONS * (digits // 3)
+        come = np.int64(hashed.touch[k, 1]) + ORIENTATIONS * (digits % 3)
+        for orientation in range(ORIENTATIONS):
+            keys = hashed.keys[gone + orientation] ^ hashed.keys[come + orientation]
+            tracker.keys[view, window, orientation] ^= keys
+        growth += _use_hashed_weights(tables, tracker, view, window, theta)
+    return growth
+
+
+@inlined
+def change_point(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int, change: int
+) -> None:
+    """Follows the change of one point; `change` is 3 * (colour before) + (colour after)."""
+    before = digit_of(view, change // 3)
+    after = digit_of(view, change % 3)
+    mark_stale(tables, tracker, 1 << view, point)
+    exact = tables.exact
+    growth = 0
+    for k in range(exact.start[point], exact.start[point + 1]):
+        step = (after - before) * exact.touch[k, 1]
+        growth += change_slot(tables, tracker, view, theta, exact.touch[k, 0], step)
+    if len(tables.hashed.window) > 0:
+        growth += change_hashed(tables, tracker, view, theta, point, 3 * before + after)
+    tracker.totals[view] += growth
+
+
+@inlined
+def _exact_gain(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> int:
+    exact = tables.exact
+    slots = tracker.exact[view]
+    values = tracker.value[view]
+    total = 0
+    for k in range(exact.start[point], exact.start[point + 1]):
+        slot = exact.touch[k, 0]
+        rank = exact.rank[slots[slot, AT] + exact.touch[k, 1]]
+        total += np.int64(theta[slots[slot, BASE] + rank]) - values[slot]
+    return total
+
+
+@kernel
+def _hashed_gain(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> int:
+    hashed = tables.hashed
+    before = len(tables.exact.slot)
+    total = 0
+    for k in range(hashed.start[point], hashed.start[point + 1]):
+        window = hashed.touch[k, 0]
+        own = np.int64(hashed.touch[k, 1]) + ORIENTATIONS
+        keys = tracker.keys[view, window]
+        for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
+            group = hashed.group[slot]
+            smallest = keys[0] ^ hashed.keys[own]
+            if group[0] == ORIENTATIONS:
+                for i in range(1, ORIENTATIONS):
+                    smallest = min(smallest, keys[i] ^ hashed.keys[own + i])
+            else:
+                for i in range(2, group[0] + 1):
+                    smallest = min(smallest, keys[group[i]] ^ hashed.keys[own + group[i]])
+            index = hashed.base[slot] + bin_of(smallest ^ hashed.salt[slot], tables.bins)
+            total += np.int64(theta[index]) - tracker.value[view, before + slot]
+    return total
+
+
+@inlined
+def gain_of_stone(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> int:
+    """How much the view's sum would grow by an own stone on an empty point, captures left out."""
+    if tracker.stale[point] & (1 << view) == 0:
+        return tracker.gains[view, point]
+    gain = _exact_gain(tables, tracker, view, theta, point)
+    if len(tables.hashed.window) > 0:
+        gain += _hashed_gain(tables, tracker, view, theta, point)
+    tracker.gains[view, point] = gain
+    tracker.stale[point] &= 3 - (1 << view)
+    return gain
+
+
+@inlined
+def sum_sets(tables: ShapeTables, tracker: ShapeTracker, view: int, sums: Sums) -> None:
+    """Writes the sum of each set's values into sums [sets]."""
+    for number in range(len(tables.windows)):
+        sums[number] = 0
+    for slot in range(len(tables.slot_set)):
+        sums[tables.slot_set[slot]] += tracker.value[view, slot]

@@ -1,0 +1,141 @@
+"""`katachi experiment`: the papers' tables and figures, measured anew."""
+
+from pathlib import Path
+
+from cyclopts import App
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table as RichTable
+
+from katachi.experiments.catalogue import CATALOGUE
+from katachi.experiments.results import Result, grids_of, notes_of, read_result
+from katachi.experiments.running import Order, carry_out, result_name
+from katachi.experiments.workbench import OutOfTime
+from katachi.experiments.workbench import Progress as StudyProgress
+from katachi.rules.errors import KatachiError
+
+app = App(name="experiment", help="Measure the papers' tables and figures anew.")
+
+RESULTS = Path("results")
+
+
+@app.command(name="list")
+def list_experiments(*, out: Path = RESULTS) -> None:
+    """List the experiments, and what is known of each.
+
+    Parameters
+    ----------
+    out
+        The folder of results to look into.
+    """
+    grid = RichTable(box=None, pad_edge=False)
+    for title in ("ID", "experiment", "result"):
+        grid.add_column(title)
+    for name, entry in CATALOGUE.items():
+        grid.add_row(name, entry.title, _known(out / f"{name}.json"))
+    Console().print(grid)
+
+
+def _known(path: Path) -> str:
+    if not path.exists():
+        return "-"
+    try:
+        result = read_result(path)
+    except KatachiError:
+        return f"{path} cannot be read"
+    runs = f"{result.runs} run{'s' if result.runs > 1 else ''}"
+    return f"{path}: {runs}, commit {result.commit}"
+
+
+@app.command
+def run(
+    name: str,
+    *,
+    quick: bool = False,
+    runs: int | None = None,
+    workers: int = 1,
+    seed: int = 1,
+    minutes: float | None = None,
+    work: Path | None = None,
+    out: Path = RESULTS,
+) -> None:
+    """Do an experiment and write its result and picture; finished runs are never done twice.
+
+    Parameters
+    ----------
+    name
+        The experiment's ID: see `katachi experiment list`.
+    quick
+        Small settings that take seconds and show only that everything works; the result is
+        ID.quick.json.
+    runs
+        Independent runs of each setting, instead of the experiment's own number.
+    workers
+        Processes.
+    seed
+        Equal seeds give equal results.
+    minutes
+        Stop after so many; the same command then goes on.
+    work
+        The folder of the runs' journal; one in the user's cache unless given. Journals of several
+        machines are merged by writing them one after another into one file.
+    out
+        The folder that gets ID.json and ID.svg.
+    """
+    from katachi.interfaces.cold_start import announce_cold_start
+
+    order = Order(name, quick, runs, seed, workers, minutes, work, out)
+    announce_cold_start()
+    errors = Console(stderr=True)
+    try:
+        result = _carry_out(order, errors)
+    except OutOfTime as pause:
+        errors.print(f"the time is up: {pause}", highlight=False)
+        return
+    except KeyboardInterrupt:
+        errors.print("finished runs are kept: run it again to go on", highlight=False)
+        raise
+    _show(Console(), result)
+    where = out / result_name(order)
+    errors.print(f"{where}.json and {where}.svg are written", highlight=False, soft_wrap=True)
+
+
+def _carry_out(order: Order, console: Console) -> Result:
+    """Does it with a progress line, which has no thread of its own: processes are forked."""
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
+    )
+    shown = Progress(*columns, console=console, auto_refresh=False)
+    bar = shown.add_task("runs", total=None, left="")
+
+    def observe(progress: StudyProgress) -> None:
+        shown.start()
+        words = f"{progress.task.setting} run {progress.task.run}"[:44]
+        left = f"about {progress.left / 60:.1f} min left"
+        shown.update(bar, total=progress.total, completed=progress.done)
+        shown.update(bar, description=words, left=left, refresh=True)
+
+    try:
+        return carry_out(order, observe, lambda text: console.print(text, highlight=False))
+    finally:
+        shown.stop()
+
+
+def _show(console: Console, result: Result) -> None:
+    console.print(f"{result.id}: {result.title}", style="bold", highlight=False)
+    for head, rows in grids_of(result.table):
+        grid = RichTable(box=None, pad_edge=False)
+        for number, title in enumerate(head):
+            grid.add_column(title, justify="right" if number else "left")
+        for row in rows:
+            grid.add_row(*row)
+        console.print(grid, "")
+    for claim in result.claims:
+        mark = "holds" if claim.holds else "does not hold"
+        console.print(f"{claim.paper}: {mark} ({claim.ours})", highlight=False, markup=False)
+    for line in notes_of(result):
+        console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,256 @@
+"""`katachi shapes`: what a model has learned, shape by shape."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import numpy as np
+from cyclopts import Parameter
+from rich.console import Console
+from rich.text import Text
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.shape_ranking import (
+    Order,
+    RankedShape,
+    SetRanking,
+    Sightings,
+    Wanted,
+    rank_set,
+)
+from katachi.evaluators.shape_reading import ShapeReader
+from katachi.features.shape_sets import ShapeSet, parse_sets
+from katachi.features.shape_tracker import UNIT
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.marks import write_picture
+from katachi.interfaces.models import NamedModel, load_models
+from katachi.interfaces.plates import (
+    ModelRankings,
+    has_liberties,
+    legend_lines,
+    page_of_rankings,
+    plate_caption,
+    ranking_heading,
+)
+from katachi.interfaces.shape_text import (
+    Symbols,
+    beside_each_other,
+    choose_symbols,
+    shape_code,
+    shape_lines,
+)
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+
+EXPLORING = 0.1
+"""Share of random moves in games of self-play, as in learning."""
+MOST_SHOWN = 1000
+MOST_GAMES = 10_000
+
+
+def shapes(
+    *models: str,
+    sets: Annotated[str | None, Parameter(name=["--set", "--sets"])] = None,
+    count: int = 10,
+    least_seen: int | None = None,
+    by: Literal["value", "impact"] = "value",
+    games: Path | None = None,
+    self_play: int = 100,
+    svg: Path | None = None,
+    png: Path | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Show the best and worst shapes of each set, with their value and how often they were seen.
+
+    Values are in logits, for the player who has just moved. A set that is hashed does not say which
+    shapes share a weight: games are looked at, and of each weight the most frequent shape is shown.
+
+    Parameters
+    ----------
+    models
+        A model's folder, a run's, or a shipped model; of two models both are shown.
+    sets
+        Only these sets, such as 3x3:LI or 1x1-2x2:LI+LD.
+    count
+        How many of the best, and of the worst.
+    least_seen
+        Leave out shapes seen less often; by default one in 100,000 of what their set has seen.
+    by
+        Order by value, or by impact: value times how often seen.
+    games
+        Games to see the shapes of hashed sets in: an SGF file, a collection or a folder.
+    self_play
+        Without --games, how many games the model plays with itself for that.
+    svg
+        Draw the shapes as an SVG picture in this file.
+    png
+        The same as a PNG; this needs matplotlib.
+    json
+        Print JSON instead.
+    """
+    wanted = _wanted(count, least_seen, Order(by))
+    if not 1 <= self_play <= MOST_GAMES:
+        raise KatachiError(f"{self_play} games of self-play: use 1 to {MOST_GAMES}")
+    announce_cold_start()
+    loaded = load_models(models)
+    chosen = [_choose_sets(each, sets) for each in loaded]
+    pages = []
+    for each, numbers in zip(loaded, chosen, strict=True):
+        sightings = _sightings(each.model, numbers, games, self_play)
+        rankings = [rank_set(each.model, number, wanted, sightings) for number in numbers]
+        by_name = {ranking.shape_set.name: ranking for ranking in rankings}
+        pages.append(ModelRankings(each, by_name, _comparable(each, loaded)))
+    title = f"The best and worst local shapes by {by}"
+    write_picture(page_of_rankings(title, pages), svg, png)
+    if json:
+        sys.stdout.write(
+            msgspec.json.encode([_to_builtins(page) for page in pages]).decode() + "\n"
+        )
+    else:
+        _show(Console(highlight=False), pages)
+
+
+def _wanted(count: int, least_seen: int | None, order: Order) -> Wanted:
+    if not 1 <= count <= MOST_SHOWN:
+        raise KatachiError(f"a count of {count}: use 1 to {MOST_SHOWN}")
+    if least_seen is not None and least_seen < 0:
+        raise KatachiError(f"seen at least {least_seen} times: use 0 or more")
+    return Wanted(count, least_seen, order)
+
+
+def _choose_sets(source: NamedModel, text: str | None) -> list[int]:
+    """The numbers of the sets asked for; raises KatachiError for one that the model lacks."""
+    known = source.model.sets
+    wanted: tuple[ShapeSet, ...] = known if text is None else parse_sets(text)
+    for each in wanted:
+        if each not in known:
+            names = ", ".join(one.name for one in known)
+            raise KatachiError(f"{source.name} has no set {each.name}: it has {names}")
+    return [known.index(each) for each in wanted]
+
+
+def _comparable(source: NamedModel, models: list[NamedModel]) -> NamedModel | None:
+    """The other model, if its weights stand for the same shapes."""
+
+    def form(model: LocalShape) -> tuple[object, ...]:
+        return model.sets, model.size, model.bins
+
+    others = [other for other in models if other is not source]
+    return next((other for other in others if form(other.model) == form(source.model)), None)
+
+
+def _sightings(
+    model: LocalShape, numbers: list[int], file: Path | None, count: int
+) -> Sightings | None:
+    """The shapes of games, if there is a hashed set to see them for."""
+    if not any(model.sets[number].is_hashed for number in numbers):
+        return None
+    sightings = Sightings(ShapeReader(model))
+    for game in _self_play(model, count) if file is None else _recorded_games(model, file):
+        sightings.add_game(game)
+    return sightings
+
+
+def _recorded_games(model: LocalShape, file: Path) -> Iterator[Game]:
+    from katachi.records.conversion import game_from_record
+    from katachi.records.dataset import open_games
+
+    records = [record for record in open_games(file) if record.size == model.size]
+    if not records:
+        raise KatachiError(f"{file} holds no games on a {model.size}x{model.size} board")
+    return (game_from_record(record) for record in records)
+
+
+def _self_play(model: LocalShape, count: int) -> Iterator[Game]:
+    """Games of a model with itself; it does not learn from them."""
+    from katachi.learning.errors import ErrorRule
+    from katachi.learning.shape_games import GameSettings, Learner, new_game, train_pair
+    from katachi.learning.shape_training import MOVES_A_POINT
+    from katachi.rules.random_play import random_states
+    from katachi.rules.ruleset import KoRule
+
+    memory = new_game(model.tables, model.size, MOVES_A_POINT * model.size**2)
+    still = np.zeros(1, np.uint8), np.zeros(len(model.sets))
+    rule = ErrorRule()
+    learner = Learner(model.weights[None], model.seen[None], *still, rule)
+    settings = GameSettings(EXPLORING, 7.5, KoRule.POSITIONAL.value)
+    for number in range(count):
+        randoms = random_states(1, number, 1)
+        moves = train_pair(memory, model.tables, learner, settings, randoms, number)
+        game = Game(model.size)
+        for point in memory.record[:moves].tolist():
+            game.play(game.to_play, point)
+        yield game
+
+
+def _show(console: Console, pages: list[ModelRankings]) -> None:
+    symbols = choose_symbols(is_ascii=console.options.ascii_only)
+    for page in pages:
+        console.print(f"{page.source.name}: {page.source.summary}", style="bold", soft_wrap=True)
+    numbers = [symbols.liberty_legend] if has_liberties(pages) else []
+    for line in (symbols.legend, *numbers, *legend_lines(pages)):
+        console.print(line, style="dim", soft_wrap=True)
+    for name in dict.fromkeys(name for page in pages for name in page.rankings):
+        for page in pages:
+            console.print()
+            title = f"{page.source.name}   " if len(pages) > 1 else ""
+            heading = ranking_heading(name, page.rankings.get(name))
+            console.print(title + heading, style="bold", soft_wrap=True)
+            if name in page.rankings:
+                _show_ranking(console, page, page.rankings[name], symbols)
+
+
+def _show_ranking(
+    console: Console, page: ModelRankings, ranking: SetRanking, symbols: Symbols
+) -> None:
+    for word, ranked in (("best", ranking.best), ("worst", ranking.worst)):
+        if ranked:
+            plates = [_plate(each, page, symbols) for each in ranked]
+            lines = beside_each_other(plates, console.width)
+            console.print(Text("\n".join([word, *lines])), soft_wrap=True)
+
+
+def _plate(ranked: RankedShape, page: ModelRankings, symbols: Symbols) -> list[str]:
+    size = page.source.model.size
+    return [*plate_caption(ranked, page), *shape_lines(ranked.shape, size, symbols)]
+
+
+def _to_builtins(page: ModelRankings) -> dict[str, Any]:
+    model = page.source.model
+    return {
+        "model": page.source.name,
+        "size": model.size,
+        "cascade": page.source.is_cascade,
+        "unit": UNIT,
+        "sets": [
+            {
+                "set": name,
+                "weights": ranking.weights,
+                "considered": ranking.considered,
+                "least_seen": ranking.least_seen,
+                "best": [_entry(ranked, page) for ranked in ranking.best],
+                "worst": [_entry(ranked, page) for ranked in ranking.worst],
+            }
+            for name, ranking in page.rankings.items()
+        ],
+    }
+
+
+def _entry(ranked: RankedShape, page: ModelRankings) -> dict[str, Any]:
+    shape = ranked.shape
+    entry: dict[str, Any] = {
+        "shape": shape_code(shape),
+        "value": ranked.units * UNIT,
+        "units": ranked.units,
+        "seen": ranked.seen,
+        "weight": ranked.weight,
+    }
+    if shape.has_location:
+        entry["place"] = [shape.window.row + 1, shape.window.col + 1]
+    if ranked.share is not None:
+        entry["bin_share"] = ranked.share
+    if page.other is not None:
+        entry["value_in_other"] = int(page.other.model.weights[ranked.weight]) * UNIT
+    return entry

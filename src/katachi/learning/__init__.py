@@ -1,0 +1,1 @@
+"""Learning from games: sources, error rules, the loop and its schedules."""

@@ -1,0 +1,452 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""Whole games of local shape learners, played and learned from inside one kernel.
+
+Weights do not change during a game, so values are followed move by move and never computed anew,
+and a shape that stood from one ply to another is nudged once, by all it should learn in between.
+`katachi.learning.loop` does the same in plain steps; equal seeds give equal weights.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+from katachi.evaluators.shape_moves import (
+    follow_stone,
+    gain_of_move,
+    lifted_change,
+    stone_change,
+)
+from katachi.features.liberty_moves import keep_staged, liberty_gain, stage_move, use_changed
+from katachi.features.liberty_tracker import (
+    CHANGED,
+    LibertyTracker,
+    first_liberty_slot,
+    new_liberties,
+    read_liberties,
+    use_liberties,
+)
+from katachi.features.shape_tables import ShapeTables
+from katachi.features.shape_tracker import (
+    LARGEST_WEIGHT,
+    UNIT,
+    ShapeTracker,
+    Sums,
+    Weights,
+    change_hashed,
+    change_slot,
+    digit_of,
+    mark_stale,
+    new_tracker,
+    reset_view,
+    sum_sets,
+)
+from katachi.learning.errors import ErrorRule, Errors, Logits, fill_errors, fill_steps
+from katachi.rules.area import count_filled_area
+from katachi.rules.color import BLACK
+from katachi.rules.kernels import play_move
+from katachi.rules.point import PASS
+from katachi.rules.random_play import (
+    copy_board,
+    index_from_random,
+    list_sensible_moves,
+    next_random,
+)
+from katachi.rules.state import (
+    EMPTIES,
+    EMPTY_COUNT,
+    PASSES,
+    PLY,
+    BoardState,
+    Words,
+    empty_words,
+    new_states,
+    state_of_game,
+)
+from katachi.search.selectors import draw_best, is_exploring
+
+SET, SINCE, UNTIL, FIRST_INDEX = 0, 1, 2, 3
+
+
+class GameSettings(NamedTuple):
+    """How a game is played; the limit of moves is the room in `ShapeGame.record`."""
+
+    epsilon: float
+    komi: float
+    ko_rule: int
+
+
+class ShapeGame(NamedTuple):
+    """The memory of one game."""
+
+    start: Words
+    state: BoardState
+    tracker: ShapeTracker
+    liberty: LibertyTracker
+    record: Words
+    """[limit]: the moves."""
+    moves: Words
+    values: Sums
+    move: Sums
+    """[3]: as `follow_stone` takes it."""
+    logits: Logits
+    """[2, limit, columns]: by view, after each of its own moves: the sum of all sets in one
+    column, or, where the rule is a cascade, of each set."""
+    errors: Errors
+    """[limit, columns]"""
+    steps: Logits
+    """[limit, sets]"""
+    totals: Logits
+    """[2, limit + 2, sets]: by view, the sum of the steps of own positions before a ply."""
+    counts: Sums
+    """[2, limit + 2]: the number of own positions before a ply."""
+    since: npt.NDArray[np.uint32]
+    """[slots]: the ply since which a slot holds its shape."""
+    log: npt.NDArray[np.uint32]
+    """[L, 5]: set, since, until, and the weight in either view, of shapes that are gone."""
+    logged: Sums
+    """[1]: how many there are."""
+    owners: Sums
+    """[3]: as `begin_game` takes them."""
+
+
+def new_game(tables: ShapeTables, size: int, limit: int, *, is_cascade: bool = False) -> ShapeGame:
+    """Memory for games of at most `limit` moves."""
+    sets = len(tables.windows)
+    columns = sets if is_cascade else 1
+    touches = int(max(np.diff(tables.exact.start) + 2 * np.diff(tables.hashed.start)))
+    slots = len(tables.slot_set)
+    changes = 2 * limit * touches + limit * len(tables.liberty.salt)
+    tracker = new_tracker(tables)
+    return ShapeGame(
+        empty_words(size),
+        state_of_game(new_states(1, size, limit + 1), 0),
+        tracker,
+        new_liberties(tables, tracker),
+        np.zeros(limit, np.uint16),
+        np.zeros(size * size, np.uint16),
+        np.zeros(size * size, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros((2, limit, columns), np.int64),
+        np.zeros((limit, columns)),
+        np.zeros((limit, sets), np.int64),
+        np.zeros((2, limit + 2, sets), np.int64),
+        np.zeros((2, limit + 2), np.int64),
+        np.zeros(slots, np.uint32),
+        np.zeros((changes + slots, 5), np.uint32),
+        np.zeros(1, np.int64),
+        np.zeros(3, np.int64),
+    )
+
+
+class Learner(NamedTuple):
+    """A agents' weights and how they learn."""
+
+    weights: Weights
+    """[A, N], in units."""
+    seen: npt.NDArray[np.uint32]
+    """[A, N]: in how many positions each shape was learned from, each occurrence counted."""
+    learns: npt.NDArray[np.uint8]
+    """[A]: whether an agent learns."""
+    rates: npt.NDArray[np.float64]
+    """[sets]: the step size of each set."""
+    rule: ErrorRule
+
+
+@kernel
+def _add_liberty_gains(
+    game: ShapeGame, tables: ShapeTables, theta: Weights, color: int, count: int
+) -> None:
+    """Adds what liberty shapes gain by each of the moves to its value."""
+    board = game.state.words
+    for index in range(count):
+        game.move[0] = game.moves[index]
+        game.move[1] = color
+        game.values[index] += liberty_gain(
+            board, tables, game.liberty, color - BLACK, theta, game.move
+        )
+
+
+@inlined
+def choose_move(
+    game: ShapeGame,
+    tables: ShapeTables,
+    theta: Weights,
+    settings: GameSettings,
+    color: int,
+    random: np.uint64,
+) -> tuple[int, np.uint64]:
+    """(an epsilon-greedy move of `color` or PASS, new random state)."""
+    count = list_sensible_moves(game.state, color, settings.ko_rule, game.moves)
+    if count == 0:
+        return np.uint16(PASS), random
+    random = next_random(random)
+    explores = is_exploring(random, settings.epsilon)
+    random = next_random(random)
+    if explores:
+        return game.moves[index_from_random(random, count)], random
+    board = game.state.words
+    for index in range(count):
+        game.move[0] = game.moves[index]
+        game.move[1] = color
+        game.values[index] = gain_of_move(
+            board, tables, game.tracker, color - BLACK, theta, game.move
+        )
+    if len(tables.liberty.window) > 0:
+        _add_liberty_gains(game, tables, theta, color, count)
+    return game.moves[draw_best(game.values, count, random)], random
+
+
+@inlined
+def _log_slot(game: ShapeGame, tables: ShapeTables, slot: int, ply: int) -> None:
+    """Notes the shape of a slot, which ends at this ply."""
+    since = game.since[slot]
+    if since != ply:  # else a shape that was never part of a position
+        entry = game.logged[0]
+        game.log[entry, SET] = tables.slot_set[slot]
+        game.log[entry, SINCE] = since
+        game.log[entry, UNTIL] = ply
+        game.log[entry, FIRST_INDEX] = game.tracker.used[0, slot]
+        game.log[entry, FIRST_INDEX + 1] = game.tracker.used[1, slot]
+        game.since[slot] = ply
+        game.logged[0] = entry + 1
+
+
+@kernel
+def _follow_hashed(
+    game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums, point: int, change: int
+) -> None:
+    """As `_follow_point`, in the hashed windows."""
+    hashed = tables.hashed
+    ply = np.int64(game.state.words[PLY])
+    for k in range(hashed.start[point], hashed.start[point + 1]):
+        window = hashed.touch[k, 0]
+        for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
+            _log_slot(game, tables, len(tables.exact.slot) + np.int64(slot), ply)
+    for view in range(2):
+        digits = 3 * digit_of(view, change // 3) + digit_of(view, change % 3)
+        theta = weights[owners[view]]
+        growth = change_hashed(tables, game.tracker, view, theta, point, digits)
+        game.tracker.totals[view] += growth
+
+
+@inlined
+def _follow_point(
+    game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums, point: int, change: int
+) -> None:
+    """Lets both views follow the change of a point, and notes the shapes that it ends."""
+    exact = tables.exact
+    ply = np.int64(game.state.words[PLY])
+    first, second = weights[owners[0]], weights[owners[1]]
+    step = digit_of(0, change % 3) - digit_of(0, change // 3)
+    other_step = digit_of(1, change % 3) - digit_of(1, change // 3)
+    mark_stale(tables, game.tracker, 3, point)
+    growth = 0
+    other_growth = 0
+    for k in range(exact.start[point], exact.start[point + 1]):
+        slot = exact.touch[k, 0]
+        power = np.int64(exact.touch[k, 1])
+        _log_slot(game, tables, slot, ply)
+        growth += change_slot(tables, game.tracker, 0, first, slot, step * power)
+        other_growth += change_slot(tables, game.tracker, 1, second, slot, other_step * power)
+    game.tracker.totals[0] += growth
+    game.tracker.totals[1] += other_growth
+    if len(tables.hashed.window) > 0:
+        _follow_hashed(game, tables, weights, owners, point, change)
+
+
+@inlined
+def _follow_and_log(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    """Lets both views follow the move in `game.move`, just made, noting the shapes it ends."""
+    board = game.state.words
+    color = game.move[1]
+    _follow_point(game, tables, weights, owners, game.move[0], stone_change(color))
+    for index in range(game.move[2] - 1, board[EMPTY_COUNT]):
+        stone = board[EMPTIES + index]
+        _follow_point(game, tables, weights, owners, stone, lifted_change(3 - color))
+
+
+@kernel
+def _follow_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    """As `_follow_and_log`, in the liberty windows that the move, staged and made, changes."""
+    keep_staged(game.state.words, tables.liberty, game.liberty)
+    if owners[2] != 0:
+        ply = np.int64(game.state.words[PLY])
+        before = first_liberty_slot(tables)
+        for number in range(game.liberty.count[CHANGED]):
+            window = tables.liberty.window[game.liberty.changed[number, 0]]
+            for slot in range(window[0], window[1]):
+                _log_slot(game, tables, before + slot, ply)
+    for view in range(2):
+        if owners[view] >= 0:
+            use_changed(tables, game.liberty, view, weights[owners[view]])
+
+
+@kernel
+def _begin_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    read_liberties(game.state.words, tables.liberty, game.liberty)
+    for view in range(2):
+        if owners[view] >= 0:
+            use_liberties(tables, game.liberty, view, weights[owners[view]])
+
+
+@inlined
+def make_move(
+    game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums, point: int, color: int
+) -> None:
+    """Plays a move and lets the views that have an owner follow it."""
+    board = game.state.words
+    game.move[0] = point
+    game.move[1] = color
+    game.move[2] = board[EMPTY_COUNT]
+    if len(tables.liberty.window) > 0 and point != PASS:
+        stage_move(board, tables.liberty, game.liberty, game.move[0], game.move[1])
+    play_move(game.state, point, color)
+    if point == PASS:
+        return
+    if len(tables.liberty.window) > 0:
+        _follow_liberties(game, tables, weights, owners)
+    if owners[2] != 0:
+        _follow_and_log(game, tables, weights, owners)
+    else:
+        for view in range(2):
+            if owners[view] >= 0:
+                theta = weights[owners[view]]
+                follow_stone(board, tables, game.tracker, view, theta, game.move)
+
+
+@inlined
+def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    """Sets up an empty board. owners = [player of Black, of White, whether any learns]: a row of
+    `weights`, or -1 for somebody who follows no shapes."""
+    copy_board(game.start, game.state.words)
+    game.state.hashes[0] = np.uint64(0)
+    for view in range(2):
+        if owners[view] >= 0:
+            reset_view(tables, game.tracker, view, weights[owners[view]])
+    if len(tables.liberty.window) > 0:
+        _begin_liberties(game, tables, weights, owners)
+    if owners[2] != 0:
+        game.logged[0] = 0
+        for slot in range(len(game.since)):
+            game.since[slot] = 0
+
+
+@inlined
+def _note_logits(game: ShapeGame, tables: ShapeTables, view: int, own_moves: int) -> None:
+    """Keeps the mover's sum of each set, or of all where nobody asks for more."""
+    if game.logits.shape[2] == 1:
+        game.logits[view, own_moves, 0] = game.tracker.totals[view]
+    else:
+        sum_sets(tables, game.tracker, view, game.logits[view, own_moves])
+
+
+@inlined
+def play_shape_game(
+    game: ShapeGame,
+    tables: ShapeTables,
+    weights: Weights,
+    owners: Sums,
+    settings: GameSettings,
+    random: np.uint64,
+) -> tuple[int, float]:
+    """Plays a game between rows of weights; returns (moves, Black's margin after komi)."""
+    begin_game(game, tables, weights, owners)
+    board = game.state.words
+    color = BLACK
+    moves = 0
+    while board[PASSES] < 2 and moves < len(game.record):
+        theta = weights[owners[color - BLACK]]
+        point, random = choose_move(game, tables, theta, settings, color, random)
+        make_move(game, tables, weights, owners, point, color)
+        _note_logits(game, tables, color - BLACK, moves // 2)
+        game.record[moves] = point
+        moves += 1
+        color = 3 - color
+    return moves, count_filled_area(board) - settings.komi
+
+
+@inlined
+def _add_totals(game: ShapeGame, view: int, plies: int) -> None:
+    """Sums the steps of a view's own positions, which follow its moves: plies 1, 3, .. of Black."""
+    sets = game.steps.shape[1]
+    for number in range(sets):
+        game.totals[view, 0, number] = 0
+    game.counts[view, 0] = 0
+    for ply in range(plies + 1):
+        is_own = ply > 0 and (ply - 1) % 2 == view
+        for number in range(sets):
+            step = game.steps[(ply - 1) // 2, number] if is_own else 0
+            game.totals[view, ply + 1, number] = game.totals[view, ply, number] + step
+        game.counts[view, ply + 1] = game.counts[view, ply] + np.int64(is_own)
+
+
+@inlined
+def _nudge(
+    game: ShapeGame, view: int, entry: int, theta: Weights, seen: npt.NDArray[np.uint32]
+) -> None:
+    """Moves the weight of a shape by the steps of the positions in which it stood."""
+    number = game.log[entry, SET]
+    since, until = game.log[entry, SINCE], game.log[entry, UNTIL]
+    index = game.log[entry, FIRST_INDEX + view]
+    step = game.totals[view, until, number] - game.totals[view, since, number]
+    theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
+    seen[index] += game.counts[view, until] - game.counts[view, since]
+
+
+@inlined
+def learn_from_game(
+    game: ShapeGame,
+    tables: ShapeTables,
+    learner: Learner,
+    owners: Sums,
+    moves: int,
+    margin: float,
+) -> None:
+    """Lets the owners of both views learn from the game just played."""
+    for slot in range(len(game.since)):
+        _log_slot(game, tables, slot, moves + 1)
+    for view in range(2):
+        own = (moves + 1 - view) // 2
+        if owners[view] >= 0 and learner.learns[owners[view]] != 0:
+            won = margin if view == 0 else -margin
+            outcome = 0.5 + 0.5 * np.sign(won)
+            errors, steps = game.errors[:own], game.steps[:own]
+            fill_errors(
+                game.logits[view, :own], tables.general, outcome, learner.rule, UNIT, errors
+            )
+            fill_steps(errors, learner.rates, UNIT, steps)
+            _add_totals(game, view, moves)
+    for view in range(2):
+        owner = owners[view]
+        if owner >= 0 and learner.learns[owner] != 0:
+            theta, seen = learner.weights[owner], learner.seen[owner]
+            for entry in range(game.logged[0]):
+                _nudge(game, view, entry, theta, seen)
+
+
+@kernel
+def train_pair(
+    game: ShapeGame,
+    tables: ShapeTables,
+    learner: Learner,
+    settings: GameSettings,
+    randoms: npt.NDArray[np.uint64],
+    first: int,
+) -> int:
+    """Plays and learns from games `first` .. of two agents (or of one with itself), who change
+    colours after each game; returns the number of moves."""
+    total = 0
+    for number in range(len(randoms)):
+        turn = (first + number) % 2
+        last = len(learner.weights) - 1
+        game.owners[0] = min(turn, last)
+        game.owners[1] = min(1 - turn, last)
+        game.owners[2] = 1
+        moves, margin = play_shape_game(
+            game, tables, learner.weights, game.owners, settings, randoms[number]
+        )
+        learn_from_game(game, tables, learner, game.owners, moves, margin)
+        total += moves
+    return total

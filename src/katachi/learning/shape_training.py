@@ -1,0 +1,165 @@
+"""Local shape learned by self-play: settings, agents, and as many games as one asks for."""
+
+from enum import Enum
+
+import msgspec
+import numpy as np
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.features.shape_sets import BINS, parse_sets
+from katachi.learning.errors import ErrorRule
+from katachi.learning.shape_games import GameSettings, Learner, new_game, train_pair
+from katachi.learning.shape_tests import play_tests
+from katachi.rules.errors import KatachiError
+from katachi.rules.random_play import random_states
+from katachi.rules.ruleset import KoRule
+
+TEST_SEEDS = 1 << 40
+"""Random numbers of test games are those of games from this number on."""
+MOVES_A_POINT = 3
+"""A game ends after so many moves for each point of the board."""
+
+
+class Loss(Enum):
+    """What the error of a value is measured by."""
+
+    SQUARED = "squared"
+    CROSS_ENTROPY = "cross-entropy"
+
+
+class SourceKind(Enum):
+    """Who plays whom."""
+
+    PAIR = "pair"
+    SELF = "self"
+
+
+class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How local shape is learned; the defaults are those of the 2007 paper's study at 5x5."""
+
+    size: int = 5
+    """Board size."""
+    sets: str = "1x1-3x3:LI"
+    """The shape sets, as `parse_sets` reads them."""
+    bins: int = BINS
+    """Weights of each hashed set."""
+    alpha: float = 0.1
+    """Step size; a set's rate is this divided by the number of sets and by the set's windows."""
+    alphas: dict[str, float] = {}
+    """Step sizes of single sets, by name, in place of `alpha`."""
+    epsilon: float = 0.1
+    """Share of random moves."""
+    lam: float = 0.0
+    """Lambda of TD(lambda)."""
+    loss: Loss = Loss.SQUARED
+    """Squared error as the paper prints it, or cross-entropy."""
+    cascade: bool = False
+    """Whether each set learns what the more general sets leave over."""
+    source: SourceKind = SourceKind.PAIR
+    """Two co-adapting agents, or one that plays itself."""
+    komi: float = 7.5
+    """What White is given."""
+    seed: int = 1
+    """Equal seeds give equal weights."""
+
+
+def check_settings(settings: TrainingSettings) -> None:
+    """Raises KatachiError for values that cannot be trained with."""
+    names = {each.name for each in parse_sets(settings.sets)}
+    unknown = sorted(set(settings.alphas) - names)
+    if unknown:
+        raise KatachiError(f"a step size for {unknown[0]!r}, which is not among the sets in use")
+    if not all(0 < alpha <= 1000 for alpha in (settings.alpha, *settings.alphas.values())):
+        raise KatachiError(f"step size {settings.alpha:g}: use a number above 0, such as 0.1")
+    if not 0 <= settings.epsilon <= 1:
+        raise KatachiError(f"epsilon {settings.epsilon:g}: use a share from 0 to 1")
+    if not 0 <= settings.lam <= 1:
+        raise KatachiError(f"lambda {settings.lam:g}: use a number from 0 to 1")
+    if not 1 <= settings.bins <= 2**30:
+        raise KatachiError(f"{settings.bins} bins: use a number from 1 up")
+
+
+def learning_rates(settings: TrainingSettings, model: LocalShape) -> np.ndarray:
+    """The rate of each set: its step size over the number of sets and of its windows."""
+    alphas = [settings.alphas.get(each.name, settings.alpha) for each in model.sets]
+    return np.array(alphas) / (len(model.sets) * model.tables.windows)
+
+
+class ShapeTrainer:
+    """Agents that learn from the games they play with each other.
+
+    What they have learned depends only on the settings and on the number of games, not on how
+    calls of `train` divide them.
+    """
+
+    def __init__(
+        self, settings: TrainingSettings, agents: list[LocalShape] | None = None, games: int = 0
+    ) -> None:
+        """New agents with zero weights, or given ones after so many games."""
+        check_settings(settings)
+        self.settings = settings
+        self.games = games
+        sets = parse_sets(settings.sets)
+        count = 2 if settings.source is SourceKind.PAIR else 1
+        models = agents or [LocalShape(sets, settings.size, settings.bins) for _ in range(count)]
+        self._check_agents(models, count)
+        weights = np.stack([model.weights for model in models])
+        seen = np.stack([model.seen for model in models])
+        self.agents = [
+            LocalShape(sets, settings.size, settings.bins, weights[i], seen[i])
+            for i in range(count)
+        ]
+        self._tables = self.agents[0].tables
+        rule = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
+        rates = learning_rates(settings, self.agents[0])
+        self._learner = Learner(weights, seen, np.ones(count, np.uint8), rates, rule)
+        limit = MOVES_A_POINT * settings.size * settings.size
+        self._game = new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
+
+    def _check_agents(self, models: list[LocalShape], count: int) -> None:
+        settings = self.settings
+        if len(models) != count:
+            raise KatachiError(f"{count} agents are needed to start from, not {len(models)}")
+        for model in models:
+            if (model.size, model.bins) != (settings.size, settings.bins):
+                raise KatachiError(
+                    f"a {model.size}x{model.size} model with {model.bins} bins cannot go on as "
+                    f"{settings.size}x{settings.size} with {settings.bins}"
+                )
+            if model.sets != parse_sets(settings.sets):
+                raise KatachiError("the model to start from has other shape sets")
+
+    def _game_settings(self, epsilon: float) -> GameSettings:
+        return GameSettings(epsilon, self.settings.komi, KoRule.POSITIONAL.value)
+
+    def train(self, count: int) -> int:
+        """Plays and learns from `count` more games; returns the number of moves."""
+        moves = train_pair(
+            self._game,
+            self._tables,
+            self._learner,
+            self._game_settings(self.settings.epsilon),
+            random_states(self.settings.seed, self.games, count),
+            self.games,
+        )
+        self.games += count
+        return int(moves)
+
+    def test(self, games: int = 100) -> list[int]:
+        """Each agent's wins against the average liberties player, greedy, colours alternating.
+
+        The test games depend on the settings and on the number of games learned from.
+        """
+        settings = self._game_settings(0.0)
+        wins = []
+        for agent in range(len(self.agents)):
+            first = TEST_SEEDS * (1 + agent) + self.games * 1000
+            randoms = random_states(self.settings.seed, first, games)
+            weights = self._learner.weights
+            wins.append(play_tests(self._game, self._tables, weights, agent, settings, randoms))
+        return [int(each) for each in wins]
+
+    def grown(self, size: int) -> "ShapeTrainer":
+        """The same agents on a board of another size, no game played there yet."""
+        settings = msgspec.structs.replace(self.settings, size=size)
+        return ShapeTrainer(settings, [agent.resized(size) for agent in self.agents])

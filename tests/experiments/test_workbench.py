@@ -1,0 +1,224 @@
+"""Runs are done once, kept at once, and merge to the same whatever was interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from katachi.experiments.workbench import OutOfTime, Progress, Workbench, seed_of
+from katachi.rules.errors import KatachiError
+from tests.experiments.studies import ToySettings, toy_study
+
+ROOT = Path(__file__).parents[2]
+EXPECTED = {(name, run): 10 * len(name) + run for name in ("a", "bb", "ccc") for run in (1, 2, 3)}
+
+
+def values(bench: Workbench, settings: ToySettings | None = None) -> dict[tuple[str, int], int]:
+    measured = bench.measure_all(toy_study(settings or ToySettings()))
+    return {name: toy.value for name, toy in measured.items()}
+
+
+PREAMBLE = """
+import sys
+import time
+from pathlib import Path
+from katachi.experiments.workbench import OutOfTime, Workbench
+from katachi.rules.errors import KatachiError
+from tests.experiments.studies import ToySettings, toy_study
+folder = Path(sys.argv[1])
+"""
+
+
+def outside(code: str, folder: Path) -> str:
+    """What code prints in a process without threads, as a command is: it forks."""
+    command = [sys.executable, "-W", "error", "-c", PREAMBLE + code, str(folder)]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_all_runs_are_done_longest_first_and_told_in_order(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    assert values(Workbench(tmp_path, observe=told.append)) == EXPECTED
+    assert list(values(Workbench(tmp_path))) == list(EXPECTED)
+    assert [progress.task.setting for progress in told] == ["ccc"] * 3 + ["bb"] * 3 + ["a"] * 3
+    assert [progress.done for progress in told] == list(range(1, 10))
+
+
+def test_finished_runs_are_not_done_again(tmp_path: Path) -> None:
+    values(Workbench(tmp_path), ToySettings(runs=2))
+    told: list[Progress] = []
+    assert values(Workbench(tmp_path, observe=told.append)) == EXPECTED
+    assert {progress.task.run for progress in told} == {3}
+
+
+def test_each_run_has_its_own_seed_which_does_not_depend_on_the_number_of_runs(
+    tmp_path: Path,
+) -> None:
+    few = Workbench(tmp_path / "few").measure_all(toy_study(ToySettings(runs=1)))
+    many = Workbench(tmp_path / "many").measure_all(toy_study(ToySettings(runs=3)))
+    assert len({toy.seed for toy in many.values()}) == 9
+    assert many["bb", 1] == few["bb", 1]
+    assert seed_of(1, "ab", "c") != seed_of(1, "a", "bc")
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_several_processes_do_the_same(tmp_path: Path, workers: int) -> None:
+    code = f"print(Workbench(folder, {workers}).measure_all(toy_study(ToySettings())).keys())"
+    assert outside(code, tmp_path) == f"{EXPECTED.keys()}\n"
+    told: list[Progress] = []
+    assert values(Workbench(tmp_path, observe=told.append)) == EXPECTED
+    assert told == []
+    assert len((tmp_path / "toy.runs.jsonl").read_text().splitlines()) == 9
+
+
+def test_journals_of_two_machines_merge_by_concatenation(tmp_path: Path) -> None:
+    whole = Workbench(tmp_path / "whole")
+    study = toy_study(ToySettings())
+    expected = whole.measure_all(study)
+    lines = (tmp_path / "whole" / "toy.runs.jsonl").read_bytes().splitlines(keepends=True)
+    merged = tmp_path / "merged"
+    merged.mkdir()
+    (merged / "toy.runs.jsonl").write_bytes(b"".join([*lines[5:], *lines[:6]]))
+    told: list[Progress] = []
+    bench = Workbench(merged, observe=told.append)
+    assert bench.measure_all(study) == expected
+    assert told == []
+    assert (round(bench.seconds, 6), bench.made) == (round(whole.seconds, 6), whole.made)
+
+
+@pytest.mark.parametrize(
+    ("settings", "seed", "behaviour"),
+    [
+        (ToySettings(factor=11), 1, "as ever"),
+        (ToySettings(), 2, "as ever"),
+        (ToySettings(), 1, "otherwise"),
+    ],
+)
+def test_runs_of_other_settings_seed_or_code_are_not_mixed_in(
+    tmp_path: Path, settings: ToySettings, seed: int, behaviour: str
+) -> None:
+    Workbench(tmp_path).measure_all(toy_study(ToySettings()))
+    told: list[Progress] = []
+    words: list[str] = []
+    bench = Workbench(tmp_path, observe=told.append, tell=words.append)
+    bench.measure_all(toy_study(settings, seed, behaviour))
+    assert len(told) == 9
+    assert words == ["9 runs in the journal are of other settings, seed or code"]
+
+
+def test_a_run_that_cannot_be_read_as_one_is_named(tmp_path: Path) -> None:
+    values(Workbench(tmp_path))
+    path = tmp_path / "toy.runs.jsonl"
+    path.write_text(path.read_text().replace('"value":12', '"value":"many"'))
+    with pytest.raises(KatachiError, match="a run 2 is not a run's result"):
+        values(Workbench(tmp_path))
+
+
+def test_time_runs_out_cleanly_and_the_next_call_goes_on(tmp_path: Path) -> None:
+    settings = ToySettings(seconds=0.05)
+    with pytest.raises(OutOfTime, match=r"of 9 runs are kept: run it again to go on"):
+        values(Workbench(tmp_path, minutes=0.2 / 60), settings)
+    done = len((tmp_path / "toy.runs.jsonl").read_text().splitlines())
+    assert 1 <= done <= 4
+    assert values(Workbench(tmp_path), settings) == EXPECTED
+
+
+def test_processes_stop_in_time_and_their_runs_are_given_up(tmp_path: Path) -> None:
+    code = """
+begin = time.monotonic()
+try:
+    bench = Workbench(folder, workers=2, minutes=0.3 / 60)
+    bench.measure_all(toy_study(ToySettings(seconds=30.0)))
+except OutOfTime as error:
+    print(error, time.monotonic() - begin < 10)
+"""
+    assert outside(code, tmp_path) == "0 of 9 runs are kept: run it again to go on True\n"
+
+
+def test_a_run_is_not_begun_that_the_time_is_too_short_for(tmp_path: Path) -> None:
+    settings = ToySettings(seconds=0.4)
+    values(Workbench(tmp_path), ToySettings(seconds=0.4, runs=1))
+    begin = time.monotonic()
+    with pytest.raises(OutOfTime, match="3 of 9 runs"):
+        values(Workbench(tmp_path, minutes=0.3 / 60), settings)
+    assert time.monotonic() - begin < 0.3
+
+
+def test_a_run_that_cannot_be_done_says_why(tmp_path: Path) -> None:
+    with pytest.raises(KatachiError, match="no such shape"):
+        values(Workbench(tmp_path), ToySettings(fails_at="ccc"))
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [('fails_at="a"', "no such shape"), ('dies_at="a"', "the process of a run 1 died")],
+)
+def test_a_process_in_trouble_says_why_and_what_was_done_is_kept(
+    tmp_path: Path, trouble: str, words: str
+) -> None:
+    code = f"""
+try:
+    Workbench(folder, 2).measure_all(toy_study(ToySettings({trouble})))
+except KatachiError as error:
+    print(error)
+"""
+    assert outside(code, tmp_path) == f"{words}\n"
+    assert len((tmp_path / "toy.runs.jsonl").read_text().splitlines()) >= 5
+
+
+@pytest.mark.parametrize(
+    ("workers", "minutes", "words"),
+    [(0, None, "0 workers"), (1, 0.0, "0 minutes"), (1, float("nan"), "nan minutes")],
+)
+def test_numbers_that_make_no_sense_are_refused(
+    tmp_path: Path, workers: int, minutes: float | None, words: str
+) -> None:
+    with pytest.raises(KatachiError, match=words):
+        Workbench(tmp_path, workers, minutes)
+
+
+SLOW = """
+bench = Workbench(folder, int(sys.argv[2]))
+bench.measure_all(toy_study(ToySettings(seconds=0.1, marks=str(folder / "marks"))))
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_at_any_instant_it_goes_on_to_the_same(tmp_path: Path, workers: int) -> None:
+    (tmp_path / "marks").mkdir()
+    command = [sys.executable, "-c", PREAMBLE + SLOW, str(tmp_path), str(workers)]
+    for _ in range(2):
+        process = subprocess.Popen(command, cwd=ROOT)
+        while process.poll() is None and len(list((tmp_path / "marks").iterdir())) < 3:
+            time.sleep(0.02)
+        time.sleep(0.05)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        for mark in (tmp_path / "marks").iterdir():
+            mark.unlink()
+    settings = ToySettings(seconds=0.1, marks=str(tmp_path / "marks"))
+    assert values(Workbench(tmp_path), settings) == EXPECTED
+
+
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    (tmp_path / "marks").mkdir()
+    command = [sys.executable, "-c", PREAMBLE + SLOW.replace("0.1", "60"), str(tmp_path), "2"]
+    process = subprocess.Popen(command, cwd=ROOT)
+    while len(list((tmp_path / "marks").iterdir())) < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert len(children) == 2
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 15
+    while any(Path(f"/proc/{child}").exists() for child in children):
+        assert time.monotonic() < end
+        time.sleep(0.1)
