@@ -1,4 +1,4 @@
-"""The README's tables are those of the results, or say that there are none."""
+"""The tables of README and docs are those of the results, or say that there are none."""
 
 import importlib.util
 import json
@@ -6,6 +6,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
+from katachi.experiments.results import make_result, write_result
+from katachi.experiments.workbench import Workbench
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "write_figures.py"
 EMPTY = "# House\n\n<!-- figures: speed -->\n<!-- end -->\n\nEnd.\n"
@@ -74,3 +78,66 @@ def test_results_out_of_form_end_the_program_with_one_line(
     with pytest.raises(SystemExit, match=r"results/speed\.jsonl holds no measurements"):
         run(figures, monkeypatch)
     assert (tmp_path / "README.md").read_text() == EMPTY
+
+
+PAGE = """# Sets
+
+<!-- figures: S1-F4 claims -->
+<!-- end -->
+
+<!-- figures: S1-F4 -->
+<!-- end -->
+"""
+
+
+def write_experiment(folder: Path) -> None:
+    table = Table(
+        quantities=[Quantity("wins", "%", 1)],
+        rows=[Row(setting="2x2:LI", quantity="wins", ours=81.0, low=79.5, high=82.5, n=12)],
+        claims=[Claim("2x2 does best", "2x2:LI, 81.0 %", holds=True)],
+        notes=["A note."],
+    )
+    result = make_result(("S1-F4", "Sets"), Settings(runs=12), 1, table, Workbench(folder))
+    write_result(result, "<svg/>", folder, "S1-F4")
+
+
+def test_an_experiment_has_its_place_in_the_docs_whole_or_in_part(
+    figures: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "docs" / "s1" / "sets.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(PAGE)
+    (tmp_path / "README.md").write_text("no tables\n")
+    write_experiment(tmp_path / "results")
+    assert run(figures, monkeypatch, "--check") == 1
+    assert run(figures, monkeypatch) == 0
+    text = page.read_text()
+    assert text.count("| 2x2 does best | 2x2:LI, 81.0 % | yes |") == 2
+    assert text.count("| 2x2:LI | 81.0 (79.5 to 82.5) |") == 1
+    assert text.count("- A note.") == 1
+    assert (tmp_path / "README.md").read_text() == "no tables\n"
+    assert run(figures, monkeypatch, "--check") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "words"),
+    [
+        ("{", "", "holds no results"),
+        ("{}", "", "is not the result of an experiment"),
+        (None, " claim", "no part 'claim' of S1-F4.json: choose table, claims, shapes, notes"),
+    ],
+)
+def test_experiments_out_of_form_end_the_program_with_one_line(
+    figures: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str | None,
+    part: str,
+    words: str,
+) -> None:
+    (tmp_path / "README.md").write_text(f"<!-- figures: S1-F4{part} -->\n<!-- end -->\n")
+    write_experiment(tmp_path / "results")
+    if text is not None:
+        (tmp_path / "results" / "S1-F4.json").write_text(text)
+    with pytest.raises(SystemExit, match=words):
+        run(figures, monkeypatch)

@@ -21,6 +21,8 @@ WEIGHTS_FILE = "weights.safetensors"
 CARD_FILE = "README.md"
 LARGEST_CONFIG = 1_000_000
 LARGEST_WEIGHTS = 2_000_000_000
+LONGEST_LIST = 300
+"""Letters of what a file holds that a message tells."""
 
 Tensors = dict[str, npt.NDArray[np.generic]]
 Config = TypeVar("Config", bound=msgspec.Struct)
@@ -59,7 +61,8 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
         raise KatachiError(f"{path} is not a whole safetensors file: {error}") from None
     found = {name: (str(tensor.dtype), tensor.shape) for name, tensor in tensors.items()}
     if found != expected:
-        raise KatachiError(f"{path} does not fit its config: {found} where {expected} is needed")
+        held = str(found)[:LONGEST_LIST]
+        raise KatachiError(f"{path} does not fit its config: {held} where {expected} is needed")
     return tensors
 
 

@@ -22,17 +22,20 @@ from katachi.features.liberty_tracker import (
     MEMBERS,
     NOTED,
     NOWHERE,
+    ONLY_THE_STONE,
     POINT,
     SERIAL,
+    SEVERAL,
     UNKNOWN,
     VIEW,
     LibertyTracker,
     change_keys,
+    find_weights,
     first_liberty_slot,
     forget_gains,
     liberty_state,
     list_tight,
-    use_window,
+    use_found,
 )
 from katachi.features.masks import (
     add_bit,
@@ -47,7 +50,7 @@ from katachi.features.masks import (
     unite_rows,
 )
 from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
-from katachi.features.shape_tracker import Sums, Weights, hashed_index
+from katachi.features.shape_tracker import Sums, Weights
 from katachi.rules.color import EMPTY
 from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
 from katachi.rules.state import BLOCK, COLOR, NEXT, Words
@@ -265,23 +268,28 @@ def keep_staged(board: Words, tables: LibertyTables, tracker: LibertyTracker) ->
 @inlined
 def use_changed(tables: ShapeTables, tracker: LibertyTracker, view: int, theta: Weights) -> None:
     """Lets a view use the weights of the windows that the staged move has changed."""
+    liberty = tables.liberty
+    windows = len(liberty.window)
     for number in range(tracker.count[CHANGED]):
         window = tracker.changed[number, 0]
-        tracker.totals[view] += use_window(tables, tracker, view, window, theta)
+        find_weights(tables, tracker.found, tracker.keys[view * windows + window], window)
+        for cell in range(liberty.first_cell[window], liberty.first_cell[window + 1]):
+            forget_gains(tracker, view, cell)
+    for number in range(tracker.count[CHANGED]):
+        window = tracker.changed[number, 0]
+        tracker.totals[view] += use_found(tables, tracker, view, window, theta)
 
 
 @inlined
 def _growth(
     tables: ShapeTables, tracker: LibertyTracker, view: int, theta: Weights, window: int
 ) -> int:
-    """How much more a window would be worth to a view with the scratch keys."""
+    """How much more a window would be worth to a view with the weights found for it."""
     liberty = tables.liberty
-    row = 2 * len(liberty.window) + np.int64(window)
     before = first_liberty_slot(tables)
     growth = 0
     for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
-        index = hashed_index(liberty, tables.bins, slot, tracker.keys[row])
-        growth += np.int64(theta[index]) - tracker.value[view, before + slot]
+        growth += np.int64(theta[tracker.found[slot]]) - tracker.value[view, before + slot]
     return growth
 
 
@@ -289,8 +297,11 @@ def _growth(
 def _weigh_staged(tables: ShapeTables, tracker: LibertyTracker, view: int, theta: Weights) -> int:
     """What a staged move, shown to this view alone, adds to its sum; it is taken back."""
     gain = 0
+    windows = len(tables.liberty.window)
     for number in range(tracker.count[CHANGED]):
-        gain += _growth(tables, tracker, view, theta, tracker.changed[number, 0])
+        window = tracker.changed[number, 0]
+        find_weights(tables, tracker.found, tracker.keys[2 * windows + window], window)
+        gain += _growth(tables, tracker, view, theta, window)
     for number in range(tracker.count[NOTED] - 1, -1, -1):
         tracker.state[tracker.journal[number, 0]] = tracker.journal[number, 1]
     return gain
@@ -319,22 +330,13 @@ def _changes_friends(
 
 
 @inlined
-def _ask_for(tracker: LibertyTracker, window: int, place: int) -> None:
-    """Notes that a window must be weighed, and the place among the gains where the result is to be
-    kept, or -1."""
-    tracker.changed[tracker.count[CHANGED], 0] = window
-    tracker.changed[tracker.count[CHANGED], 1] = place
-    tracker.count[CHANGED] += 1
-
-
-@inlined
-def _known_gain(tracker: LibertyTracker, view: int, window: int, place: int) -> int:
-    """A gain, where it is known; else 0, and the window is noted."""
-    gain = tracker.gains[view, place]
-    if gain == UNKNOWN:
-        _ask_for(tracker, window, place)
-        return 0
-    return gain
+def _ask_for(tracker: LibertyTracker, window: int, place: int, block: int) -> None:
+    """Notes that a window must be weighed (`LibertyTracker.changed`)."""
+    number = tracker.count[CHANGED]
+    tracker.changed[number, 0] = window
+    tracker.changed[number, 1] = place
+    tracker.changed[number, 2] = block
+    tracker.count[CHANGED] = number + 1
 
 
 @inlined
@@ -345,17 +347,32 @@ def _weigh_near(tables: LibertyTables, tracker: LibertyTracker, view: int, point
         window = np.int64(tables.touch[k, 0])
         outside = count_outside(tracker.masks, AFTER + point, tables.mask, window)
         if _changes_friends(tables, tracker, window, outside):
-            _ask_for(tracker, window, NOWHERE)
+            _ask_for(tracker, window, NOWHERE, point)
         else:
             place = 3 * np.int64(tables.touch[k, 1]) + outside
-            total += _known_gain(tracker, view, window, place)
+            gain = tracker.gains[view, place]
+            if gain == UNKNOWN:
+                _ask_for(tracker, window, place, ONLY_THE_STONE)
+            else:
+                total += gain
     return total
 
 
 @inlined
+def _note_change(tracker: LibertyTracker, window: int, place: int, block: int) -> None:
+    """Notes that a block changes in a window; its stamp becomes negative if several do."""
+    count = tracker.count
+    is_new = abs(tracker.stamp[window]) != count[SERIAL]
+    tracker.stamp[window] = count[SERIAL] if is_new else -count[SERIAL]
+    tracker.journal[count[NOTED], 0] = place
+    tracker.journal[count[NOTED], 1] = block
+    count[NOTED] += 1
+
+
+@inlined
 def _note_far(tables: LibertyTables, tracker: LibertyTracker, point: int, color: int) -> None:
-    """Notes the blocks that a move without captures changes in windows that do not have its point:
-    (first cell, liberties outside). The stamp of a window with several of them is negative."""
+    """Notes the blocks that a move without captures changes in windows that do not have its
+    point."""
     for kind in range(JOINED, ATTACKED + 1):
         for number in range(tracker.count[kind]):
             root = np.int64(tracker.blocks[kind - JOINED, number])
@@ -364,35 +381,27 @@ def _note_far(tables: LibertyTables, tracker: LibertyTracker, point: int, color:
                 cell = np.int64(tracker.tight[root, k])
                 window = np.int64(tables.cell[cell, 2])
                 outside = count_outside(tracker.masks, AFTER + block, tables.mask, window)
-                state = liberty_state(_color_of(kind, color), outside)
-                if tracker.state[cell] != state:
+                if tracker.state[cell] != liberty_state(_color_of(kind, color), outside):
                     if not has_bit(tables.mask, window, tables.bit[point]):
-                        _note_change(tracker, window, cell, outside)
-
-
-@inlined
-def _note_change(tracker: LibertyTracker, window: int, cell: int, outside: int) -> None:
-    count = tracker.count
-    is_new = abs(tracker.stamp[window]) != count[SERIAL]
-    tracker.stamp[window] = count[SERIAL] if is_new else -count[SERIAL]
-    tracker.journal[count[NOTED], 0] = cell
-    tracker.journal[count[NOTED], 1] = outside
-    count[NOTED] += 1
+                        _note_change(tracker, window, 3 * cell + outside, block)
 
 
 @inlined
 def _weigh_far(tables: LibertyTables, tracker: LibertyTracker, view: int) -> int:
     """The known gains of a move without captures in the windows that do not have its point."""
-    count = tracker.count
     total = 0
-    for number in range(count[NOTED]):
-        cell = np.int64(tracker.journal[number, 0])
-        window = np.int64(tables.cell[cell, 2])
-        if tracker.stamp[window] == count[SERIAL]:
-            place = 3 * cell + np.int64(tracker.journal[number, 1])
-            total += _known_gain(tracker, view, window, place)
-        elif tracker.stamp[window] == -count[SERIAL]:
-            _ask_for(tracker, window, NOWHERE)
+    for number in range(tracker.count[NOTED]):
+        place = np.int64(tracker.journal[number, 0])
+        window = np.int64(tables.cell[place // 3, 2])
+        stamp = tracker.stamp[window]
+        if stamp > 0:
+            gain = tracker.gains[view, place]
+            if gain == UNKNOWN:
+                _ask_for(tracker, window, place, np.int64(tracker.journal[number, 1]))
+            else:
+                total += gain
+        elif stamp < 0:
+            _ask_for(tracker, window, NOWHERE, SEVERAL)
             tracker.stamp[window] = 0
     return total
 
@@ -413,18 +422,26 @@ def _change_scratch(
 
 @inlined
 def _compose_window(
-    tables: LibertyTables, tracker: LibertyTracker, view: int, window: int, point: int, color: int
+    tables: LibertyTables, tracker: LibertyTracker, view: int, asked: int, move: Sums
 ) -> None:
-    """Makes a window's scratch keys those of what it holds after a move without captures."""
+    """Makes the scratch keys of a window that was asked for those of what it holds after the
+    move."""
+    window, place = tracker.changed[asked, 0], tracker.changed[asked, 1]
+    block = tracker.changed[asked, 2]
     windows = len(tables.window)
+    row = 2 * windows + window
     for orientation in range(ORIENTATIONS):
-        key = tracker.keys[view * windows + window, orientation]
-        tracker.keys[2 * windows + window, orientation] = key
+        tracker.keys[row, orientation] = tracker.keys[view * windows + window, orientation]
+    if block == ONLY_THE_STONE:
+        change_keys(tables, tracker, row, view, place // 3, liberty_state(move[1], place % 3))
+        return
     for number in range(-1, tracker.count[ATTACKED]):
-        block, side = point, color
+        changing, color = move[0], move[1]
         if number >= 0:
-            block, side = np.int64(tracker.blocks[ATTACKED - JOINED, number]), 3 - color
-        _change_scratch(tables, tracker, view, window, block, side)
+            changing = np.int64(tracker.blocks[ATTACKED - JOINED, number])
+            color = 3 - color
+        if block == changing or block == SEVERAL:
+            _change_scratch(tables, tracker, view, window, changing, color)
 
 
 @inlined
@@ -436,13 +453,15 @@ def _weigh_plain(
     gain = _weigh_near(liberty, tracker, view, move[0])
     _note_far(liberty, tracker, move[0], move[1])
     gain += _weigh_far(liberty, tracker, view)
+    windows = len(liberty.window)
     for number in range(tracker.count[CHANGED]):
-        window = np.int64(tracker.changed[number, 0])
-        place = tracker.changed[number, 1]
-        _compose_window(liberty, tracker, view, window, move[0], move[1])
-        growth = _growth(tables, tracker, view, theta, window)
-        if place != NOWHERE:
-            tracker.gains[view, place] = growth
+        _compose_window(liberty, tracker, view, number, move)
+        window = tracker.changed[number, 0]
+        find_weights(tables, tracker.found, tracker.keys[2 * windows + window], window)
+    for number in range(tracker.count[CHANGED]):
+        growth = _growth(tables, tracker, view, theta, tracker.changed[number, 0])
+        if tracker.changed[number, 1] != NOWHERE:
+            tracker.gains[view, tracker.changed[number, 1]] = growth
         gain += growth
     return gain
 

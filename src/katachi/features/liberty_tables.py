@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.features.masks import WORD, Masks, words_of
+from katachi.features.shape_sets import LIBERTY_STATES
 from katachi.rules.point import CELLS, points_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 Indices = npt.NDArray[np.uint32]
 Keys = npt.NDArray[np.uint64]
+
+_ORIENTATIONS = 8
 
 
 class LibertyTables(NamedTuple):
@@ -26,12 +29,14 @@ class LibertyTables(NamedTuple):
     touch: Indices
     """[C, 2]: (window, cell)."""
     cell: Indices
-    """[C, 3]: (bit, first of its [states, ORIENTATIONS] keys, window)."""
+    """[C, 3]: (bit, row of its first state in the keys, window)."""
     first_cell: Indices
     """[W + 1]: the cells of window w are first_cell[w] .. first_cell[w + 1]."""
     keys: Keys
-    """As in `HashedTables`, like the next four."""
+    """[2 * K, ORIENTATIONS]: the keys of (template, place, state) as Black sees the state; then
+    the same as White sees it. States of one place follow each other."""
     window: Indices
+    """As in `HashedTables`, like the next three."""
     salt: Keys
     base: Indices
     group: npt.NDArray[np.uint8]
@@ -60,9 +65,9 @@ def liberty_tables(hashed: "HashedTables", size: int) -> LibertyTables:
     return LibertyTables(
         hashed.start,
         np.stack([window_of[order], order], axis=1).astype(np.uint32),
-        np.stack([bits, cell[:, 1], window_of], axis=1).astype(np.uint32),
+        np.stack([bits, cell[:, 1] // _ORIENTATIONS, window_of], axis=1).astype(np.uint32),
         first_cell,
-        hashed.keys,
+        _keys_of_both(hashed.keys),
         hashed.window,
         hashed.salt,
         hashed.base,
@@ -71,6 +76,12 @@ def liberty_tables(hashed: "HashedTables", size: int) -> LibertyTables:
         points,
         bit,
     )
+
+
+def _keys_of_both(keys: Keys) -> Keys:
+    own_and_enemy = [0, 4, 5, 6, 1, 2, 3]
+    places = keys.reshape(-1, LIBERTY_STATES, _ORIENTATIONS)
+    return np.concatenate([places, places[:, own_and_enemy]]).reshape(-1, _ORIENTATIONS)
 
 
 def _masks(

@@ -47,6 +47,8 @@ UNKNOWN = -(2**62)
 """No gain: it must be computed."""
 NOWHERE = -1
 """No place among the gains."""
+ONLY_THE_STONE, SEVERAL = -1, -2
+"""No block, or more than one."""
 
 
 class LibertyTracker(NamedTuple):
@@ -68,8 +70,9 @@ class LibertyTracker(NamedTuple):
     its liberties outside; and the block's first cell in each. Only there can a move outside the
     window change what it carries."""
     changed: Sums
-    """[W, 2]: the windows that the staged move changes; of a move that is only weighed: those that
-    must be looked at, and the place in `gains` of the result, or NOWHERE."""
+    """[W, 3]: the windows that the staged move changes. Of a move that is only weighed: those that
+    must be looked at, the place in `gains` of the result or NOWHERE, and the row of the block
+    that changes there, or ONLY_THE_STONE, or SEVERAL."""
     stamp: npt.NDArray[np.int64]
     """[W]: the number of the staged move that changed a window last."""
     journal: npt.NDArray[np.uint32]
@@ -84,6 +87,8 @@ class LibertyTracker(NamedTuple):
     """[2, 3 * C]: for each cell and 0, 1, 2 liberties outside: how much the window's worth would
     grow by an own stone there, if the cell is empty, or if the block of which it is the first
     cell had so many; or UNKNOWN."""
+    found: npt.NDArray[np.uint32]
+    """[liberty slots]: scratch: weights that are about to be read."""
     used: npt.NDArray[np.uint32]
     """[2, slots]: shared with the tracker of plain shapes, like the next two."""
     value: Weights
@@ -99,12 +104,13 @@ def new_liberties(tables: ShapeTables, tracker: ShapeTracker) -> LibertyTracker:
         np.zeros(cells, np.uint8),
         np.zeros((3 * windows, ORIENTATIONS), np.uint64),
         np.zeros((CELLS, 1 + windows), np.uint32),
-        np.zeros((windows, 2), np.int64),
+        np.zeros((windows, 3), np.int64),
         np.zeros(windows, np.int64),
         np.zeros((cells, 2), np.uint32),
         np.zeros((3, CELLS), np.uint16),
         np.zeros(8, np.int64),
         np.full((2, 3 * cells), UNKNOWN, np.int64),
+        np.zeros(len(tables.liberty.salt), np.uint32),
         tracker.used,
         tracker.value,
         tracker.totals,
@@ -124,11 +130,9 @@ def liberty_state(color: int, outside: int) -> int:
 
 
 @inlined
-def _seen_by(view: int, state: int) -> int:
-    """A state of Black's view as a view sees it."""
-    if view == 0 or state == 0:
-        return np.int64(state)
-    return np.int64(state) + 3 if state <= 3 else np.int64(state) - 3
+def key_row(tables: LibertyTables, view: int, cell: int, state: int) -> int:
+    """The row of the keys of a cell's state (as Black sees it), as a view sees it."""
+    return view * (len(tables.keys) // 2) + np.int64(tables.cell[cell, 1]) + state
 
 
 @inlined
@@ -136,10 +140,10 @@ def change_keys(
     tables: LibertyTables, tracker: LibertyTracker, row: int, view: int, cell: int, change: int
 ) -> None:
     """Lets a row of keys follow a cell; `change` is 8 * (state before) + (state after)."""
-    gone = np.int64(tables.cell[cell, 1]) + ORIENTATIONS * _seen_by(view, change >> 3)
-    come = np.int64(tables.cell[cell, 1]) + ORIENTATIONS * _seen_by(view, change & 7)
+    gone = key_row(tables, view, cell, change >> 3)
+    come = key_row(tables, view, cell, change & 7)
     for orientation in range(ORIENTATIONS):
-        key = tables.keys[gone + orientation] ^ tables.keys[come + orientation]
+        key = tables.keys[gone, orientation] ^ tables.keys[come, orientation]
         tracker.keys[row, orientation] ^= key
 
 
@@ -228,24 +232,39 @@ def forget_gains(tracker: LibertyTracker, view: int, cell: int) -> None:
 
 
 @inlined
-def use_window(
+def find_weights(
+    tables: ShapeTables, found: npt.NDArray[np.uint32], keys: npt.NDArray[np.uint64], window: int
+) -> None:
+    """Writes the weights of a window's slots, if it has these keys, into found [liberty slots].
+
+    Weights are found first and read later: they lie far apart, and are then fetched from memory
+    side by side.
+    """
+    liberty = tables.liberty
+    for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
+        found[slot] = hashed_index(liberty, tables.bins, slot, keys)
+
+
+@inlined
+def use_found(
     tables: ShapeTables, tracker: LibertyTracker, view: int, window: int, theta: Weights
 ) -> int:
-    """Lets a window's slots use the weights of what it holds; returns how much they grow."""
+    """Lets a window's slots use the weights found for them; returns how much they grow."""
     liberty = tables.liberty
-    row = view * len(liberty.window) + np.int64(window)
     before = first_liberty_slot(tables)
     growth = 0
-    for cell in range(liberty.first_cell[window], liberty.first_cell[window + 1]):
-        forget_gains(tracker, view, cell)
     for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
-        index = hashed_index(liberty, tables.bins, slot, tracker.keys[row])
-        growth += use_weight(tracker, view, before + slot, theta, index)
+        growth += use_weight(tracker, view, before + slot, theta, tracker.found[slot])
     return growth
 
 
 @kernel
 def use_liberties(tables: ShapeTables, tracker: LibertyTracker, view: int, theta: Weights) -> None:
     """Lets all liberty slots of a view use the weights of what their windows hold."""
-    for window in range(len(tables.liberty.window)):
-        tracker.totals[view] += use_window(tables, tracker, view, window, theta)
+    windows = len(tables.liberty.window)
+    for window in range(windows):
+        find_weights(tables, tracker.found, tracker.keys[view * windows + window], window)
+    for window in range(windows):
+        tracker.totals[view] += use_found(tables, tracker, view, window, theta)
+    for cell in range(len(tables.liberty.cell)):
+        forget_gains(tracker, view, cell)

@@ -114,6 +114,9 @@ class ShapeTrainer:
         rates = learning_rates(settings, self.agents[0])
         self._learner = Learner(weights, seen, np.ones(count, np.uint8), rates, rule)
         limit = MOVES_A_POINT * settings.size * settings.size
+        self.sums = np.zeros(weights.shape, np.int64)
+        """[agents, N]: the weights of all samples added up."""
+        self.samples = 0
         self._game = new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
 
     def _check_agents(self, models: list[LocalShape], count: int) -> None:
@@ -158,6 +161,22 @@ class ShapeTrainer:
             weights = self._learner.weights
             wins.append(play_tests(self._game, self._tables, weights, agent, settings, randoms))
         return [int(each) for each in wins]
+
+    def sample(self) -> None:
+        """Adds the present weights to those that `averaged` takes the mean of."""
+        self.sums += self._learner.weights
+        self.samples += 1
+
+    def averaged(self) -> list[LocalShape]:
+        """Agents with the mean of the sampled weights: steadier than any one of them. Without a
+        sample, the agents as they are."""
+        if self.samples == 0:
+            return self.agents
+        means = np.rint(self.sums / self.samples).astype(np.int32)
+        return [
+            LocalShape(agent.sets, agent.size, agent.bins, mean, agent.seen)
+            for agent, mean in zip(self.agents, means, strict=True)
+        ]
 
     def grown(self, size: int) -> "ShapeTrainer":
         """The same agents on a board of another size, no game played there yet."""

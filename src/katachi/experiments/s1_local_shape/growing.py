@@ -1,8 +1,6 @@
 """S1-grow: what is learned on a small board carried to larger ones (section 7), and for comparison
 the largest board from nothing."""
 
-import time
-
 import msgspec
 
 from katachi.experiments.crew import Task
@@ -17,11 +15,13 @@ from katachi.experiments.s1_local_shape.trials import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
 from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.course import Course
+from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 
 GROWN, DIRECT = "grown", "from nothing"
 GAMES = Quantity("games until both reach the goal", "games", 0)
-SECONDS = Quantity("time of these games, tests included", "s", 1)
+SECONDS = Quantity("time of these games, tests left out", "s", 1)
 
 
 class GrowingSettings(TrialSettings, frozen=True, kw_only=True):
@@ -52,16 +52,6 @@ QUICK = GrowingSettings(
 )
 
 
-class Stage(msgspec.Struct, frozen=True):
-    """What learning at one size took."""
-
-    size: int
-    games: int
-    seconds: float
-    is_reached: bool
-    """Whether both agents reached the goal there."""
-
-
 class Growth(msgspec.Struct, frozen=True):
     """What came of one run."""
 
@@ -76,27 +66,29 @@ def first_training(settings: GrowingSettings, size: int, seed: int) -> TrainingS
     return msgspec.structs.replace(training, size=size, cascade=settings.cascade)
 
 
+def course_of(settings: GrowingSettings, way: str, seed: int) -> Course:
+    """From the smallest board to the largest, or the largest at once."""
+    first = settings.size if way == GROWN else settings.largest
+    plan = msgspec.structs.replace(
+        settings.plan(),
+        games=settings.games * (1 + settings.largest - first),
+        grow_to=settings.largest,
+        grow_share=settings.goal,
+        grow_games=settings.games,
+    )
+    return Course(ShapeTrainer(first_training(settings, first, seed)), plan)
+
+
 def measure(settings: GrowingSettings, task: Task, seed: int) -> Growth:
-    """One run: from the smallest board to the largest, or the largest at once."""
-    first = settings.size if task.setting == GROWN else settings.largest
-    trainer = ShapeTrainer(first_training(settings, first, seed))
-    stages = []
-    for size in range(first, settings.largest + 1):
-        if size > first:
-            trainer = trainer.grown(size)
-        stages.append(learn_stage(settings, trainer))
-    return Growth(stages, trainer.test(settings.final_games))
+    """One run, until both agents reach the goal on the largest board or games are used up."""
+    course = course_of(settings, task.setting, seed)
+    while not (course.is_finished or _is_done(settings, course.stages[-1])):
+        course.advance(settings.test_every)
+    return Growth(course.stages, list(course.test(settings.final_games).wins))
 
 
-def learn_stage(settings: GrowingSettings, trainer: ShapeTrainer) -> Stage:
-    """Learns on one board until both agents reach the goal, or the games are used up."""
-    begin = time.perf_counter()
-    is_reached = False
-    while not is_reached and trainer.games < settings.games:
-        trainer.train(min(settings.test_every, settings.games - trainer.games))
-        is_reached = min(trainer.test(settings.test_games)) >= settings.goal * settings.test_games
-    seconds = round(time.perf_counter() - begin, 3)
-    return Stage(trainer.settings.size, trainer.games, seconds, is_reached)
+def _is_done(settings: GrowingSettings, stage: Stage) -> bool:
+    return stage.size == settings.largest and stage.has_passed
 
 
 def run(settings: GrowingSettings, seed: int, bench: Workbench) -> Table:
@@ -135,7 +127,7 @@ def _rows(settings: GrowingSettings, way: str, growths: list[Growth]) -> list[Ro
 
 
 def _stage_rows(setting: str, runs: list[list[Stage]]) -> list[Row]:
-    reached = sum(all(stage.is_reached for stage in stages) for stages in runs)
+    reached = sum(all(stage.has_passed for stage in stages) for stages in runs)
     remark = "" if reached == len(runs) else f"{reached} of {len(runs)} runs"
     games = mean_of([float(sum(stage.games for stage in stages)) for stages in runs], 0)
     seconds = mean_of([sum(stage.seconds for stage in stages) for stages in runs], 0)
@@ -145,7 +137,7 @@ def _stage_rows(setting: str, runs: list[list[Stage]]) -> list[Row]:
 def _claim(settings: GrowingSettings, growths: dict[str, list[Growth]]) -> Claim:
     """Section 7: learning on small boards first is significantly faster."""
     seconds = {way: _mean_seconds(ours) for way, ours in growths.items()}
-    reached = {way: sum(g.stages[-1].is_reached for g in ours) for way, ours in growths.items()}
+    reached = {way: sum(g.stages[-1].has_passed for g in ours) for way, ours in growths.items()}
     words = [f"{seconds[way]:.0f} s {way}, {reached[way]} runs reach the goal" for way in growths]
     is_faster = reached[GROWN] == settings.runs and seconds[GROWN] < seconds[DIRECT]
     holds = reached[GROWN] > reached[DIRECT] or is_faster

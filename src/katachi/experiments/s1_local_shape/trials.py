@@ -8,6 +8,7 @@ import msgspec
 from katachi.experiments.protocol import Quantity, Row, Settings
 from katachi.experiments.statistics import mean_of, mean_row
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
+from katachi.learning.course import Course, Plan
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 
 FINAL = Quantity("final wins v ALP", "%", 1)
@@ -55,6 +56,15 @@ class TrialSettings(Settings, frozen=True, kw_only=True):
     final_games: int = 1000
     """Games of each agent against ALP at the end."""
 
+    def plan(self) -> Plan:
+        """How long a pair learns, and its tests."""
+        return Plan(
+            games=self.games,
+            test_every=self.test_every,
+            test_games=self.test_games,
+            final_games=self.final_games,
+        )
+
     def training(self, sets: str, seed: int) -> TrainingSettings:
         """How a pair of agents with these sets learns."""
         return TrainingSettings(
@@ -79,12 +89,14 @@ class Trial(msgspec.Struct, frozen=True):
 
 def learn(settings: TrialSettings, training: TrainingSettings) -> tuple[Trial, ShapeTrainer]:
     """A pair that has learned, and how it fared on the way."""
-    trainer = ShapeTrainer(training)
+    course = Course(ShapeTrainer(training), settings.plan())
     curve = []
-    while trainer.games < settings.games:
-        trainer.train(min(settings.test_every, settings.games - trainer.games))
-        curve.append(trainer.test(settings.test_games))
-    return Trial(curve, trainer.test(settings.final_games)), trainer
+    while not course.is_finished:
+        test = course.advance(settings.test_every)
+        if test is not None:
+            curve.append(list(test.wins))
+    final = course.test(settings.final_games)
+    return Trial(curve, list(final.wins)), course.trainer
 
 
 def final_percent(settings: TrialSettings, trial: Trial) -> float:

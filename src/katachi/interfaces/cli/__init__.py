@@ -26,6 +26,7 @@ _COMMANDS = {
     "gtp": ("engine:gtp", "Speak the Go Text Protocol: for Go clients and other programs."),
     "match": ("match:match", "Play a match between any two players and save its games."),
     "ladder": ("ladder:app", "Rate players by a tournament that can be continued for months."),
+    "train": ("train:app", "Let an evaluator learn by playing; interrupt and resume at will."),
     "experiment": ("experiment:app", "Measure the papers' tables and figures anew."),
     "cgos": ("cgos:app", "Play on the Computer Go Server, or run a small one."),
     "analysis": ("engine:analysis", "Answer analysis queries in KataGo's JSON form (KaTrain)."),

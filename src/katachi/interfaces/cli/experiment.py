@@ -122,7 +122,8 @@ def _carry_out(order: Order, console: Console) -> Result:
     try:
         return carry_out(order, observe, lambda text: console.print(text, highlight=False))
     finally:
-        shown.stop()
+        if shown.live.is_started:
+            shown.stop()
 
 
 def _show(console: Console, result: Result) -> None:

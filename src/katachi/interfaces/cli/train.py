@@ -1,0 +1,224 @@
+"""`katachi train`: evaluators that learn by playing."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+from rich.console import Console
+
+from katachi.arena.provenance import versions
+from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.train_progress import rate_words, show_progress
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.learning.course import Plan
+from katachi.learning.run_folder import Result, RunFolder
+from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
+from katachi.learning.training_run import (
+    CHECKPOINT_SECONDS,
+    RunRequest,
+    TrainingRun,
+    begin_run,
+    load_agents,
+    resume_run,
+)
+from katachi.rules.errors import KatachiError
+
+app = App(name="train", help="Let an evaluator learn by playing.")
+
+PLAN_OPTIONS = ("games", "test_every", "test_games", "final_games", "grow_to", "grow_games")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class ShapeOptions:
+    """What can be asked of a run; None is the default that the text names."""
+
+    size: int | None = None
+    """Board size (5)."""
+    sets: str | None = None
+    """Shape sets, such as 2x2:LI, 1x1-3x3:LI+LD or 1x1-2x2:LI:liberty (1x1-3x3:LI)."""
+    games: int | None = None
+    """Games in all (100,000); with --resume, learn on until there are so many."""
+    seed: int | None = None
+    """Equal seeds give equal weights (1)."""
+    source: str | None = None
+    """pair: two agents adapt to each other; self: one agent plays itself; or whom to learn
+    against: a player by name, a GTP command, or the folder of a model, which stays as it is
+    (pair)."""
+    start: str | None = None
+    """The folder of a model, or of a finished run, whose weights the agents start with."""
+    alpha: float | None = None
+    """Step size (0.1)."""
+    set_alpha: Annotated[list[str] | None, Parameter(negative=())] = None
+    """Step size of one set, as NAME=VALUE; may be given several times."""
+    epsilon: float | None = None
+    """Share of random moves (0.1)."""
+    lam: float | None = None
+    """Lambda of TD(lambda) (0)."""
+    loss: Loss | None = None
+    """What an error is measured by (squared)."""
+    cascade: Annotated[bool | None, Parameter(negative=())] = None
+    """Let each set learn what the more general sets leave over."""
+    bins: int | None = None
+    """Weights of each hashed set (100,000)."""
+    komi: float | None = None
+    """Points for White (7.5)."""
+    grow_to: int | None = None
+    """Let the board grow up to this size, by one when every agent wins 90 % of a test."""
+    grow_games: int | None = None
+    """Let it grow after so many games on one board in any case."""
+    test_every: int | None = None
+    """Games from one test against the average liberties player to the next (500)."""
+    test_games: int | None = None
+    """Test games of each agent (100)."""
+    final_games: int | None = None
+    """Test games of each agent at the end (1000)."""
+
+    def given(self) -> dict[str, Any]:
+        """The options that were given, by name."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@app.command
+def shape(
+    options: ShapeOptions = ShapeOptions(),  # noqa: B008 (frozen)
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> None:
+    """Let local shape be learned from games; the run is kept in a folder and can be resumed.
+
+    Interrupt it whenever you like: --resume goes on, and the result is the same to the last bit.
+
+    Parameters
+    ----------
+    out
+        The folder of a new run.
+    resume
+        The folder of a run to go on with; its settings are kept.
+    checkpoint_seconds
+        Seconds from one checkpoint to the next.
+    """
+    if not checkpoint_seconds >= 0:
+        raise KatachiError(f"{checkpoint_seconds:g} seconds between checkpoints: use 0 or more")
+    console = Console()
+    with noted_interrupts() as is_interrupted:
+        run = _open_run(console, out, resume, options.given())
+        if run is None:
+            return
+        try:
+            show_progress(console, run.run(is_interrupted, checkpoint_seconds), run.measurements)
+            if not run.course.is_finished:
+                _tell_interrupted(run)
+            _tell_result(console, run.folder.path, run.finish())
+        finally:
+            run.close()
+
+
+@contextmanager
+def noted_interrupts() -> Iterator[Callable[[], bool]]:
+    """Whether the user has asked to stop: the first interrupt is only noted, so that a game is
+    learned from whole or not at all; a second one ends the program at once."""
+    before = signal.getsignal(signal.SIGINT)
+    asked: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        asked.append(number)
+        signal.signal(signal.SIGINT, before)
+
+    if before in (signal.SIG_IGN, None):  # as a shell may start a job: then so be it
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(asked)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _open_run(
+    console: Console, out: Path | None, resume: Path | None, given: dict[str, Any]
+) -> TrainingRun | None:
+    """The run that was asked for; None for one that is finished already, which is told."""
+    if (out is None) == (resume is None):
+        raise KatachiError("give either --out FOLDER for a new run or --resume FOLDER")
+    if out is not None:
+        request = _request(given)
+        announce_cold_start()
+        return begin_run(out, request)
+    assert resume is not None
+    others = [name for name in given if name != "games"]
+    if others:
+        option = others[0].replace("_", "-")
+        raise KatachiError(f"--resume takes its settings from {resume}: leave out --{option}")
+    return _resume(console, resume, given.get("games"))
+
+
+def _resume(console: Console, path: Path, games: int | None) -> TrainingRun | None:
+    folder = RunFolder(path)
+    config = folder.read_config()
+    result = folder.read_result()
+    if result is not None and (games is None or games <= config.plan.games):
+        console.print(f"{path} is finished", highlight=False)
+        _tell_result(console, path, result)
+        return None
+    announce_cold_start()
+    if config.versions != versions():
+        console.print("begun with other versions: the rest need not be the same to the last bit")
+    run = resume_run(path, games)
+    console.print(f"going on after {run.course.games:,} games in {path}", highlight=False)
+    return run
+
+
+def _request(given: dict[str, Any]) -> RunRequest:
+    """What the options ask for."""
+    given = dict(given)
+    plan = Plan(**{name: given.pop(name) for name in PLAN_OPTIONS if name in given})
+    source, start = given.pop("source", "pair"), given.pop("start", None)
+    kinds = {kind.value: kind for kind in SourceKind}
+    opponent = None if source in kinds else source
+    settings: dict[str, Any] = {"source": kinds.get(source, SourceKind.SELF)}
+    if start is not None:
+        model = load_agents(Path(start), 1)[0]
+        names = ",".join(each.name for each in model.sets)
+        settings |= {"size": model.size, "sets": names, "bins": model.bins}
+    if "set_alpha" in given:
+        settings["alphas"] = _step_sizes(given.pop("set_alpha"))
+    return RunRequest(TrainingSettings(**(settings | given)), plan, opponent, start)
+
+
+def _step_sizes(items: list[str]) -> dict[str, float]:
+    sizes = {}
+    for item in items:
+        name, _, value = item.partition("=")
+        try:
+            sizes[name] = float(value)
+        except ValueError:
+            raise KatachiError(f"--set-alpha {item}: write NAME=VALUE, as in 2x2:LI=0.2") from None
+    return sizes
+
+
+def _tell_interrupted(run: TrainingRun) -> None:
+    games, path = run.course.games, run.folder.path
+    kept = f"the {games:,} games so far are kept: katachi train shape --resume {path} goes on"
+    fail(f"interrupted; {kept}", INTERRUPTED)
+
+
+def _tell_result(console: Console, path: Path, result: Result) -> None:
+    final = result.final
+    for stage in result.stages:
+        speed = stage.games / stage.seconds if stage.seconds else 0.0
+        passed = ", passed" if stage.has_passed else ""
+        words = f"{stage.size}x{stage.size}: {stage.games:,} games, {speed:,.0f} games/s{passed}"
+        console.print(words, highlight=False)
+    for agent in range(len(final.wins)):
+        rate, elo = rate_words(final, agent)
+        words = f"agent {agent + 1}: {rate} in {final.played:,} games{f', {elo}' if elo else ''}"
+        console.print(words, highlight=False, soft_wrap=True)
+    console.print(f"models, curve and metrics are in {path}", highlight=False, soft_wrap=True)

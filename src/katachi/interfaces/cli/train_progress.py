@@ -1,0 +1,99 @@
+"""How a training run looks while it goes on: a live table, or plain lines where there is no
+terminal."""
+
+import time
+from collections.abc import Iterable
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from katachi.learning.progress import Measurement, estimate_elo
+from katachi.learning.training_run import Progress
+
+LINE_SECONDS = 2.0
+"""Plain lines come no faster than this."""
+BARS = "▁▂▃▄▅▆▇█"
+SPARKS = 32
+
+
+def show_progress(console: Console, steps: Iterable[Progress], history: list[Measurement]) -> None:
+    """Shows each step of a run whose tests so far are `history`, which the run adds to."""
+    if console.is_terminal and not console.is_dumb_terminal:
+        _show_live(console, steps, history)
+    else:
+        _show_lines(console, steps)
+
+
+def _show_live(console: Console, steps: Iterable[Progress], history: list[Measurement]) -> None:
+    begin = time.monotonic()
+    first: int | None = None
+    with Live(console=console, refresh_per_second=8, transient=True) as live:
+        for step in steps:
+            first = step.games if first is None else first
+            left = _seconds_left(step, step.games - first, time.monotonic() - begin)
+            live.update(Group(_head(step, left), _agents(history)))
+
+
+def _seconds_left(step: Progress, done: int, seconds: float) -> float | None:
+    return (step.goal - step.games) * seconds / done if done else None
+
+
+def _head(step: Progress, left: float | None) -> Table:
+    line = Table.grid(padding=(0, 2))
+    bar = ProgressBar(total=step.goal, completed=step.games, width=30)
+    games = f"{step.games:,} of {step.goal:,} games"
+    speed = f"{step.games_per_second:,.0f} games/s"
+    wait = "" if left is None else f"{_clock(left)} left"
+    line.add_row(f"{step.size}x{step.size}", bar, games, speed, wait)
+    return line
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
+
+
+def _agents(history: list[Measurement]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    if history:
+        for agent in range(len(history[-1].wins)):
+            rates = [test.rates[agent] for test in history[-SPARKS:]]
+            row = [f"agent {agent + 1}", *rate_words(history[-1], agent)]
+            table.add_row(*row, Text(sparkline(rates), style="cyan"))
+    return table
+
+
+def sparkline(rates: list[float]) -> str:
+    """Rates from 0 to 1 as a row of bars."""
+    return "".join(BARS[min(int(rate * len(BARS)), len(BARS) - 1)] for rate in rates)
+
+
+def rate_words(test: Measurement, agent: int) -> tuple[str, str]:
+    """(rate of wins against ALP with its interval, Elo where the rate tells it)."""
+    rate, (low, high) = test.rates[agent], test.intervals[agent]
+    elo = estimate_elo(rate, (low, high))
+    words = "" if elo is None else f"Elo {elo.value:.0f} ({elo.low:.0f} to {elo.high:.0f})"
+    return f"{rate:.1%} ({low:.1%} to {high:.1%}) v ALP", words
+
+
+def describe_test(test: Measurement) -> str:
+    """What a test said, in one line."""
+    agents = []
+    for agent in range(len(test.wins)):
+        rate, elo = rate_words(test, agent)
+        agents.append(f"agent {agent + 1} {rate}{f', {elo}' if elo else ''}")
+    return "; ".join(agents)
+
+
+def _show_lines(console: Console, steps: Iterable[Progress]) -> None:
+    due = time.monotonic()
+    for step in steps:
+        if step.measurement is not None and time.monotonic() >= due:
+            due = time.monotonic() + LINE_SECONDS
+            words = f"{step.size}x{step.size} {step.games:,} games, "
+            words += f"{step.games_per_second:,.0f} games/s: {describe_test(step.measurement)}"
+            console.print(words, highlight=False, soft_wrap=True)

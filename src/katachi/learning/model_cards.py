@@ -1,0 +1,63 @@
+"""What a trained model tells about itself."""
+
+from typing import Any
+
+import msgspec
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.learning.progress import Measurement
+from katachi.learning.run_folder import RunConfig
+
+
+def training_notes(config: RunConfig, test: Measurement) -> dict[str, Any]:
+    """How a model was made, as plain data for its config."""
+    return {
+        "settings": msgspec.to_builtins(config.settings),
+        "plan": msgspec.to_builtins(config.plan),
+        "opponent": config.opponent,
+        "start": config.start,
+        "games": test.games,
+        "versions": config.versions,
+        "commit": config.commit,
+    }
+
+
+def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measurement) -> str:
+    """The card of an agent, from 0, whose last test this is: Markdown."""
+    settings = config.settings
+    low, high = test.intervals[agent]
+    rate = f"{test.rates[agent]:.1%} ({low:.1%} to {high:.1%}, 95 %, Wilson)"
+    seen = int((model.seen > 0).sum())
+    lines = [
+        f"# Local shape, {model.size}x{model.size}",
+        "",
+        "The value of a position is the sum of what its local shapes are worth "
+        "(Silver, Sutton and Müller, 2007).",
+        "",
+        f"- shape sets: {', '.join(each.name for each in model.sets)}",
+        f"- weights: {len(model.weights):,}, of which {seen:,} were ever learned from",
+        f"- learned from: {test.games:,} games, {_source(config)}; no game records",
+        f"- against the average liberties player: {rate} of {test.played:,} games, "
+        f"komi {settings.komi:g}, colours alternating",
+        f"- step size {settings.alpha:g}, exploration {settings.epsilon:g}, "
+        f"lambda {settings.lam:g}, {settings.loss.value} loss"
+        f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
+        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
+        "",
+        "```python",
+        "from pathlib import Path",
+        "",
+        "from katachi.evaluators.local_shape import LocalShape",
+        "",
+        'model = LocalShape.load(Path("this folder"))',
+        "```",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _source(config: RunConfig) -> str:
+    begun = f", begun from {config.start}" if config.start else ""
+    if config.opponent is not None:
+        return f"against {config.opponent}{begun}"
+    who = {"pair": "two agents adapting to each other", "self": "one agent playing itself"}
+    return who[config.settings.source.value] + begun

@@ -1,0 +1,53 @@
+"""Somebody to learn against: any player by name, or the frozen agent of a model's folder."""
+
+from pathlib import Path
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.learning.loop import Source
+from katachi.learning.loop_training import terms_of
+from katachi.learning.shape_training import TrainingSettings
+from katachi.learning.sources import AgainstOpponent
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.program import ProgramPlayer
+from katachi.players.protocol import Player
+from katachi.players.roster import make_player
+
+
+class Opponent:
+    """A player by name, or a model that stays as it is. An external program is started once and
+    plays all games; everybody else begins each game anew, from its seed."""
+
+    def __init__(self, name: str, frozen: LocalShape | None = None) -> None:
+        """Raises KatachiError where there is no such player."""
+        self.name = name
+        self.frozen = frozen
+        self._player = make_player(name) if frozen is None else EvaluatingPlayer(name, frozen)
+
+    @classmethod
+    def find(cls, name: str) -> "Opponent":
+        """The model in a folder of that name, or else the player; raises KatachiError."""
+        folder = Path(name)
+        return cls(name, LocalShape.load(folder) if folder.is_dir() else None)
+
+    def play_anew(self, seed: int) -> Player:
+        """The opponent for one game."""
+        if isinstance(self._player, EvaluatingPlayer):
+            return EvaluatingPlayer(self.name, self._player.evaluator, seed)
+        if isinstance(self._player, ProgramPlayer):
+            return self._player
+        return make_player(self.name, seed)
+
+    def resized(self, size: int) -> "Opponent":
+        """The same for a board: a model is laid out anew."""
+        if self.frozen is None or self.frozen.size == size:
+            return self
+        return Opponent(self.name, self.frozen.resized(size))
+
+    def source(self, settings: TrainingSettings, agents: list[LocalShape]) -> Source:
+        """The games of the first agent against this opponent."""
+        make = self.resized(settings.size).play_anew
+        return AgainstOpponent(agents[0], make, terms_of(settings))
+
+    def close(self) -> None:
+        """Ends what the opponent has started."""
+        self._player.close()

@@ -1,0 +1,208 @@
+"""The folder of a training run: what it was asked for, what it has measured, where it stands.
+
+| file | holds |
+|---|---|
+| `config.json` | settings, plan, seed, versions, commit |
+| `metrics.jsonl` | a line a test; byte for byte the same however often a run was interrupted |
+| `timing.jsonl` | the seconds that go with it |
+| `checkpoints/` | the newest two |
+| `samples/` | games to look at, as SGF |
+| `curve.svg` | the rate of wins as a picture |
+| `agent-1/`, `agent-2/` | the models, when the run is finished |
+| `result.json` | the last test and what each board took; written last |
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TypeVar
+
+import msgspec
+
+from katachi.learning.checkpoints import Checkpoints
+from katachi.learning.course import Plan
+from katachi.learning.progress import Measurement, Timing
+from katachi.learning.schedules import Stage
+from katachi.learning.shape_training import TrainingSettings
+from katachi.records.atomic import write_atomically
+from katachi.rules.errors import KatachiError
+
+FORMAT = 1
+KIND = "training of local shape"
+LARGEST_CONFIG = 1_000_000
+_FIRST_FILES = ("lock", "checkpoints", "curve.svg", "metrics.jsonl", "timing.jsonl", "opponent")
+"""What is written before `config.json`."""
+
+Form = TypeVar("Form", bound=msgspec.Struct)
+
+
+class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a run was asked for, and with what it was begun."""
+
+    settings: TrainingSettings
+    plan: Plan
+    opponent: str | None = None
+    """Somebody to learn against, in place of the other agent."""
+    start: str | None = None
+    """The model whose weights the agents began with."""
+    versions: dict[str, str] = {}
+    commit: str = "unknown"
+    begun: str = ""
+    kind: str = KIND
+    format: int = FORMAT
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a finished run ended."""
+
+    final: Measurement
+    stages: list[Stage]
+    """What each board took."""
+    seconds: float
+    """Spent on learning, tests left out."""
+
+
+class RunFolder:
+    """The files of one run. One process at a time may train in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.checkpoints = Checkpoints(path / "checkpoints")
+        self._lock: IO[bytes] | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return (self.path / "config.json").exists()
+
+    @property
+    def is_run(self) -> bool:
+        """Whether the config here is that of a run, not of a model."""
+        return self.exists and (self.path / "checkpoints").is_dir()
+
+    def check_free(self) -> None:
+        """Raises KatachiError unless a run may begin here: what a run leaves that was killed
+        before it had begun is no hindrance."""
+        if self.exists:
+            raise KatachiError(f"{self.path} holds a run: --resume {self.path} goes on with it")
+        if self.path.is_dir():
+            others = sorted(f.name for f in self.path.iterdir() if f.name not in _FIRST_FILES)
+            if others:
+                raise KatachiError(f"{self.path} holds other files, such as {others[0]}")
+
+    def clear(self) -> None:
+        """Drops what a run left that was killed before it had begun."""
+        self.keep_measurements(0)
+        self.checkpoints.clear()
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Makes the folder this process's own, until `release` or until the block fails; raises
+        KatachiError if another process trains here, OSError if there can be no such folder."""
+        self._claim()
+        try:
+            yield
+        except BaseException:
+            self.release()
+            raise
+
+    def _claim(self) -> None:
+        self.path.mkdir(parents=True, exist_ok=True)
+        lock = (self.path / "lock").open("wb")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise KatachiError(f"another process is training in {self.path}") from None
+        self._lock = lock
+
+    def release(self) -> None:
+        """Lets another process go on here."""
+        if self._lock is not None:
+            self._lock.close()
+        self._lock = None
+
+    def read_config(self) -> RunConfig:
+        """What the run was asked for; raises KatachiError if there is no run, or one of another
+        kind or format."""
+        path = self.path / "config.json"
+        if not path.exists():
+            raise KatachiError(f"{self.path} holds no training run")
+        config = _read_json(path, RunConfig)
+        if (config.kind, config.format) != (KIND, FORMAT):
+            raise KatachiError(
+                f"{path} is of kind {config.kind!r} format {config.format}; "
+                f"this katachi reads {KIND!r} format {FORMAT}"
+            )
+        return config
+
+    def write_config(self, config: RunConfig) -> None:
+        """Writes what the run was asked for."""
+        _write_json(self.path / "config.json", config)
+
+    def add_measurement(self, measurement: Measurement, timing: Timing) -> None:
+        """Adds a line to the metrics and to their timing."""
+        for name, line in (("metrics.jsonl", measurement), ("timing.jsonl", timing)):
+            with (self.path / name).open("ab") as file:
+                file.write(msgspec.json.encode(line) + b"\n")
+
+    def settle_metrics(self) -> None:
+        """Puts the metrics on the disk, so that a checkpoint can count on them."""
+        for name in ("metrics.jsonl", "timing.jsonl"):
+            with (self.path / name).open("ab") as file:
+                os.fsync(file.fileno())
+
+    def keep_measurements(self, count: int) -> list[Measurement]:
+        """The first `count` measurements; later lines, which no checkpoint knows, are dropped.
+        Raises KatachiError where there are not so many."""
+        self._keep_lines("timing.jsonl", count)
+        lines = self._keep_lines("metrics.jsonl", count)
+        try:
+            found = [msgspec.json.decode(line, type=Measurement) for line in lines]
+        except msgspec.MsgspecError as error:
+            raise KatachiError(f"{self.path / 'metrics.jsonl'} is damaged: {error}") from None
+        if len(found) < count:
+            raise KatachiError(
+                f"{self.path / 'metrics.jsonl'} has {len(found)} lines where the checkpoint "
+                f"counts {count}"
+            )
+        return found
+
+    def _keep_lines(self, name: str, count: int) -> list[bytes]:
+        path = self.path / name
+        data = path.read_bytes() if path.exists() else b""
+        lines = data.splitlines(keepends=True)[:count]
+        if data != b"".join(lines):
+            write_atomically(path, b"".join(lines), is_durable=True)
+        return lines
+
+    def read_result(self) -> Result | None:
+        """How the run ended; None while it is not finished."""
+        path = self.path / "result.json"
+        return _read_json(path, Result) if path.exists() else None
+
+    def write_result(self, result: Result) -> None:
+        """Marks the run as finished."""
+        _write_json(self.path / "result.json", result)
+
+    def drop_result(self) -> None:
+        """Makes a finished run one that goes on."""
+        (self.path / "result.json").unlink(missing_ok=True)
+
+
+def _write_json(path: Path, what: msgspec.Struct) -> None:
+    text = msgspec.json.format(msgspec.json.encode(what), indent=1)
+    write_atomically(path, text + b"\n", is_durable=True)
+
+
+def _read_json(path: Path, form: type[Form]) -> Form:
+    try:
+        if path.stat().st_size > LARGEST_CONFIG:
+            raise KatachiError(f"{path} is too large to be a run's")
+        return msgspec.json.decode(path.read_bytes(), type=form)
+    except OSError as error:
+        raise KatachiError(f"cannot read {path}: {error.strerror}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise KatachiError(f"{path} cannot be read: {error}") from None

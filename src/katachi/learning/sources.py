@@ -1,0 +1,188 @@
+"""Sources of games: two agents that adapt to each other, one that plays itself, one against others.
+
+The agents play epsilon-greedily with the random numbers of `katachi.learning.shape_games`, so that
+equal seeds give equal games here and there.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from katachi.learning.errors import Logits
+from katachi.learning.loop import Trajectory
+from katachi.players.protocol import Player
+from katachi.rules.area import count_filled_area
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import IllegalMove, KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import PASS
+from katachi.rules.random_play import (
+    index_from_random,
+    list_sensible_moves,
+    next_random,
+    random_states,
+)
+from katachi.rules.state import PLY, BoardState
+from katachi.search.afterstates import afterstates
+from katachi.search.selectors import draw_best, is_exploring
+
+
+class Judge(Protocol):
+    """Whatever an agent plays by."""
+
+    def predict(self, states: BoardState) -> Logits:
+        """[B, K], as whoever moved last sees each position."""
+        ...
+
+
+class GameTerms(NamedTuple):
+    """How the games of a source are played: positional superko, no suicide, area scoring."""
+
+    size: int
+    komi: float
+    epsilon: float
+    """Share of random moves."""
+    limit: int
+    """A game ends after so many moves."""
+    seed: int
+
+
+class Stream:
+    """The random numbers of one game."""
+
+    def __init__(self, seed: int, number: int) -> None:
+        self._state = np.uint64(random_states(seed, number, 1)[0])
+
+    def draw(self) -> np.uint64:
+        """The next one."""
+        self._state = np.uint64(next_random(self._state))
+        return self._state
+
+
+class Memory:
+    """A game under way, and the positions that either player made."""
+
+    def __init__(self, terms: GameTerms) -> None:
+        self.game = Game(terms.size, terms.komi)
+        self._after: dict[int, list[BoardState]] = {BLACK: [], WHITE: []}
+
+    def play(self, color: int, point: int) -> None:
+        """Plays a move and remembers what it led to."""
+        self.game.play(color, point)
+        state = self.game.state
+        ply = int(state.words[PLY])
+        words = state.words.copy()
+        words[PLY] = 0
+        self._after[color].append(BoardState(words, state.hashes[ply : ply + 1].copy(), state.keys))
+
+    def trajectory(self, agent: int, color: int, margin: float) -> Trajectory:
+        """The game as the agent who had `color` has lived it; `margin` is Black's."""
+        own = self._after[color]
+        words = np.array([state.words for state in own], np.uint16)
+        hashes = np.array([state.hashes for state in own], np.uint64)
+        won = margin if color == BLACK else -margin
+        states = BoardState(words, hashes, self.game.state.keys)
+        return Trajectory(agent, states, float(0.5 + 0.5 * np.sign(won)))
+
+
+def choose_exploring(agent: Judge, game: Game, color: int, epsilon: float, stream: Stream) -> int:
+    """An epsilon-greedy move among those that fill no own eye; PASS where there is none."""
+    points = np.zeros(game.size * game.size, np.uint16)
+    count = list_sensible_moves(game.state, color, game.rules.ko.value, points)
+    if count == 0:
+        return PASS
+    explores = is_exploring(stream.draw(), epsilon)
+    random = stream.draw()
+    if explores:
+        return int(points[index_from_random(random, count)])
+    values = agent.predict(afterstates(game, color, points[:count]).states).sum(axis=1)
+    return int(points[draw_best(values, count, random)])
+
+
+def _play_agents(black: Judge, white: Judge, terms: GameTerms, number: int) -> Memory:
+    """A game between agents, both of whom explore."""
+    memory, stream = Memory(terms), Stream(terms.seed, number)
+    game = memory.game
+    while not game.is_over and len(game.moves) < terms.limit:
+        agent = black if game.to_play == BLACK else white
+        color = game.to_play
+        memory.play(color, choose_exploring(agent, game, color, terms.epsilon, stream))
+    return memory
+
+
+class CoadaptivePair:
+    """Two agents play each other, colours changing after each game; both learn."""
+
+    def __init__(self, agents: Sequence[Judge], terms: GameTerms) -> None:
+        self._agents = agents
+        self._terms = terms
+
+    def take(self, number: int) -> list[Trajectory]:
+        """Both sides of game `number`."""
+        black, white = number % 2, 1 - number % 2
+        memory = _play_agents(self._agents[black], self._agents[white], self._terms, number)
+        margin = count_filled_area(memory.game.words) - self._terms.komi
+        return [
+            memory.trajectory(black, BLACK, margin),
+            memory.trajectory(white, WHITE, margin),
+        ]
+
+
+class SelfPlay:
+    """One agent plays both colours and learns from both sides of each game."""
+
+    def __init__(self, agent: Judge, terms: GameTerms) -> None:
+        self._agent = agent
+        self._terms = terms
+
+    def take(self, number: int) -> list[Trajectory]:
+        """Both sides of game `number`."""
+        memory = _play_agents(self._agent, self._agent, self._terms, number)
+        margin = count_filled_area(memory.game.words) - self._terms.komi
+        return [memory.trajectory(0, color, margin) for color in (BLACK, WHITE)]
+
+
+MakeOpponent = Callable[[int], Player]
+"""The opponent for a seed: a fresh one where it draws random numbers, so that its games depend on
+the seed alone. An external program answers for its own chance."""
+
+
+class AgainstOpponent:
+    """One agent learns from games against somebody who does not, colours changing after each."""
+
+    def __init__(self, agent: Judge, make_opponent: MakeOpponent, terms: GameTerms) -> None:
+        self._agent = agent
+        self._make_opponent = make_opponent
+        self._terms = terms
+
+    def take(self, number: int) -> list[Trajectory]:
+        """The agent's side of game `number`; raises KatachiError where the opponent fails."""
+        terms = self._terms
+        own = BLACK if number % 2 == 0 else WHITE
+        player = self._make_opponent(int(random_states(terms.seed, number, 1)[0]))
+        memory, stream = Memory(terms), Stream(terms.seed, number)
+        game = memory.game
+        while not game.is_over and len(game.moves) < terms.limit:
+            color = game.to_play
+            if color == own:
+                point = choose_exploring(self._agent, game, color, terms.epsilon, stream)
+                memory.play(color, point)
+            elif not _answer(player, memory):
+                return [memory.trajectory(0, own, 1.0 if own == BLACK else -1.0)]
+        return [memory.trajectory(0, own, game.area_score())]
+
+
+def _answer(player: Player, memory: Memory) -> bool:
+    """Lets the opponent move; False where it resigns."""
+    color = memory.game.to_play
+    choice = player.choose(memory.game, color)
+    if choice.failure is not None:
+        raise choice.failure
+    if choice.point is None:
+        return False
+    try:
+        memory.play(color, choice.point)
+    except IllegalMove as error:
+        raise KatachiError(f"{player.name}: {error}") from None
+    return True

@@ -1,0 +1,66 @@
+"""S1-F5: who meets whom, and the ladder's result beside the paper's."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from katachi.experiments.s1_local_shape.ratings import (
+    ELO,
+    QUICK,
+    SCORE,
+    RatingSettings,
+    draw,
+    roster_of,
+    run,
+)
+from katachi.experiments.workbench import OutOfTime, Progress, Workbench
+
+
+def test_learned_players_meet_each_other_400_times_and_the_yardsticks() -> None:
+    roster = roster_of(RatingSettings(), 1)
+    assert [player.name for player in roster.players[:6]] == [
+        "random",
+        "influence",
+        "alp",
+        "B",
+        "L",
+        "S",
+    ]
+    assert [player.name for player in roster.players[6:]] == [f"gnugo-{n}" for n in range(11)]
+    for pair in (("B", "L"), ("B", "S"), ("L", "S")):
+        assert roster.pairs[pair] == 400
+    for name in ("B", "L", "S"):
+        assert roster.pairs[name, "alp"] == roster.pairs[name, "gnugo-0"] == 200
+    assert {p.name: p.anchor for p in roster.players if p.anchor} == {"random": -170, "alp": 850}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the quick ladder was played, with one interruption."""
+    folder = tmp_path_factory.mktemp("ratings")
+    with pytest.raises(OutOfTime, match="are kept: run it again to go on"):
+        run(QUICK, 1, Workbench(folder, minutes=1e-9))
+    return folder
+
+
+def test_the_table_has_ratings_scores_and_the_papers_numbers(folder: Path) -> None:
+    bench = Workbench(folder)
+    table = run(QUICK, 1, bench)
+    assert table.row("B", ELO.name).paper == 1070
+    assert table.row("alp", ELO.name).remark == "anchor"
+    assert table.row("L v B", SCORE.name).n == QUICK.learned_games
+    assert [claim.paper.split()[0] for claim in table.claims] == ["liberty", "search", "search"]
+    assert bench.seconds > 0
+    picture = draw(table, "S1-F5: ratings")
+    assert ">S1-F5: ratings<" in picture
+    assert "anchor: given, not fitted" in picture
+
+
+def test_a_finished_ladder_plays_nothing_more(folder: Path) -> None:
+    run(QUICK, 1, Workbench(folder))
+    told: list[Progress] = []
+    table = run(QUICK, 1, Workbench(folder, observe=told.append))
+    assert told == []
+    again = run(QUICK, 1, Workbench(folder))
+    assert msgspec.structs.replace(again, report={}) == msgspec.structs.replace(table, report={})

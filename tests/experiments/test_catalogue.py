@@ -1,0 +1,70 @@
+"""Every experiment can be found, is complete, and needs no more than it says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
+from katachi.experiments.protocol import Settings
+from katachi.experiments.running import Order, carry_out, choose_settings, prove_writable
+from katachi.rules.errors import KatachiError
+
+BARE = ("rich", "cyclopts", "sgfmill", "safetensors", "starlette", "scipy", "torch", "matplotlib")
+"""What a machine need not have for the learning experiments."""
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_entry_is_an_experiment(name: str) -> None:
+    experiment = load_experiment(name)
+    for settings in (experiment.settings, experiment.quick):
+        assert isinstance(settings, Settings)
+        data = msgspec.json.encode(settings)
+        assert msgspec.json.decode(data, type=type(settings)) == settings
+    assert type(experiment.quick) is type(experiment.settings)
+
+
+def test_an_id_may_be_written_in_any_case() -> None:
+    assert find_id("s1-GROW") == "S1-grow"
+    with pytest.raises(KatachiError, match="no experiment 'S9': choose S1-F3, S1-F4"):
+        find_id("S9")
+
+
+def test_runs_may_be_chosen_where_there_are_runs() -> None:
+    study = load_experiment("S1-F4")
+    assert choose_settings(study, Order("S1-F4", runs=12)).runs == 12
+    assert choose_settings(study, Order("S1-F4")).runs == 50
+    with pytest.raises(KatachiError, match="0 runs"):
+        choose_settings(study, Order("S1-F4", runs=0))
+    with pytest.raises(KatachiError, match="S1-F3 is one measurement"):
+        choose_settings(load_experiment("S1-F3"), Order("s1-f3", runs=2))
+
+
+def test_an_unwritable_folder_is_found_before_anything_is_done(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(KatachiError, match="cannot write into"):
+        prove_writable(tmp_path / "file" / "folder")
+    order = Order("S1-F4", is_quick=True, work=tmp_path / "work", out=tmp_path / "file")
+    with pytest.raises(KatachiError, match="cannot write into"):
+        carry_out(order, lambda _: None, lambda _: None)
+    assert not list((tmp_path / "work").iterdir())
+
+
+@pytest.mark.parametrize("name", ["S1-F3", "S1-F4", "S1-grow", "S1-cascade", "S1-ablation"])
+def test_a_learning_experiment_runs_where_little_is_installed(name: str, tmp_path: Path) -> None:
+    code = f"""
+import runpy, sys
+for missing in {BARE}:
+    sys.modules[missing] = None
+sys.argv = ["katachi.experiments", {name!r}, "--quick", "--workers", "2",
+            "--work", {str(tmp_path)!r}, "--out", {str(tmp_path)!r}]
+runpy.run_module("katachi.experiments", run_name="__main__")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / f"{name}.quick.json").exists()
+    assert done.stdout.rstrip().endswith(f"{name}.quick.json is written")

@@ -1,0 +1,121 @@
+"""`katachi experiment` as a person runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from katachi.experiments.catalogue import CATALOGUE
+from katachi.experiments.results import read_result
+from tests.interfaces.test_cli import complaint, run
+from tests.interfaces.test_cli_ladder import interrupt
+
+
+def folders(path: Path) -> tuple[str, ...]:
+    return ("--work", str(path / "work"), "--out", str(path / "out"))
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_a_quick_run_writes_the_result_and_its_picture(name: str, tmp_path: Path) -> None:
+    done = run("experiment", "run", name, "--quick", *folders(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"{name}: {CATALOGUE[name].title}" in done.stdout
+    result = read_result(tmp_path / "out" / f"{name}.quick.json")
+    assert (result.id, result.seed) == (name, 1)
+    assert result.commit
+    assert result.rows
+    assert (tmp_path / "out" / f"{name}.quick.svg").read_text().startswith("<svg ")
+
+
+def test_the_list_names_every_experiment_and_what_is_known(tmp_path: Path) -> None:
+    run("experiment", "run", "S1-F3", *folders(tmp_path))
+    (tmp_path / "out" / "S1-F4.json").write_text("{")
+    done = run("experiment", "list", "--out", str(tmp_path / "out"), COLUMNS="200")
+    assert done.returncode == 0
+    for name in CATALOGUE:
+        assert name in done.stdout
+    assert "S1-F3.json: 1 run, commit" in done.stdout
+    assert "S1-F4.json cannot be read" in done.stdout
+
+
+def test_interrupted_by_time_and_resumed_it_comes_to_the_same(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    arguments = ("experiment", "run", "S1-F4", "--quick")
+    assert run(*arguments, *folders(whole)).returncode == 0
+    first = run(*arguments, *folders(parts), "--minutes", "0.0001")
+    assert first.returncode == 0
+    assert "the time is up:" in first.stderr
+    assert not (parts / "out" / "S1-F4.quick.json").exists()
+    assert run(*arguments, *folders(parts), "--workers", "2").returncode == 0
+    results = [read_result(each / "out" / "S1-F4.quick.json") for each in (whole, parts)]
+    assert results[0].table == results[1].table
+    pictures = [(each / "out" / "S1-F4.quick.svg").read_text() for each in (whole, parts)]
+    assert pictures[0] == pictures[1]
+
+
+def test_more_runs_add_to_those_that_are_there(tmp_path: Path) -> None:
+    journal = tmp_path / "work" / "S1-F4.runs.jsonl"
+    arguments = ("experiment", "run", "S1-F4", "--quick", *folders(tmp_path))
+    run(*arguments, "--runs", "1")
+    before = journal.read_text()
+    run(*arguments, "--runs", "2")
+    after = journal.read_text()
+    assert after.startswith(before)
+    assert len(after.splitlines()) == 2 * len(before.splitlines())
+    lines = [json.loads(line) for line in after.splitlines()]
+    assert len({(line["setting"], line["run"]) for line in lines}) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("S1-F9",), "no experiment 'S1-F9': choose S1-F3, S1-F4, S1-F5"),
+        (("S1-F4", "--runs", "0"), "0 runs: use 1 to"),
+        (("S1-F4", "--runs", "many"), "many"),
+        (("S1-F3", "--runs", "5"), "S1-F3 is one measurement"),
+        (("S1-F4", "--workers", "0"), "0 workers: use 1 or more"),
+        (("S1-F4", "--minutes", "0"), "0 minutes: use a positive number"),
+        (("S1-F4", "--out", "/dev/null/results"), "cannot write into /dev/null/results"),
+        (("S1-F4", "--work", "/dev/null/work"), "cannot write into /dev/null/work"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    given = [
+        word
+        for option in ("--work", "--out")
+        if option not in arguments
+        for word in (option, str(tmp_path))
+    ]
+    assert words in complaint("experiment", "run", *arguments, "--quick", *given)
+
+
+def test_an_interrupt_keeps_every_finished_run(tmp_path: Path) -> None:
+    journal = tmp_path / "work" / "S1-F4.runs.jsonl"
+    arguments = ("experiment", "run", "S1-F4", "--quick", *folders(tmp_path))
+    assert run(*arguments, "--runs", "1").returncode == 0  # nothing is left to compile
+    done = journal.read_bytes().count(b"\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "katachi", *arguments, "--runs", "5000", "--workers", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TERM": "dumb"},
+        # A shell may start a job with interrupts ignored, and that is inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
+    end = time.monotonic() + 120
+    while time.monotonic() < end and journal.read_bytes().count(b"\n") < done + 5:
+        time.sleep(0.05)
+    errors = interrupt(process)
+    assert process.returncode == 130, errors
+    assert errors.splitlines()[-1] == "katachi: interrupted"
+    assert "finished runs are kept: run it again to go on" in errors
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    assert len(lines) >= done + 5
