@@ -142,6 +142,27 @@ def test_a_saved_model_comes_back_as_it_was(sets: str, tmp_path: Path) -> None:
     loaded.nudge(states, np.ones((4, len(shape.sets)), np.int64))  # it can learn on
 
 
+@pytest.mark.parametrize("sets", SETS.values(), ids=SETS.keys())
+def test_a_model_with_more_sets_judges_as_before(sets: str) -> None:
+    shape = model(sets, 7)
+    more = parse_sets("1x1-5x5:LI+LD,1x1-3x3:LI+LD:liberty")
+    extended = shape.extended(more)
+    states = states_from_colors(random_colors(7, 4, seed=2), 7)
+    sums = dict(zip(more, extended.predict(states).T, strict=True))
+    for each, old in zip(shape.sets, shape.predict(states).T, strict=True):
+        assert np.array_equal(sums.pop(each), old)
+    assert not any(new.any() for new in sums.values())
+    assert extended.seen.sum(dtype=np.uint64) == shape.seen.sum(dtype=np.uint64)
+
+
+def test_a_model_keeps_its_sets_and_its_bins() -> None:
+    with pytest.raises(KatachiError, match=r"other shape sets: 2x1:LI is not in use$"):
+        model("1x1-2x2:LI", 5).extended(parse_sets("1x1:LI"))
+    with pytest.raises(KatachiError, match=r"has 200 bins, not 300$"):
+        model("4x4:LI", 5).extended(parse_sets("4x4:LI+LD"), 300)
+    assert model("1x1:LI", 5).extended(parse_sets("1x1:LI,4x4:LI"), 300).bins == 300
+
+
 def test_a_model_of_a_colour_knows_nothing_of_exchanged_colours_but_sees_the_same_shapes() -> None:
     shape = model("2x2:LI", 5)
     colors = random_colors(5, 4, seed=9)

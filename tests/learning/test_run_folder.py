@@ -11,6 +11,7 @@ import pytest
 from safetensors.numpy import load, save
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.features.shape_sets import parse_sets
 from katachi.learning.course import Plan
 from katachi.learning.shape_training import SourceKind, TrainingSettings
 from katachi.learning.training_run import RunRequest, begin_run, load_agents, resume_run
@@ -119,7 +120,8 @@ CHECKPOINTS: dict[str, Callable[[bytes], bytes]] = {
     "a board that is none": restated(stages=[STAGE | {"size": 10**9}]),
     "boards in no order": restated(stages=[STAGE, STAGE]),
     "fewer games than none": restated(stages=[STAGE | {"games": -1}]),
-    "another format": restated(format=2),
+    "another format": restated(format=3),
+    "samples without sums": restated(samples=1),
     "an unknown field": restated(code="print(1)"),
 }
 
@@ -239,14 +241,34 @@ def test_agents_start_from_a_model_or_from_those_of_a_finished_run(tmp_path: Pat
     go(resume_run(tmp_path / "b"))
 
 
-@pytest.mark.parametrize(("size", "sets"), [(6, "1x1-2x2:LI"), (5, "1x1-2x2:LD"), (5, "2x2:LI")])
-def test_a_start_of_another_size_or_other_sets_is_one_clear_line(
+@pytest.mark.parametrize(("size", "sets"), [(6, "1x1-2x2:LI"), (5, "2x2:LI"), (4, "1x1:LI")])
+def test_agents_start_from_a_model_of_another_board_or_of_fewer_sets(
     size: int, sets: str, tmp_path: Path
 ) -> None:
     model(sets, size).save(tmp_path / "model", "")
-    bins = msgspec.structs.replace(SETTINGS, bins=100)
-    with pytest.raises(KatachiError, match="model"):
-        begin_run(tmp_path / "run", RunRequest(bins, PLAN, start=str(tmp_path / "model")))
+    run = begin_run(tmp_path / "run", RunRequest(SETTINGS, PLAN, start=str(tmp_path / "model")))
+    expected = model(sets, size).resized(5).extended(parse_sets(SETTINGS.sets))
+    for agent in run.course.trainer.agents:
+        assert np.array_equal(agent.weights, expected.weights)
+        assert agent.weights.any()
+    go(run)
+
+
+BAD_STARTS = {
+    "other sets": ("1x1-2x2:LD", SETTINGS, "the model has other shape sets: 1x1:LD"),
+    "more sets": ("1x1-3x3:LI", SETTINGS, "other shape sets: 3x2:LI is not in use"),
+    "bins": ("4x4:LI", TrainingSettings(sets="4x4:LI", bins=99), "has 100 bins, not 99"),
+    "no bins": ("1x1:LI", TrainingSettings(sets="1x1:LI,4x4:LI", bins=-1), "-1 bins: use"),
+}
+
+
+@pytest.mark.parametrize(("sets", "settings", "words"), BAD_STARTS.values(), ids=BAD_STARTS.keys())
+def test_a_start_that_does_not_fit_is_one_clear_line(
+    sets: str, settings: TrainingSettings, words: str, tmp_path: Path
+) -> None:
+    model(sets).save(tmp_path / "model", "")
+    with pytest.raises(KatachiError, match=words):
+        begin_run(tmp_path / "run", RunRequest(settings, PLAN, start=str(tmp_path / "model")))
     assert not (tmp_path / "run").exists()
 
 

@@ -1,45 +1,31 @@
 """A ranking as a picture: each player's Elo with its 95 % interval, best on top."""
 
-import math
-from dataclasses import dataclass
-from html import escape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from katachi.arena.drawing import (
+    BAND,
+    COLORS,
+    FAINT_INK,
+    GRID,
+    INK,
+    Axis,
+    axis_of,
+    line_between,
+    svg_text,
+    text_at,
+)
 from katachi.arena.report import RankedPlayer, Report, elo_text, settings_line
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
 
-FITTED = "#2b6cb0"
-ANCHORED = "#c05621"
-INK, FAINT_INK, GRID, BAND = "#1a202c", "#5f6b7a", "#d9dee5", "#f5f7fa"
-FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif"
+FITTED, ANCHORED = COLORS[:2]
 
 PLOT_WIDTH, TOLD_WIDTH = 480, 116
 ROW, TOP, BOTTOM, MARGIN = 32, 74, 66, 20
 LETTER = 8.4
 """Width of a letter of the names, about."""
-MOST_TICKS = 10
-
-
-@dataclass(frozen=True)
-class Axis:
-    """The scale of Elo under the picture."""
-
-    low: float
-    high: float
-    step: float
-
-    def ticks(self) -> list[float]:
-        """Where the scale is marked: at the multiples of the step."""
-        first = math.ceil(self.low / self.step)
-        last = math.floor(self.high / self.step)
-        return [number * self.step for number in range(first, last + 1)]
-
-    def place(self, elo: float) -> float:
-        """Where a rating lies, from 0 (left) to 1 (right)."""
-        return (elo - self.low) / (self.high - self.low)
 
 
 def choose_axis(players: list[RankedPlayer]) -> Axis:
@@ -47,11 +33,7 @@ def choose_axis(players: list[RankedPlayer]) -> Axis:
     low = min((player.low for player in players), default=0.0)
     high = max((player.high for player in players), default=0.0)
     margin = max(0.04 * (high - low), 50.0)
-    low, high = low - margin, high + margin
-    rough = (high - low) / MOST_TICKS
-    unit = 10.0 ** math.floor(math.log10(rough))
-    step = unit * next(factor for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough)
-    return Axis(low, high, step)
+    return axis_of(low - margin, high + margin)
 
 
 def svg_from_report(report: Report) -> str:
@@ -62,32 +44,17 @@ def svg_from_report(report: Report) -> str:
     width = left + PLOT_WIDTH + TOLD_WIDTH + MARGIN
     width = max(width, 2 * MARGIN + 6.4 * len(settings_line(report)))
     height = TOP + ROW * len(players) + BOTTOM
-    elements = [*_frame(report, width, height), *_grid(axis, left, len(players))]
+    elements = [*_heading(report), *_grid(axis, left, len(players))]
     for row, player in enumerate(players):
         elements += _player(player, row, axis, left)
     elements += _legend(left, height)
-    body = "\n".join(elements)
-    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
-    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}" role="img">'
-    return f"{opening}\n{body}\n</svg>\n"
+    return svg_text(width, height, report.name, elements)
 
 
-def _text(x: float, y: float, words: str, size: int, **style: str) -> str:
-    look = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in style.items())
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{look}>{escape(words)}</text>'
-
-
-def _line(start: tuple[float, float], end: tuple[float, float], color: str, width: float) -> str:
-    places = f'x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}"'
-    return f'<line {places} stroke="{color}" stroke-width="{width:g}"/>'
-
-
-def _frame(report: Report, width: float, height: float) -> list[str]:
+def _heading(report: Report) -> list[str]:
     return [
-        f"<title>{escape(report.name)}</title>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" rx="8" fill="#ffffff"/>',
-        _text(MARGIN, 32, report.name, 18, fill=INK, font_weight="600"),
-        _text(MARGIN, 53, settings_line(report), 12, fill=FAINT_INK),
+        text_at(MARGIN, 32, report.name, 18, fill=INK, font_weight="600"),
+        text_at(MARGIN, 53, settings_line(report), 12, fill=FAINT_INK),
     ]
 
 
@@ -100,9 +67,9 @@ def _grid(axis: Axis, left: float, rows: int) -> list[str]:
     ]
     for tick in axis.ticks():
         x = left + PLOT_WIDTH * axis.place(tick)
-        elements.append(_line((x, TOP), (x, bottom), GRID, 1))
+        elements.append(line_between((x, TOP), (x, bottom), GRID, 1))
         elements.append(
-            _text(x, bottom + 18, elo_text(tick), 12, fill=FAINT_INK, text_anchor="middle")
+            text_at(x, bottom + 18, elo_text(tick), 12, fill=FAINT_INK, text_anchor="middle")
         )
     return elements
 
@@ -112,28 +79,28 @@ def _player(player: RankedPlayer, row: int, axis: Axis, left: float) -> list[str
     x, low, high = (
         left + PLOT_WIDTH * axis.place(elo) for elo in (player.elo, player.low, player.high)
     )
-    rank = _text(MARGIN + 18, y + 4.5, str(row + 1), 12, fill=FAINT_INK, text_anchor="end")
-    name = _text(MARGIN + 28, y + 4.5, player.name, 14, fill=INK)
+    rank = text_at(MARGIN + 18, y + 4.5, str(row + 1), 12, fill=FAINT_INK, text_anchor="end")
+    name = text_at(MARGIN + 28, y + 4.5, player.name, 14, fill=INK)
     told = left + PLOT_WIDTH + 12
     if player.is_anchor:
         mark = f'<path d="M{x:.1f} {y - 6.5:.1f}l6.5 6.5-6.5 6.5-6.5-6.5z" fill="{ANCHORED}"/>'
-        words = _text(told, y + 4.5, f"{elo_text(player.elo)}  anchor", 13, fill=ANCHORED)
+        words = text_at(told, y + 4.5, f"{elo_text(player.elo)}  anchor", 13, fill=ANCHORED)
         return [rank, name, mark, words]
-    bars = [_line((low, y), (high, y), FITTED, 2.5)]
-    bars += [_line((end, y - 5), (end, y + 5), FITTED, 2.5) for end in (low, high)]
+    bars = [line_between((low, y), (high, y), FITTED, 2.5)]
+    bars += [line_between((end, y - 5), (end, y + 5), FITTED, 2.5) for end in (low, high)]
     mark = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5" fill="{FITTED}" stroke="#ffffff"/>'
-    words = _text(told, y + 4.5, f"{elo_text(player.elo)} ± {player.error:.0f}", 13, fill=INK)
+    words = text_at(told, y + 4.5, f"{elo_text(player.elo)} ± {player.error:.0f}", 13, fill=INK)
     return [rank, name, *bars, mark, words]
 
 
 def _legend(left: float, height: float) -> list[str]:
     y = height - 22
     return [
-        _text(left, y + 4, "Elo", 12, fill=INK, font_weight="600"),
+        text_at(left, y + 4, "Elo", 12, fill=INK, font_weight="600"),
         f'<circle cx="{left + 42:.1f}" cy="{y:.1f}" r="4.5" fill="{FITTED}"/>',
-        _text(left + 52, y + 4, "fitted, with its 95 % interval", 12, fill=FAINT_INK),
+        text_at(left + 52, y + 4, "fitted, with its 95 % interval", 12, fill=FAINT_INK),
         f'<path d="M{left + 242:.1f} {y - 5.5:.1f}l5.5 5.5-5.5 5.5-5.5-5.5z" fill="{ANCHORED}"/>',
-        _text(left + 253, y + 4, "anchor: given, not fitted", 12, fill=FAINT_INK),
+        text_at(left + 253, y + 4, "anchor: given, not fitted", 12, fill=FAINT_INK),
     ]
 
 

@@ -4,18 +4,15 @@ A report is plain data. It is made from a database, kept as JSON, and every tabl
 made from it alone, so that a committed report is enough to write them again.
 """
 
-import platform
-import subprocess
 from collections.abc import Iterable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from katachi import __version__
 from katachi.arena.database import Database, time_now
 from katachi.arena.ladder import fit_database
+from katachi.arena.provenance import commit_of_tree, versions
 from katachi.arena.rating import FitSettings, PairScore, Rating
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
@@ -168,28 +165,6 @@ def _failures(database: Database) -> dict[str, dict[str, int]]:
         if ending.value not in ("score", "resign"):
             failures.setdefault(label, {})[ending.value] = count
     return failures
-
-
-def versions() -> dict[str, str]:
-    """Versions of what the report was made with."""
-    return {
-        "katachi": __version__,
-        "python": platform.python_version(),
-        "numpy": version("numpy"),
-        "numba": version("numba"),
-    }
-
-
-def commit_of_tree() -> str:
-    """The commit of katachi's source tree, marked where files were changed since; else unknown."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    try:
-        done = subprocess.run(
-            [*command, "--abbrev=12"], capture_output=True, text=True, check=True, timeout=30
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-    return done.stdout.strip()
 
 
 def write_report(report: Report, path: str | Path) -> None:

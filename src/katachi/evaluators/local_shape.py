@@ -150,6 +150,22 @@ class LocalShape:
                 model.seen[base : base + len(codes)] = self.seen[source]
         return model
 
+    def extended(self, sets: tuple[ShapeSet, ...], bins: int | None = None) -> "LocalShape":
+        """The same with more sets, whose weights are zero; raises KatachiError where a set of the
+        model is missing, or is hashed into another number of bins."""
+        model = LocalShape(sets, self.size, bins or self.bins)
+        missing = [each.name for each in self.sets if each not in sets]
+        if missing:
+            raise KatachiError(f"the model has other shape sets: {missing[0]} is not in use")
+        if model.bins != self.bins and any(each.is_hashed for each in self.sets):
+            raise KatachiError(f"the model has {self.bins} bins, not {model.bins}")
+        layouts = dict(zip(sets, model._layouts(), strict=True))
+        for each, old in zip(self.sets, self._layouts(), strict=True):
+            new = layouts[each]
+            model.weights[new.first : new.end] = self.weights[old.first : old.end]
+            model.seen[new.first : new.end] = self.seen[old.first : old.end]
+        return model
+
     def _layouts(self) -> tuple[SetLayout, ...]:
         return layout_of(self.sets, self.size, self.bins)
 

@@ -1,6 +1,7 @@
 """Models on disk: a folder with `config.json`, `weights.safetensors` and a card for people.
 
-Neither file can hold code. A model is read whole or refused with one line.
+Neither file can hold code. A model is read whole or refused with one line. safetensors is loaded
+when a model is, so that learning needs no more than the kernels do.
 """
 
 import json
@@ -10,8 +11,6 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
@@ -54,6 +53,9 @@ def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Co
 
 def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]]) -> Tensors:
     """The weights of a model, which must be exactly the expected names, types and shapes."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
     path = folder / WEIGHTS_FILE
     try:
         tensors: Tensors = load(_read(path, LARGEST_WEIGHTS))
@@ -68,6 +70,8 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
 
 def write_model(folder: Path, config: msgspec.Struct, tensors: Tensors, card: str) -> None:
     """Writes a model: weights first, the config last, each of them whole or not at all."""
+    from safetensors.numpy import save
+
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CONFIG_FILE).unlink(missing_ok=True)
     write_atomically(folder / WEIGHTS_FILE, save(tensors), is_durable=True)

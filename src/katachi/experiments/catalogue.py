@@ -21,7 +21,7 @@ CATALOGUE = {
     "S1-F5": Entry("s1_local_shape.ratings", "Elo of the learned players at 9x9"),
     "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9"),
     "S1-cascade": Entry("s1_local_shape.cascade", "Online cascade beside plain learning"),
-    "S1-ablation": Entry("s1_local_shape.ablation", "Loss, step size, location and lambda"),
+    "S1-ablation": Entry("s1_local_shape.ablation", "Loss, step size, location, lambda and komi"),
 }
 
 

@@ -10,7 +10,6 @@ from katachi.experiments.protocol import Quantity, Row
 SHARE = 0.975
 """What lies below the upper end of a two-sided 95 % interval."""
 T_INTERVAL = "Intervals are 95 % Student-t intervals of the mean over runs."
-WILSON_INTERVAL = "Intervals are 95 % Wilson intervals over games."
 
 
 class Mean(NamedTuple):

@@ -23,7 +23,7 @@ from katachi.rules.errors import KatachiError
 S = TypeVar("S", bound=Settings)
 M = TypeVar("M", bound=msgspec.Struct)
 
-CAUTION = 1.1
+CAUTION = 1.25
 """A run is begun only if this many times its expected length is left."""
 
 
@@ -128,9 +128,10 @@ class Workbench:
         journal = Journal(self.folder / f"{study.id}.runs.jsonl")
         lines = self._read(journal, study)
         queue = _Queue(study.tasks, lines)
+        made = versions() | {"machine": machine()}
         with closing(self._run(study, queue)) as finished:
             for done in finished:
-                line = _line(study, done)
+                line = _line(study, done, made)
                 journal.add(line)
                 lines[line.setting, line.run] = line
                 self.observe(queue.report(done))
@@ -168,9 +169,8 @@ class Workbench:
             raise KatachiError(text) from None
 
 
-def _line(study: Study[S, M], done: Done) -> Line:
+def _line(study: Study[S, M], done: Done, made: dict[str, str]) -> Line:
     measured = msgspec.Raw(done.measured)
-    made = versions() | {"machine": machine()}
     setting, run = done.task.name
     return Line(study.id, study.key, setting, run, round(done.seconds, 3), made, measured)
 
@@ -197,14 +197,15 @@ class _Queue:
         self._cost += task.cost
 
     def _expected(self, task: Task) -> float:
-        """How long a run takes, by runs of its setting or else by the pace of all; 0: unknown."""
+        """How long a run takes, by runs of its setting or else by the pace of all."""
         known = self._seconds.get(task.setting)
-        if known:
-            return sum(known) / len(known)
-        return self._spent / self._cost * task.cost if self._cost else 0.0
+        return sum(known) / len(known) if known else self._spent / self._cost * task.cost
 
     def draw(self, left: float | None) -> Task | None:
-        """The longest run that the time left will be enough for."""
+        """The longest run that the time left will be enough for. While there is no telling, the
+        shortest: it shows the pace, and however short the time, something is done."""
+        if left is not None and not self._cost:
+            return self.pending.pop() if self.pending and left > 0 else None
         for task in self.pending:
             if left is None or (left > 0 and CAUTION * self._expected(task) <= left):
                 self.pending.remove(task)

@@ -23,6 +23,7 @@ from katachi.features.liberty_tracker import (
     NOTED,
     NOWHERE,
     ONLY_THE_STONE,
+    OWN_STATE,
     POINT,
     SERIAL,
     SEVERAL,
@@ -50,7 +51,7 @@ from katachi.features.masks import (
     unite_rows,
 )
 from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
-from katachi.features.shape_tracker import Sums, Weights
+from katachi.features.shape_tracker import Sums, Weights, bin_of
 from katachi.rules.color import EMPTY
 from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
 from katachi.rules.state import BLOCK, COLOR, NEXT, Words
@@ -340,18 +341,42 @@ def _ask_for(tracker: LibertyTracker, window: int, place: int, block: int) -> No
 
 
 @inlined
-def _weigh_near(tables: LibertyTables, tracker: LibertyTracker, view: int, point: int) -> int:
+def _find_with_stone(
+    tables: ShapeTables, tracker: LibertyTracker, view: int, window: int, place: int
+) -> None:
+    """Finds the weights of a window with an own stone in an empty cell more."""
+    liberty = tables.liberty
+    row = view * len(liberty.window) + window
+    own = np.int64(liberty.cell[place // 3, 1]) + OWN_STATE + place % 3
+    for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
+        smallest = tracker.keys[row, 0] ^ liberty.keys[own, 0]
+        if liberty.group[slot, 0] == ORIENTATIONS:
+            for i in range(1, ORIENTATIONS):
+                smallest = min(smallest, tracker.keys[row, i] ^ liberty.keys[own, i])
+        else:
+            for k in range(2, liberty.group[slot, 0] + 1):
+                i = liberty.group[slot, k]
+                smallest = min(smallest, tracker.keys[row, i] ^ liberty.keys[own, i])
+        tracker.found[slot] = np.int64(liberty.base[slot]) + bin_of(
+            smallest ^ liberty.salt[slot], tables.bins
+        )
+
+
+@inlined
+def _weigh_near(tables: ShapeTables, tracker: LibertyTracker, view: int, point: int) -> int:
     """The known gains of a move without captures in the windows that have its point."""
+    liberty = tables.liberty
     total = 0
-    for k in range(tables.start[point], tables.start[point + 1]):
-        window = np.int64(tables.touch[k, 0])
-        outside = count_outside(tracker.masks, AFTER + point, tables.mask, window)
-        if _changes_friends(tables, tracker, window, outside):
+    for k in range(liberty.start[point], liberty.start[point + 1]):
+        window = np.int64(liberty.touch[k, 0])
+        outside = count_outside(tracker.masks, AFTER + point, liberty.mask, window)
+        if _changes_friends(liberty, tracker, window, outside):
             _ask_for(tracker, window, NOWHERE, point)
         else:
-            place = 3 * np.int64(tables.touch[k, 1]) + outside
+            place = 3 * np.int64(liberty.touch[k, 1]) + outside
             gain = tracker.gains[view, place]
             if gain == UNKNOWN:
+                _find_with_stone(tables, tracker, view, window, place)
                 _ask_for(tracker, window, place, ONLY_THE_STONE)
             else:
                 total += gain
@@ -426,15 +451,11 @@ def _compose_window(
 ) -> None:
     """Makes the scratch keys of a window that was asked for those of what it holds after the
     move."""
-    window, place = tracker.changed[asked, 0], tracker.changed[asked, 1]
-    block = tracker.changed[asked, 2]
+    window, block = tracker.changed[asked, 0], tracker.changed[asked, 2]
     windows = len(tables.window)
     row = 2 * windows + window
     for orientation in range(ORIENTATIONS):
         tracker.keys[row, orientation] = tracker.keys[view * windows + window, orientation]
-    if block == ONLY_THE_STONE:
-        change_keys(tables, tracker, row, view, place // 3, liberty_state(move[1], place % 3))
-        return
     for number in range(-1, tracker.count[ATTACKED]):
         changing, color = move[0], move[1]
         if number >= 0:
@@ -450,14 +471,15 @@ def _weigh_plain(
 ) -> int:
     """What a move without captures, begun by `_begin_staging`, adds to a view's sum."""
     liberty = tables.liberty
-    gain = _weigh_near(liberty, tracker, view, move[0])
+    gain = _weigh_near(tables, tracker, view, move[0])
     _note_far(liberty, tracker, move[0], move[1])
     gain += _weigh_far(liberty, tracker, view)
     windows = len(liberty.window)
     for number in range(tracker.count[CHANGED]):
-        _compose_window(liberty, tracker, view, number, move)
-        window = tracker.changed[number, 0]
-        find_weights(tables, tracker.found, tracker.keys[2 * windows + window], window)
+        if tracker.changed[number, 2] != ONLY_THE_STONE:
+            _compose_window(liberty, tracker, view, number, move)
+            window = tracker.changed[number, 0]
+            find_weights(tables, tracker.found, tracker.keys[2 * windows + window], window)
     for number in range(tracker.count[CHANGED]):
         growth = _growth(tables, tracker, view, theta, tracker.changed[number, 0])
         if tracker.changed[number, 1] != NOWHERE:

@@ -48,7 +48,9 @@ UNKNOWN = -(2**62)
 NOWHERE = -1
 """No place among the gains."""
 ONLY_THE_STONE, SEVERAL = -1, -2
-"""No block, or more than one."""
+"""No block (its weights are found already), or more than one."""
+OWN_STATE = 1
+"""The state of an own stone without liberties outside."""
 
 
 class LibertyTracker(NamedTuple):

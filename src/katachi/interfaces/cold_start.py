@@ -53,6 +53,9 @@ def warm_up() -> Iterator[Step]:
     yield Step("scoring finished games", _use_scoring)
     yield Step("players", _use_players)
     yield Step("weights of RLGO", _use_rlgo)
+    yield Step("local shape", _use_shape)
+    yield Step("alpha-beta", _use_search)
+    yield Step("learning", _use_learning)
     yield Step("game records", _use_records)
     yield Step("done", _note_complete)
 
@@ -108,6 +111,36 @@ def _use_rlgo() -> None:
 
     weights = np.zeros(count_weights(5), np.float32)
     RlgoEvaluator(weights, 5).evaluate(Game(5).states)
+
+
+def _use_shape() -> None:
+    from katachi.evaluators.local_shape import LocalShape
+    from katachi.features.shape_sets import parse_sets
+    from katachi.players.evaluating import EvaluatingPlayer
+    from katachi.rules.game import Game
+
+    for sets in ("1x1-2x2:LI+LD", "1x1:LI:liberty"):
+        EvaluatingPlayer("shape", LocalShape(parse_sets(sets), 5)).choose(Game(5), 1)
+
+
+def _use_search() -> None:
+    from katachi.evaluators.local_shape import LocalShape
+    from katachi.evaluators.simple import AverageLiberties
+    from katachi.features.shape_sets import parse_sets
+    from katachi.rules.game import Game
+    from katachi.search.alphabeta import AlphaBeta
+    from katachi.search.shape_search import ShapeSearcher
+
+    AlphaBeta(AverageLiberties())
+    ShapeSearcher(LocalShape(parse_sets("1x1:LI"), 5)).search(Game(5), 1, depth=2)
+
+
+def _use_learning() -> None:
+    from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
+
+    trainer = ShapeTrainer(TrainingSettings(size=5, sets="1x1:LI,1x1:LI:liberty"))
+    trainer.train(1)
+    trainer.test(1)
 
 
 def _use_records() -> None:

@@ -5,18 +5,20 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
-from katachi.learning.course import Course
+from katachi.learning.course import MOST_GAMES, Course
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import SourceKind, TrainingSettings
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
 
-FORMAT = 1
+FORMAT = 2
+"""Format 1, which knew no samples, is read too."""
 KEPT = 2
 """The newest so many are kept."""
 LARGEST = 8_000_000_000
@@ -30,6 +32,8 @@ class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     measurements: Annotated[int, msgspec.Meta(ge=0)]
     """How many tests have been made: later lines of the metrics do not count."""
     next_size: int | None = None
+    samples: Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)] = 0
+    """How many samples of the weights have been added up."""
     format: int = FORMAT
 
 
@@ -38,6 +42,8 @@ class Checkpoint(NamedTuple):
 
     standing: Standing
     agents: list[LocalShape]
+    sums: npt.NDArray[np.int64] | None
+    """[agents, N]: the samples added up; None without a sample."""
 
 
 class Checkpoints:
@@ -48,16 +54,16 @@ class Checkpoints:
 
     def write(self, course: Course, measurements: int) -> None:
         """Writes where the course stands, on the disk before this returns; raises OSError."""
-        standing = Standing(course.stages, measurements, course.next_size)
-        text = msgspec.json.encode(standing)
-        agents = course.trainer.agents
-        data = save(
-            {
-                "standing": np.frombuffer(text, np.uint8).copy(),
-                "weights": np.stack([agent.weights for agent in agents]),
-                "seen": np.stack([agent.seen for agent in agents]),
-            }
-        )
+        trainer = course.trainer
+        standing = Standing(course.stages, measurements, course.next_size, trainer.samples)
+        tensors: dict[str, np.ndarray] = {
+            "standing": np.frombuffer(msgspec.json.encode(standing), np.uint8).copy(),
+            "weights": np.stack([agent.weights for agent in trainer.agents]),
+            "seen": np.stack([agent.seen for agent in trainer.agents]),
+        }
+        if trainer.samples:
+            tensors["sums"] = trainer.sums
+        data = save(tensors)
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{course.games:015}{_ENDING}"
         write_atomically(path, data, is_durable=True)
@@ -103,15 +109,16 @@ def _read(path: Path, settings: TrainingSettings) -> Checkpoint:
         standing = msgspec.json.decode(tensors["standing"].tobytes(), type=Standing)
         _check_standing(standing, settings.size)
         agents = _agents(settings, standing.stages[-1].size, tensors)
+        sums = _sums(standing.samples, tensors) if standing.samples else None
     except (SafetensorError, msgspec.MsgspecError, LookupError, ValueError, OverflowError) as error:
         raise KatachiError(f"{path} is no whole checkpoint: {error}") from None
-    return Checkpoint(standing, agents)
+    return Checkpoint(standing, agents, sums)
 
 
 def _check_standing(standing: Standing, size: int) -> None:
     """Raises ValueError where a run that began on a board of this size cannot stand so."""
-    if standing.format != FORMAT:
-        raise ValueError(f"it has format {standing.format}; this katachi reads {FORMAT}")
+    if not 1 <= standing.format <= FORMAT:
+        raise ValueError(f"it has format {standing.format}; this katachi reads 1 to {FORMAT}")
     sizes = [stage.size for stage in standing.stages]
     if not sizes or sizes != list(range(size, size + len(sizes))):
         raise ValueError(f"its boards {sizes} are not those of a run that began on {size}x{size}")
@@ -131,3 +138,14 @@ def _agents(
         for agent, row in zip(agents, found, strict=True):
             getattr(agent, name)[:] = row
     return agents
+
+
+def _sums(samples: int, tensors: dict[str, np.ndarray]) -> npt.NDArray[np.int64]:
+    """So many samples added up; raises ValueError where they cannot be that."""
+    found, weights = tensors["sums"], tensors["weights"]
+    if (found.shape, found.dtype) != (weights.shape, np.dtype(np.int64)):
+        raise ValueError(f"sums {found.dtype}{found.shape} do not fit the weights")
+    bounds = np.iinfo(weights.dtype)
+    if int(found.max()) > samples * bounds.max or int(found.min()) < samples * bounds.min:
+        raise ValueError(f"its sums are too large for {samples} samples")
+    return found

@@ -4,6 +4,7 @@ import time
 
 import msgspec
 
+from katachi.evaluators.local_shape import LocalShape
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.schedules import Growing, OneSize, Schedule, Stage
 from katachi.learning.shape_training import ShapeTrainer
@@ -69,6 +70,7 @@ class Course:
         self.next_size = next_size
         """The board on which the next game will be played, where it is another one."""
         self._schedule = plan.schedule()
+        trainer.horizon = self._horizon()
 
     @property
     def size(self) -> int:
@@ -113,9 +115,10 @@ class Course:
         self._follow(result)
         return result
 
-    def test(self, games: int) -> Measurement:
-        """What a test of so many games of each agent says now."""
-        wins = self.trainer.test(games)
+    def test(self, games: int, agents: list[LocalShape] | None = None) -> Measurement:
+        """What a test of so many games of each agent says now: of the agents as they learn, or of
+        others of their kind."""
+        wins = self.trainer.test(games, agents)
         return measured(self.games, self.size, self.stages[-1].games, games, wins)
 
     def _learn(self, count: int) -> None:
@@ -141,3 +144,12 @@ class Course:
         self.trainer = self.trainer.grown(size)
         self.stages.append(Stage(size))
         self.next_size = None
+        self.trainer.horizon = self._horizon()
+
+    def _horizon(self) -> int:
+        """The horizon of the present board: what earlier boards have left of the whole one; 0 on
+        every board but the last, where step size and weights must stay free to follow."""
+        if self.plan.grow_to is not None and self.size < self.plan.grow_to:
+            return 0
+        before = self.games - self.stages[-1].games
+        return max(0, self.trainer.settings.horizon - before)

@@ -7,6 +7,7 @@ from katachi.features.shape_tracker import UNIT
 from katachi.learning.loop import Source, UpdateRule, learn_game
 from katachi.learning.shape_training import (
     MOVES_A_POINT,
+    Rates,
     ShapeTrainer,
     SourceKind,
     TrainingSettings,
@@ -44,15 +45,14 @@ class LoopTrainer(ShapeTrainer):
         super().__init__(settings, agents, games)
         self._make_source = make_source
         self._source = make_source(settings, self.agents)
-        general = self.agents[0].tables.general
-        self._rule = UpdateRule(self._learner.rule, general, self._learner.rates, UNIT)
 
-    def train(self, count: int) -> int:
-        """Learns from `count` more games; returns the number of positions learned from."""
+    def _learn(self, count: int, rates: Rates) -> int:
+        """Learns from `count` more games at these rates; returns the number of positions."""
+        rule = UpdateRule(self._learner.rule, self._tables.general, rates, UNIT)
         positions = 0
         for _ in range(count):
             trajectories = self._source.take(self.games)
-            learn_game(self.agents, trajectories, self._rule)
+            learn_game(self.agents, trajectories, rule)
             self.games += 1
             positions += sum(len(each.states.words) for each in trajectories)
         return positions

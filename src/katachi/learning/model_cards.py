@@ -7,27 +7,35 @@ import msgspec
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning.progress import Measurement
 from katachi.learning.run_folder import RunConfig
+from katachi.learning.shape_training import TrainingSettings
 
 
-def training_notes(config: RunConfig, test: Measurement) -> dict[str, Any]:
-    """How a model was made, as plain data for its config."""
+def training_notes(config: RunConfig, test: Measurement, samples: int) -> dict[str, Any]:
+    """How a model was made, as plain data for its config; its weights are the mean of so many
+    samples, or the last ones where there was none."""
     return {
+        "command": config.command,
         "settings": msgspec.to_builtins(config.settings),
         "plan": msgspec.to_builtins(config.plan),
         "opponent": config.opponent,
         "start": config.start,
+        "seed": config.settings.seed,
         "games": test.games,
+        "samples": samples,
         "versions": config.versions,
         "commit": config.commit,
     }
 
 
 def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measurement) -> str:
-    """The card of an agent, from 0, whose last test this is: Markdown."""
+    """The card of an agent, from 0, whose last test this is and whose training is noted:
+    Markdown."""
     settings = config.settings
     low, high = test.intervals[agent]
     rate = f"{test.rates[agent]:.1%} ({low:.1%} to {high:.1%}, 95 %, Wilson)"
     seen = int((model.seen > 0).sum())
+    samples = model.training.get("samples", 0)
+    mean = f"; the mean of {samples:,} samples up to game {settings.horizon:,}" if samples else ""
     lines = [
         f"# Local shape, {model.size}x{model.size}",
         "",
@@ -35,11 +43,11 @@ def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measureme
         "(Silver, Sutton and Müller, 2007).",
         "",
         f"- shape sets: {', '.join(each.name for each in model.sets)}",
-        f"- weights: {len(model.weights):,}, of which {seen:,} were ever learned from",
+        f"- weights: {len(model.weights):,}, of which {seen:,} were ever learned from{mean}",
         f"- learned from: {test.games:,} games, {_source(config)}; no game records",
         f"- against the average liberties player: {rate} of {test.played:,} games, "
         f"komi {settings.komi:g}, colours alternating",
-        f"- step size {settings.alpha:g}, exploration {settings.epsilon:g}, "
+        f"- {step_words(settings)}, exploration {settings.epsilon:g}, "
         f"lambda {settings.lam:g}, {settings.loss.value} loss"
         f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
@@ -53,6 +61,14 @@ def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measureme
         "```",
     ]
     return "\n".join(lines) + "\n"
+
+
+def step_words(settings: TrainingSettings) -> str:
+    """The step size, and where it falls to."""
+    words = f"step size {settings.alpha:g}"
+    if settings.final_alpha is None or settings.horizon == 0:
+        return words
+    return f"{words} falling to {settings.final_alpha:g} at {settings.horizon:,} games"
 
 
 def _source(config: RunConfig) -> str:

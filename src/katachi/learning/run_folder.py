@@ -9,6 +9,7 @@
 | `samples/` | games to look at, as SGF |
 | `curve.svg` | the rate of wins as a picture |
 | `agent-1/`, `agent-2/` | the models, when the run is finished |
+| `mean/` | the mean of two models whose weights were averaged |
 | `result.json` | the last test and what each board took; written last |
 """
 
@@ -50,6 +51,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     versions: dict[str, str] = {}
     commit: str = "unknown"
     begun: str = ""
+    command: str = ""
+    """As it was typed; what made the run longer follows after `&&`."""
     kind: str = KIND
     format: int = FORMAT
 
@@ -62,6 +65,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What each board took."""
     seconds: float
     """Spent on learning, tests left out."""
+    mean: Measurement | None = None
+    """The last test of the agents' mean, where there is one."""
 
 
 class RunFolder:

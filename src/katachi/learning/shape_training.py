@@ -4,6 +4,7 @@ from enum import Enum
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import BINS, parse_sets
@@ -18,6 +19,12 @@ TEST_SEEDS = 1 << 40
 """Random numbers of test games are those of games from this number on."""
 MOVES_A_POINT = 3
 """A game ends after so many moves for each point of the board."""
+BLOCK = 500
+"""The step size changes, and weights are sampled, only after multiples of so many games."""
+AVERAGED_FROM = 0.6
+"""Weights are averaged over what follows this share of the horizon."""
+
+Rates = npt.NDArray[np.float64]
 
 
 class Loss(Enum):
@@ -61,6 +68,12 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What White is given."""
     seed: int = 1
     """Equal seeds give equal weights."""
+    horizon: int = 0
+    """Games over which the step size falls and in whose last part the weights are averaged; 0:
+    neither."""
+    final_alpha: float | None = None
+    """Step size at the horizon: it falls geometrically from `alpha`, and that of each single set
+    alike. None: it stays."""
 
 
 def check_settings(settings: TrainingSettings) -> None:
@@ -71,6 +84,13 @@ def check_settings(settings: TrainingSettings) -> None:
         raise KatachiError(f"a step size for {unknown[0]!r}, which is not among the sets in use")
     if not all(0 < alpha <= 1000 for alpha in (settings.alpha, *settings.alphas.values())):
         raise KatachiError(f"step size {settings.alpha:g}: use a number above 0, such as 0.1")
+    if settings.final_alpha is not None and not 0 < settings.final_alpha <= settings.alpha:
+        raise KatachiError(
+            f"final step size {settings.final_alpha:g}: use a number above 0 and not above the "
+            f"first one, {settings.alpha:g}"
+        )
+    if settings.horizon < 0:
+        raise KatachiError(f"a horizon of {settings.horizon} games: use 0 or more")
     if not 0 <= settings.epsilon <= 1:
         raise KatachiError(f"epsilon {settings.epsilon:g}: use a share from 0 to 1")
     if not 0 <= settings.lam <= 1:
@@ -79,10 +99,20 @@ def check_settings(settings: TrainingSettings) -> None:
         raise KatachiError(f"{settings.bins} bins: use a number from 1 up")
 
 
-def learning_rates(settings: TrainingSettings, model: LocalShape) -> np.ndarray:
+def learning_rates(settings: TrainingSettings, model: LocalShape) -> Rates:
     """The rate of each set: its step size over the number of sets and of its windows."""
     alphas = [settings.alphas.get(each.name, settings.alpha) for each in model.sets]
     return np.array(alphas) / (len(model.sets) * model.tables.windows)
+
+
+def mean_of(models: list[LocalShape]) -> LocalShape:
+    """A model whose weights are the means of those of equal kind: its logit is the mean of theirs,
+    but for rounding. It has seen what they have seen together."""
+    first = models[0]
+    weights = np.rint(np.mean([model.weights for model in models], axis=0)).astype(np.int32)
+    together = np.sum([model.seen for model in models], axis=0, dtype=np.uint64)
+    seen = together.clip(max=np.iinfo(np.uint32).max).astype(np.uint32)
+    return LocalShape(first.sets, first.size, first.bins, weights, seen)
 
 
 class ShapeTrainer:
@@ -113,6 +143,9 @@ class ShapeTrainer:
         rule = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
         rates = learning_rates(settings, self.agents[0])
         self._learner = Learner(weights, seen, np.ones(count, np.uint8), rates, rule)
+        self.horizon = settings.horizon
+        """Of the games on this board; whoever lets the board grow may set another one before the
+        first game."""
         limit = MOVES_A_POINT * settings.size * settings.size
         self.sums = np.zeros(weights.shape, np.int64)
         """[agents, N]: the weights of all samples added up."""
@@ -136,11 +169,40 @@ class ShapeTrainer:
         return GameSettings(epsilon, self.settings.komi, KoRule.POSITIONAL.value)
 
     def train(self, count: int) -> int:
-        """Plays and learns from `count` more games; returns the number of moves."""
+        """Learns from `count` more games; returns how much was learned from, in moves."""
+        goal = self.games + count
+        moves = self._learn_within_block(goal)
+        while self.games < goal:
+            moves += self._learn_within_block(goal)
+        return moves
+
+    def _learn_within_block(self, goal: int) -> int:
+        """Learns until there are `goal` games or the block ends, and samples where it does."""
+        before, end = self.games, goal
+        if before < self.horizon:
+            end = min(goal, self.horizon, before - before % BLOCK + BLOCK)
+        moves = self._learn(end - before, self.rates())
+        is_end = end % BLOCK == 0 or end == self.horizon
+        if before < end and is_end and AVERAGED_FROM * self.horizon < end <= self.horizon:
+            self.sample()
+        return moves
+
+    def rates(self) -> Rates:
+        """The rate of each set in the present block of games."""
+        settings = self.settings
+        if settings.final_alpha is None or self.horizon == 0:
+            return self._learner.rates
+        is_over = self.games >= self.horizon
+        share = 1.0 if is_over else (self.games - self.games % BLOCK) / self.horizon
+        fallen: Rates = self._learner.rates * (settings.final_alpha / settings.alpha) ** share
+        return fallen
+
+    def _learn(self, count: int, rates: Rates) -> int:
+        """Learns from `count` more games at these rates; returns the number of moves."""
         moves = train_pair(
             self._game,
             self._tables,
-            self._learner,
+            self._learner._replace(rates=rates),
             self._game_settings(self.settings.epsilon),
             random_states(self.settings.seed, self.games, count),
             self.games,
@@ -148,17 +210,20 @@ class ShapeTrainer:
         self.games += count
         return int(moves)
 
-    def test(self, games: int = 100) -> list[int]:
-        """Each agent's wins against the average liberties player, greedy, colours alternating.
+    def test(self, games: int = 100, agents: list[LocalShape] | None = None) -> list[int]:
+        """Each agent's wins against the average liberties player, greedy, colours alternating: of
+        the agents as they learn, or of others of their kind.
 
         The test games depend on the settings and on the number of games learned from.
         """
         settings = self._game_settings(0.0)
+        weights = self._learner.weights
+        if agents is not None:
+            weights = np.stack([agent.weights for agent in agents])
         wins = []
-        for agent in range(len(self.agents)):
+        for agent in range(len(weights)):
             first = TEST_SEEDS * (1 + agent) + self.games * 1000
             randoms = random_states(self.settings.seed, first, games)
-            weights = self._learner.weights
             wins.append(play_tests(self._game, self._tables, weights, agent, settings, randoms))
         return [int(each) for each in wins]
 
@@ -177,6 +242,16 @@ class ShapeTrainer:
             LocalShape(agent.sets, agent.size, agent.bins, mean, agent.seen)
             for agent, mean in zip(self.agents, means, strict=True)
         ]
+
+    @property
+    def has_averaged(self) -> bool:
+        """Whether there was a horizon and it is reached: games after it change the averaged
+        weights no more."""
+        return 0 < self.horizon <= self.games
+
+    def final_agents(self) -> list[LocalShape]:
+        """What has been learned: averaged agents once the horizon is reached."""
+        return self.averaged() if self.has_averaged else self.agents
 
     def grown(self, size: int) -> "ShapeTrainer":
         """The same agents on a board of another size, no game played there yet."""

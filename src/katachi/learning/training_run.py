@@ -12,16 +12,23 @@ import msgspec
 from katachi.arena.database import time_now
 from katachi.arena.provenance import commit_of_tree, versions
 from katachi.evaluators.local_shape import LocalShape
+from katachi.features.shape_sets import parse_sets
 from katachi.learning.checkpoints import count_agents
 from katachi.learning.course import Course, Plan
 from katachi.learning.curve import svg_from_measurements
 from katachi.learning.loop_training import LoopTrainer
-from katachi.learning.model_cards import model_card, training_notes
+from katachi.learning.model_cards import model_card, step_words, training_notes
 from katachi.learning.opponents import Opponent
 from katachi.learning.progress import Measurement, Timing
 from katachi.learning.run_folder import Result, RunConfig, RunFolder
 from katachi.learning.samples import is_sampled, write_samples
-from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
+from katachi.learning.shape_training import (
+    ShapeTrainer,
+    SourceKind,
+    TrainingSettings,
+    check_settings,
+    mean_of,
+)
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
@@ -123,7 +130,7 @@ class TrainingRun:
         boards = f"{settings.size}x{settings.size}"
         boards += "" if largest is None else f" to {largest}x{largest}"
         subtitle = (
-            f"{boards}, komi {settings.komi:g}, step size {settings.alpha:g}, exploration "
+            f"{boards}, komi {settings.komi:g}, {step_words(settings)}, exploration "
             f"{settings.epsilon:g}, seed {settings.seed}"
         )
         picture = svg_from_measurements(self.measurements, title, subtitle)
@@ -133,15 +140,30 @@ class TrainingRun:
         """Makes the last test and writes the models; the result is written last, so that a run
         killed meanwhile finishes again."""
         course = self.course
-        final = course.test(course.plan.final_games)
+        agents = course.trainer.final_agents()
+        final = course.test(course.plan.final_games, agents)
         write_samples(self.folder.path / "samples", course.trainer, course.games)
-        for number, agent in enumerate(course.trainer.agents):
-            agent.training = training_notes(self.config, final)
-            card = model_card(agent, number, self.config, final)
-            agent.save(self.folder.path / f"agent-{number + 1}", card)
-        result = Result(final, course.stages, round(course.seconds, 3))
+        for number, agent in enumerate(agents):
+            self._write_model(f"agent-{number + 1}", agent, number, final)
+        result = Result(final, course.stages, round(course.seconds, 3), self._write_mean(agents))
         self.folder.write_result(result)
         return result
+
+    def _write_mean(self, agents: list[LocalShape]) -> Measurement | None:
+        """Tests and writes the mean of averaged agents; None where there is no such thing."""
+        course = self.course
+        if len(agents) < 2 or not course.trainer.has_averaged:
+            return None
+        mean = mean_of(agents)
+        test = course.test(course.plan.final_games, [mean])
+        self._write_model("mean", mean, 0, test)
+        return test
+
+    def _write_model(self, name: str, model: LocalShape, number: int, test: Measurement) -> None:
+        trainer = self.course.trainer
+        samples = trainer.samples if trainer.has_averaged else 0
+        model.training = training_notes(self.config, test, samples)
+        model.save(self.folder.path / name, model_card(model, number, self.config, test))
 
     def close(self) -> None:
         """Ends an opponent's program and lets another process go on in the folder."""
@@ -159,6 +181,8 @@ class RunRequest(NamedTuple):
     """A player's name or a model's folder, to learn against."""
     start: str | None = None
     """A model's folder, or a finished run's, to start from."""
+    command: str = ""
+    """As it was typed."""
 
 
 def begin_run(path: Path, request: RunRequest) -> TrainingRun:
@@ -168,7 +192,7 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
     folder.check_free()
     settings = _settled(request)
     opponent = _find_opponent(request.opponent, settings.size)
-    agents = load_agents(Path(request.start), count_agents(settings)) if request.start else None
+    agents = _first_agents(request.start, settings)
     trainer = _make_trainer(settings, opponent, agents, 0)
     config = RunConfig(
         settings,
@@ -178,6 +202,7 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
         versions(),
         commit_of_tree(),
         time_now(),
+        request.command,
     )
     run = TrainingRun(folder, config, Course(trainer, request.plan))
     run.opponent = opponent
@@ -190,19 +215,21 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
     return run
 
 
-def resume_run(path: Path, games: int | None = None) -> TrainingRun:
+def resume_run(path: Path, games: int | None = None, command: str = "") -> TrainingRun:
     """The run of a folder where its newest checkpoint stands; with `games` its plan is changed to
-    so many. Raises KatachiError where there is no run, or it cannot go on."""
+    so many, by this command. Raises KatachiError where there is no run, or it cannot go on."""
     folder = RunFolder(path)
     config = folder.read_config()
     with folder.claimed():
         if games is not None:
-            config = _extended(folder, config, games)
+            config = _extended(folder, config, games, command)
         settings = _settled(RunRequest(config.settings, config.plan, config.opponent))
-        standing, agents = folder.checkpoints.read_newest(settings)
+        standing, agents, sums = folder.checkpoints.read_newest(settings)
         opponent = _reopen_opponent(path, config)
         here = msgspec.structs.replace(settings, size=standing.stages[-1].size)
         trainer = _make_trainer(here, opponent, agents, standing.stages[-1].games)
+        if sums is not None:
+            trainer.sums, trainer.samples = sums, standing.samples
         course = Course(trainer, config.plan, standing.stages, standing.next_size)
         run = TrainingRun(folder, config, course)
         run.opponent = opponent
@@ -210,14 +237,15 @@ def resume_run(path: Path, games: int | None = None) -> TrainingRun:
     return run
 
 
-def _extended(folder: RunFolder, config: RunConfig, games: int) -> RunConfig:
-    """The config with another number of games; a finished run is one no more."""
+def _extended(folder: RunFolder, config: RunConfig, games: int, command: str) -> RunConfig:
+    """The config with another number of games, its horizon kept; a finished run is one no more."""
     if games < config.plan.games:
         raise KatachiError(f"{folder.path} is a run of {config.plan.games:,} games: not fewer")
     if games > config.plan.games:
         plan = msgspec.structs.replace(config.plan, games=games)
         plan.check()
-        config = msgspec.structs.replace(config, plan=plan)
+        commands = " && ".join(each for each in (config.command, command) if each)
+        config = msgspec.structs.replace(config, plan=plan, command=commands)
         folder.drop_result()
         folder.write_config(config)
     return config
@@ -226,6 +254,7 @@ def _extended(folder: RunFolder, config: RunConfig, games: int) -> RunConfig:
 def _settled(request: RunRequest) -> TrainingSettings:
     """The settings, checked; an agent that learns against somebody is one alone."""
     settings = request.settings
+    check_settings(settings)
     check_komi(settings.komi)
     request.plan.check()
     if request.opponent is not None:
@@ -263,6 +292,16 @@ def _reopen_opponent(path: Path, config: RunConfig) -> Opponent | None:
         return None
     kept = path / "opponent"
     return Opponent(config.opponent, LocalShape.load(kept) if kept.is_dir() else None)
+
+
+def _first_agents(start: str | None, settings: TrainingSettings) -> list[LocalShape] | None:
+    """The agents to start from, laid out for the run's board and sets; None for new ones."""
+    if start is None:
+        return None
+    agents = load_agents(Path(start), count_agents(settings))
+    size, sets = settings.size, parse_sets(settings.sets)
+    fitting = [agent if agent.size == size else agent.resized(size) for agent in agents]
+    return [agent.extended(sets, settings.bins) for agent in fitting]
 
 
 def load_agents(folder: Path, count: int) -> list[LocalShape]:

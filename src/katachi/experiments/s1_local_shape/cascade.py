@@ -251,15 +251,18 @@ def _claims(rows: list[Row]) -> list[Claim]:
 
 def _claim_of_generality(rows: list[Row]) -> Claim:
     """What general shapes can express is not left to specific ones."""
-    means = {}
-    for rule in RULES:
-        known = [row for row in rows if row.quantity == WORTH[rule].name]
-        first, whole = known[0].ours or 0.0, math.fsum(row.ours or 0.0 for row in known)
-        means[rule] = first / whole if whole else 0.0
-        general = known[0].setting
-    ours = f"{general} has {means['cascade']:.0%} of the mean weights, plain {means['plain']:.0%}"
+    plain, cascade = (
+        [row for row in rows if row.quantity == WORTH[rule].name] for rule in ("plain", "cascade")
+    )
+    shares = [_share_of_first(known) for known in (plain, cascade)]
+    ours = f"{plain[0].setting} has {shares[1]:.0%} of the mean weights, plain {shares[0]:.0%}"
     words = "with cascade the most general shapes hold more of what is known"
-    return Claim(words, ours, means["cascade"] > means["plain"])
+    return Claim(words, ours, shares[1] > shares[0])
+
+
+def _share_of_first(rows: list[Row]) -> float:
+    whole = math.fsum(row.ours or 0.0 for row in rows)
+    return (rows[0].ours or 0.0) / whole if whole else 0.0
 
 
 def draw(table: Table, title: str) -> str:

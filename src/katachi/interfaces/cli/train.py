@@ -1,6 +1,8 @@
 """`katachi train`: evaluators that learn by playing."""
 
+import shlex
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,9 +53,13 @@ class ShapeOptions:
     against: a player by name, a GTP command, or the folder of a model, which stays as it is
     (pair)."""
     start: str | None = None
-    """The folder of a model, or of a finished run, whose weights the agents start with."""
+    """The folder of a model, or of a finished run, whose weights the agents start with; on another
+    board shapes keep their worth, and sets that the model has not start at zero."""
     alpha: float | None = None
     """Step size (0.1)."""
+    final_alpha: float | None = None
+    """Step size after --games games: it falls to this one, and the weights of the last 40 % of the
+    games are averaged (it stays, and the last weights count)."""
     set_alpha: Annotated[list[str] | None, Parameter(negative=())] = None
     """Step size of one set, as NAME=VALUE; may be given several times."""
     epsilon: float | None = None
@@ -171,7 +177,7 @@ def _resume(console: Console, path: Path, games: int | None) -> TrainingRun | No
     announce_cold_start()
     if config.versions != versions():
         console.print("begun with other versions: the rest need not be the same to the last bit")
-    run = resume_run(path, games)
+    run = resume_run(path, games, _typed())
     console.print(f"going on after {run.course.games:,} games in {path}", highlight=False)
     return run
 
@@ -188,9 +194,16 @@ def _request(given: dict[str, Any]) -> RunRequest:
         model = load_agents(Path(start), 1)[0]
         names = ",".join(each.name for each in model.sets)
         settings |= {"size": model.size, "sets": names, "bins": model.bins}
+    if "final_alpha" in given:
+        settings["horizon"] = plan.games
     if "set_alpha" in given:
         settings["alphas"] = _step_sizes(given.pop("set_alpha"))
-    return RunRequest(TrainingSettings(**(settings | given)), plan, opponent, start)
+    return RunRequest(TrainingSettings(**(settings | given)), plan, opponent, start, _typed())
+
+
+def _typed() -> str:
+    """The command line, as a shell reads it."""
+    return shlex.join(["katachi", *sys.argv[1:]])
 
 
 def _step_sizes(items: list[str]) -> dict[str, float]:
@@ -217,8 +230,10 @@ def _tell_result(console: Console, path: Path, result: Result) -> None:
         passed = ", passed" if stage.has_passed else ""
         words = f"{stage.size}x{stage.size}: {stage.games:,} games, {speed:,.0f} games/s{passed}"
         console.print(words, highlight=False)
-    for agent in range(len(final.wins)):
-        rate, elo = rate_words(final, agent)
-        words = f"agent {agent + 1}: {rate} in {final.played:,} games{f', {elo}' if elo else ''}"
+    tests = [(f"agent {agent + 1}", final, agent) for agent in range(len(final.wins))]
+    tests += [] if result.mean is None else [("mean", result.mean, 0)]
+    for name, test, agent in tests:
+        rate, elo = rate_words(test, agent)
+        words = f"{name}: {rate} in {test.played:,} games{f', {elo}' if elo else ''}"
         console.print(words, highlight=False, soft_wrap=True)
     console.print(f"models, curve and metrics are in {path}", highlight=False, soft_wrap=True)

@@ -1,0 +1,228 @@
+"""A falling step size and averaged weights: the same however the games are divided."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from safetensors.numpy import load
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.learning import shape_training
+from katachi.learning.course import Course, Plan
+from katachi.learning.loop_training import LoopTrainer
+from katachi.learning.run_folder import RunFolder
+from katachi.learning.shape_training import (
+    ShapeTrainer,
+    SourceKind,
+    TrainingSettings,
+    learning_rates,
+    mean_of,
+)
+from katachi.learning.training_run import RunRequest, begin_run, resume_run
+from katachi.rules.errors import KatachiError
+from tests.learning.test_loop import assert_same_agents
+from tests.learning.test_training_run import go, kept, one_by_one
+
+__all__ = ["one_by_one"]
+
+SETTINGS = TrainingSettings(
+    sets="1x1-2x2:LI", alpha=0.5, alphas={"2x2:LI": 0.2}, horizon=33, final_alpha=0.05
+)
+PLAN = Plan(games=33, test_every=11, test_games=2, final_games=10)
+REQUEST = RunRequest(SETTINGS, PLAN)
+SAMPLED = (20, 25, 30, 33)
+"""With blocks of 5 games: what lies after 60 % of 33."""
+
+
+@pytest.fixture(autouse=True)
+def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of 5 games."""
+    monkeypatch.setattr(shape_training, "BLOCK", 5)
+
+
+def assert_same_samples(one: ShapeTrainer, other: ShapeTrainer) -> None:
+    """Fails unless both have learned and sampled the same, to the last bit."""
+    assert_same_agents(one, other)
+    assert one.samples == other.samples
+    assert np.array_equal(one.sums, other.sums)
+
+
+def test_the_step_size_falls_block_by_block_and_every_sets_alike() -> None:
+    trainer = ShapeTrainer(SETTINGS)
+    first = learning_rates(SETTINGS, trainer.agents[0])
+    for games in range(40):
+        share = min(1.0, games // 5 * 5 / 33) if games < 33 else 1.0
+        np.testing.assert_allclose(trainer.rates(), first * 0.1**share, rtol=1e-12)
+        trainer.train(1)
+
+
+def test_what_is_learned_is_what_each_blocks_rates_say() -> None:
+    """Block by block with a constant step size, by hand; halves are exact in floating point."""
+    falling = TrainingSettings(sets="1x1-2x2:LI", alpha=0.5, horizon=20, final_alpha=0.5 / 16)
+    trainer = ShapeTrainer(falling)
+    trainer.train(28)
+    by_hand = ShapeTrainer(TrainingSettings(sets="1x1-2x2:LI"))
+    sums = np.zeros(by_hand.sums.shape, np.int64)
+    for block, count in enumerate((5, 5, 5, 5, 8)):
+        settings = TrainingSettings(sets="1x1-2x2:LI", alpha=0.5 / 2**block)
+        by_hand = ShapeTrainer(settings, by_hand.agents, 5 * block)
+        by_hand.train(count)
+        if by_hand.games in (15, 20):
+            sums += [agent.weights for agent in by_hand.agents]
+    assert_same_agents(trainer, by_hand)
+    assert np.array_equal(trainer.sums, sums)
+
+
+def test_samples_are_taken_in_the_last_part_up_to_the_horizon_and_not_again() -> None:
+    trainer = ShapeTrainer(SETTINGS)
+    for games in range(1, 45):
+        trainer.train(1)
+        trainer.train(0)
+        assert trainer.samples == sum(games >= each for each in SAMPLED)
+        assert trainer.has_averaged == (games >= 33)
+        final, present = trainer.final_agents()[0], trainer.agents[0]
+        is_averaged = not np.array_equal(final.weights, present.weights)
+        assert is_averaged == (games >= 33)
+
+
+def test_without_a_horizon_nothing_falls_and_nothing_is_sampled() -> None:
+    plain = msgspec.structs.replace(SETTINGS, horizon=0, final_alpha=None)
+    one, other = ShapeTrainer(plain), ShapeTrainer(msgspec.structs.replace(SETTINGS, horizon=0))
+    one.train(12)
+    other.train(12)
+    assert_same_samples(one, other)
+    assert other.samples == 0
+    assert other.final_agents() is other.agents
+
+
+def test_without_a_final_step_size_weights_are_averaged_all_the_same() -> None:
+    still = msgspec.structs.replace(SETTINGS, final_alpha=None)
+    trainer, plain = ShapeTrainer(still), ShapeTrainer(msgspec.structs.replace(still, horizon=0))
+    trainer.train(33)
+    plain.train(33)
+    assert_same_agents(trainer, plain)
+    assert trainer.samples == len(SAMPLED)
+
+
+@pytest.mark.parametrize("counts", [[1] * 40, [4, 1, 0, 17, 11, 7], [33, 7], [25, 0, 15]])
+def test_calls_may_divide_the_games_in_any_way(counts: list[int]) -> None:
+    whole, parts = ShapeTrainer(SETTINGS), ShapeTrainer(SETTINGS)
+    whole.train(40)
+    for count in counts:
+        parts.train(count)
+    assert_same_samples(whole, parts)
+
+
+@pytest.mark.parametrize("source", SourceKind)
+@pytest.mark.parametrize("cascade", [False, True])
+def test_the_fused_kernel_learns_what_the_plain_loop_does(
+    source: SourceKind, cascade: bool
+) -> None:
+    settings = msgspec.structs.replace(SETTINGS, source=source, cascade=cascade, lam=0.5)
+    fused, plain = ShapeTrainer(settings), LoopTrainer(settings)
+    fused.train(36)
+    plain.train(36)
+    assert fused.samples == len(SAMPLED)
+    assert_same_samples(fused, plain)
+
+
+def test_only_the_last_board_has_a_horizon_and_earlier_games_count() -> None:
+    plan = Plan(games=33, test_every=4, test_games=1, grow_to=7, grow_share=0.0)
+    course = Course(ShapeTrainer(SETTINGS), plan)
+    horizons = set()
+    while not course.is_finished:
+        course.advance(3)
+        horizons.add((course.size, course.trainer.horizon))
+    assert horizons == {(5, 0), (6, 0), (7, 25)}
+    assert course.trainer.samples == 2  # after 20 and 25 games of 7x7
+    assert course.trainer.has_averaged
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """A run that was never stopped."""
+    go(begin_run(tmp_path / "whole", REQUEST))
+    return tmp_path / "whole"
+
+
+def all_kept(folder: Path) -> dict[str, bytes]:
+    """What equal runs have in common, the mean among it."""
+    files = [folder / "mean" / name for name in ("README.md", "weights.safetensors")]
+    return kept(folder) | {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+@pytest.mark.usefixtures("one_by_one")
+@pytest.mark.parametrize("games", [1, 19, 20, 21, 25, 28, 30, 32])
+def test_a_stopped_run_goes_on_to_the_same_end(games: int, whole: Path, tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    go(begin_run(parts, REQUEST), until=games)
+    tensors = load(max((parts / "checkpoints").iterdir()).read_bytes())
+    assert ("sums" in tensors) == (games >= SAMPLED[0])
+    go(resume_run(parts))
+    assert all_kept(parts) == all_kept(whole)
+
+
+def test_the_models_are_averaged_and_the_mean_is_theirs(whole: Path) -> None:
+    trainer = ShapeTrainer(SETTINGS)
+    trainer.train(33)
+    agents = [LocalShape.load(whole / f"agent-{number}") for number in (1, 2)]
+    for agent, expected, sums in zip(agents, trainer.averaged(), trainer.sums, strict=True):
+        assert np.array_equal(agent.weights, expected.weights)
+        assert np.abs(agent.weights - sums / len(SAMPLED)).max() <= 0.5
+    mean = LocalShape.load(whole / "mean")
+    both = agents[0].weights.astype(np.int64) + agents[1].weights
+    assert np.abs(mean.weights - both / 2).max() <= 0.5
+    assert np.array_equal(mean.seen, agents[0].seen + agents[1].seen)
+    assert mean.training["samples"] == len(SAMPLED)
+    assert "the mean of 4 samples up to game 33" in (whole / "mean" / "README.md").read_text()
+
+
+def test_the_last_tests_are_those_of_the_models(whole: Path) -> None:
+    result = RunFolder(whole).read_result()
+    assert result is not None
+    assert result.mean is not None
+    trainer = ShapeTrainer(SETTINGS)
+    trainer.train(33)
+    assert list(result.final.wins) == trainer.test(10, trainer.averaged())
+    assert list(result.mean.wins) == trainer.test(10, [mean_of(trainer.averaged())])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        msgspec.structs.replace(SETTINGS, horizon=0),
+        msgspec.structs.replace(SETTINGS, horizon=34),
+        msgspec.structs.replace(SETTINGS, source=SourceKind.SELF),
+    ],
+    ids=["no horizon", "a horizon not reached", "one agent"],
+)
+def test_without_two_averaged_agents_there_is_no_mean(
+    settings: TrainingSettings, tmp_path: Path
+) -> None:
+    go(begin_run(tmp_path / "run", RunRequest(settings, PLAN)))
+    assert not (tmp_path / "run" / "mean").exists()
+    result = RunFolder(tmp_path / "run").read_result()
+    assert result is not None
+    assert result.mean is None
+
+
+def test_a_mean_counts_no_further_than_it_can() -> None:
+    agents = ShapeTrainer(SETTINGS).agents
+    for agent in agents:
+        agent.weights[:] = 2**30
+        agent.seen[:] = 2**32 - 1
+    mean = mean_of(agents)
+    assert set(mean.weights) == {2**30}
+    assert set(mean.seen) == {2**32 - 1}
+
+
+@pytest.mark.parametrize("alpha", [0.0, -1.0, 0.51, float("nan"), float("inf")])
+def test_a_final_step_size_out_of_range_is_one_clear_line(alpha: float) -> None:
+    with pytest.raises(KatachiError, match=r"^final step size"):
+        ShapeTrainer(msgspec.structs.replace(SETTINGS, final_alpha=alpha))
+
+
+def test_a_horizon_behind_is_one_clear_line() -> None:
+    with pytest.raises(KatachiError, match=r"^a horizon of -1 games: use 0 or more$"):
+        ShapeTrainer(msgspec.structs.replace(SETTINGS, horizon=-1))
