@@ -22,6 +22,7 @@ games = 1000
 
 import tomllib
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,6 +35,7 @@ from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.names import PROGRAM_PREFIX, check_player_name, command_of, is_program
+from katachi.players.roster import files_of
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import rules_by_name
 
@@ -278,10 +280,21 @@ def describe_player(spec: str) -> dict[str, object]:
     """
     check_player_name(spec)
     if not is_program(spec):
-        return {"spec": spec, "katachi": __version__}
+        return {"spec": spec, "katachi": __version__} | _digest_of_weights(spec)
     program = GtpProgram(command_of(spec), START_PATIENCE)
     try:
         name, version = program.send("name"), program.send("version")
     finally:
         program.close()
     return {"spec": spec, "name": name, "version": version}
+
+
+def _digest_of_weights(spec: str) -> dict[str, object]:
+    """A digest of the files a player's weights lie in: other weights, another player."""
+    files = files_of(spec)
+    if not files:
+        return {}
+    digest = sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return {"weights": digest.hexdigest()[:16]}

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from katachi._jit import kernel
+from katachi._jit import inlined, kernel
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.blocks import sum_liberties
 from katachi.features.dilation import SCRATCH, grow_regions
@@ -61,11 +61,17 @@ class InfluenceEvaluator:
         return Evaluation(1.0 / (1.0 + np.exp(-scores / self.scale)))
 
 
+@inlined
+def mean_times_ten(liberties: int, blocks: int) -> int:
+    """Ten times the mean number of liberties a block, rounded down; 0 without blocks."""
+    return 10 * liberties // max(blocks, 1)
+
+
 @kernel
 def average_liberties(board: Words, color: int) -> int:
     """Ten times the mean number of liberties of a colour's blocks, rounded down."""
     liberties, blocks = sum_liberties(board, color)
-    return 10 * liberties // max(blocks, 1)
+    return mean_times_ten(liberties, blocks)
 
 
 @kernel

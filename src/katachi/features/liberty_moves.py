@@ -11,7 +11,7 @@ noted in a journal. Then it is weighed and taken back, or kept. Suicide is not f
 import numpy as np
 
 from katachi._jit import inlined, kernel
-from katachi.features.liberty_tables import LibertyTables
+from katachi.features.liberty_tables import COMPUTED, LibertyTables
 from katachi.features.liberty_tracker import (
     AFTER,
     ATTACKED,
@@ -33,7 +33,6 @@ from katachi.features.liberty_tracker import (
     change_keys,
     find_weights,
     first_liberty_slot,
-    forget_gains,
     liberty_state,
     list_tight,
     use_found,
@@ -242,8 +241,8 @@ def _forget_block(tables: LibertyTables, tracker: LibertyTracker, block: int) ->
     while bit >= 0:
         stone = tables.points[bit]
         for k in range(tables.start[stone], tables.start[stone + 1]):
-            forget_gains(tracker, 0, tables.touch[k, 1])
-            forget_gains(tracker, 1, tables.touch[k, 1])
+            tracker.gains[0, tables.touch[k, 1]] = UNKNOWN
+            tracker.gains[1, tables.touch[k, 1]] = UNKNOWN
         bit = next_bit(tracker.masks, MEMBERS + block, bit + 1)
 
 
@@ -275,7 +274,7 @@ def use_changed(tables: ShapeTables, tracker: LibertyTracker, view: int, theta: 
         window = tracker.changed[number, 0]
         find_weights(tables, tracker.found, tracker.keys[view * windows + window], window)
         for cell in range(liberty.first_cell[window], liberty.first_cell[window + 1]):
-            forget_gains(tracker, view, cell)
+            tracker.gains[view, cell] = UNKNOWN
     for number in range(tracker.count[CHANGED]):
         window = tracker.changed[number, 0]
         tracker.totals[view] += use_found(tables, tracker, view, window, theta)
@@ -342,14 +341,19 @@ def _ask_for(tracker: LibertyTracker, window: int, place: int, block: int) -> No
 
 @inlined
 def _find_with_stone(
-    tables: ShapeTables, tracker: LibertyTracker, view: int, window: int, place: int
+    tables: ShapeTables, tracker: LibertyTracker, view: int, cell: int, outside: int
 ) -> None:
     """Finds the weights of a window with an own stone in an empty cell more."""
     liberty = tables.liberty
+    window = np.int64(liberty.cell[cell, 2])
     row = view * len(liberty.window) + window
-    own = np.int64(liberty.cell[place // 3, 1]) + OWN_STATE + place % 3
+    own = np.int64(liberty.cell[cell, 1]) + OWN_STATE + outside
     for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
         smallest = tracker.keys[row, 0] ^ liberty.keys[own, 0]
+        if liberty.first_listed[slot] != COMPUTED:
+            at = np.int64(liberty.first_listed[slot]) + np.int64(smallest)
+            tracker.found[slot] = liberty.listed[at]
+            continue
         if liberty.group[slot, 0] == ORIENTATIONS:
             for i in range(1, ORIENTATIONS):
                 smallest = min(smallest, tracker.keys[row, i] ^ liberty.keys[own, i])
@@ -373,13 +377,13 @@ def _weigh_near(tables: ShapeTables, tracker: LibertyTracker, view: int, point: 
         if _changes_friends(liberty, tracker, window, outside):
             _ask_for(tracker, window, NOWHERE, point)
         else:
-            place = 3 * np.int64(liberty.touch[k, 1]) + outside
-            gain = tracker.gains[view, place]
-            if gain == UNKNOWN:
-                _find_with_stone(tables, tracker, view, window, place)
-                _ask_for(tracker, window, place, ONLY_THE_STONE)
+            cell = np.int64(liberty.touch[k, 1])
+            gain = tracker.gains[view, cell]
+            if gain & 3 == outside:
+                total += gain >> 2
             else:
-                total += gain
+                _find_with_stone(tables, tracker, view, cell, outside)
+                _ask_for(tracker, window, 4 * cell + outside, ONLY_THE_STONE)
     return total
 
 
@@ -408,7 +412,7 @@ def _note_far(tables: LibertyTables, tracker: LibertyTracker, point: int, color:
                 outside = count_outside(tracker.masks, AFTER + block, tables.mask, window)
                 if tracker.state[cell] != liberty_state(_color_of(kind, color), outside):
                     if not has_bit(tables.mask, window, tables.bit[point]):
-                        _note_change(tracker, window, 3 * cell + outside, block)
+                        _note_change(tracker, window, 4 * cell + outside, block)
 
 
 @inlined
@@ -417,14 +421,14 @@ def _weigh_far(tables: LibertyTables, tracker: LibertyTracker, view: int) -> int
     total = 0
     for number in range(tracker.count[NOTED]):
         place = np.int64(tracker.journal[number, 0])
-        window = np.int64(tables.cell[place // 3, 2])
+        window = np.int64(tables.cell[place >> 2, 2])
         stamp = tracker.stamp[window]
         if stamp > 0:
-            gain = tracker.gains[view, place]
-            if gain == UNKNOWN:
-                _ask_for(tracker, window, place, np.int64(tracker.journal[number, 1]))
+            gain = tracker.gains[view, place >> 2]
+            if gain & 3 == place & 3:
+                total += gain >> 2
             else:
-                total += gain
+                _ask_for(tracker, window, place, np.int64(tracker.journal[number, 1]))
         elif stamp < 0:
             _ask_for(tracker, window, NOWHERE, SEVERAL)
             tracker.stamp[window] = 0
@@ -436,7 +440,7 @@ def _change_scratch(
     tables: LibertyTables, tracker: LibertyTracker, view: int, window: int, block: int, color: int
 ) -> None:
     """Lets a window's scratch keys follow what a block's stones carry after the move."""
-    row = 2 * len(tables.window) + window
+    row = 3 * len(tables.window)
     outside = count_outside(tracker.masks, AFTER + block, tables.mask, window)
     state = liberty_state(color, outside)
     for cell in range(tables.first_cell[window], tables.first_cell[window + 1]):
@@ -453,9 +457,9 @@ def _compose_window(
     move."""
     window, block = tracker.changed[asked, 0], tracker.changed[asked, 2]
     windows = len(tables.window)
-    row = 2 * windows + window
     for orientation in range(ORIENTATIONS):
-        tracker.keys[row, orientation] = tracker.keys[view * windows + window, orientation]
+        key = tracker.keys[view * windows + window, orientation]
+        tracker.keys[3 * windows, orientation] = key
     for number in range(-1, tracker.count[ATTACKED]):
         changing, color = move[0], move[1]
         if number >= 0:
@@ -479,11 +483,12 @@ def _weigh_plain(
         if tracker.changed[number, 2] != ONLY_THE_STONE:
             _compose_window(liberty, tracker, view, number, move)
             window = tracker.changed[number, 0]
-            find_weights(tables, tracker.found, tracker.keys[2 * windows + window], window)
+            find_weights(tables, tracker.found, tracker.keys[3 * windows], window)
     for number in range(tracker.count[CHANGED]):
         growth = _growth(tables, tracker, view, theta, tracker.changed[number, 0])
-        if tracker.changed[number, 1] != NOWHERE:
-            tracker.gains[view, tracker.changed[number, 1]] = growth
+        place = tracker.changed[number, 1]
+        if place != NOWHERE:
+            tracker.gains[view, place >> 2] = 4 * growth + (place & 3)
         gain += growth
     return gain
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
-from katachi.features.liberty_tables import LibertyTables
+from katachi.features.liberty_tables import COMPUTED, LibertyTables
 from katachi.features.masks import (
     Masks,
     add_bit,
@@ -36,14 +36,14 @@ from katachi.rules.point import CELLS
 from katachi.rules.state import BLOCK, COLOR, Words
 
 AFTER, MEMBERS = CELLS, 2 * CELLS
-"""Where the second and third part of `LibertyTracker.masks` begin."""
+"""Where the parts of `LibertyTracker.masks` begin."""
 CHANGED, NOTED, SERIAL, VIEW, POINT = 0, 1, 2, 3, 4
 """Places in `LibertyTracker.count`: windows changed and cells noted by the staged move, its
 number, the only view that it is shown to (or BOTH), and its point."""
 JOINED, ATTACKED, FREED = 5, 6, 7
 """And the number of its blocks of each kind; `LibertyTracker.blocks` has them, from JOINED on."""
 BOTH = -1
-UNKNOWN = -(2**62)
+UNKNOWN = 3
 """No gain: it must be computed."""
 NOWHERE = -1
 """No place among the gains."""
@@ -66,14 +66,16 @@ class LibertyTracker(NamedTuple):
     state: npt.NDArray[np.uint8]
     """[C]: what each cell holds as Black sees it: 0, or 3 * colour - 2 + liberties outside."""
     keys: npt.NDArray[np.uint64]
-    """[3 * W, ORIENTATIONS]: of each window in either view; then scratch of a staged move."""
+    """[3 * W + 1, ORIENTATIONS]: of each window in either view; then of those that a staged move
+    changes, shown to one view; and one row of scratch."""
     tight: npt.NDArray[np.uint32]
     """[CELLS, 1 + W]: the number of windows that have stones of a block and leave at most two of
     its liberties outside; and the block's first cell in each. Only there can a move outside the
     window change what it carries."""
     changed: Sums
     """[W, 3]: the windows that the staged move changes. Of a move that is only weighed: those that
-    must be looked at, the place in `gains` of the result or NOWHERE, and the row of the block
+    must be looked at, the place in `gains` of the result (4 * cell + liberties
+    outside) or NOWHERE, and the row of the block
     that changes there, or ONLY_THE_STONE, or SEVERAL."""
     stamp: npt.NDArray[np.int64]
     """[W]: the number of the staged move that changed a window last."""
@@ -86,9 +88,9 @@ class LibertyTracker(NamedTuple):
     count: Sums
     """[8]: how many there are of each, and what else is known of the staged move."""
     gains: Sums
-    """[2, 3 * C]: for each cell and 0, 1, 2 liberties outside: how much the window's worth would
-    grow by an own stone there, if the cell is empty, or if the block of which it is the first
-    cell had so many; or UNKNOWN."""
+    """[2, C]: how much a window's worth would grow by an own stone in a cell, if it is empty, or
+    else if the block of which it is the first cell had other liberties; times four, plus the
+    liberties outside that are meant, or UNKNOWN."""
     found: npt.NDArray[np.uint32]
     """[liberty slots]: scratch: weights that are about to be read."""
     used: npt.NDArray[np.uint32]
@@ -104,14 +106,14 @@ def new_liberties(tables: ShapeTables, tracker: ShapeTracker) -> LibertyTracker:
     return LibertyTracker(
         np.zeros((3 * CELLS, words), np.uint64),
         np.zeros(cells, np.uint8),
-        np.zeros((3 * windows, ORIENTATIONS), np.uint64),
+        np.zeros((3 * windows + 1, ORIENTATIONS), np.uint64),
         np.zeros((CELLS, 1 + windows), np.uint32),
         np.zeros((windows, 3), np.int64),
         np.zeros(windows, np.int64),
         np.zeros((cells, 2), np.uint32),
         np.zeros((3, CELLS), np.uint16),
         np.zeros(8, np.int64),
-        np.full((2, 3 * cells), UNKNOWN, np.int64),
+        np.full((2, cells), UNKNOWN, np.int64),
         np.zeros(len(tables.liberty.salt), np.uint32),
         tracker.used,
         tracker.value,
@@ -227,13 +229,6 @@ def read_liberties(board: Words, tables: LibertyTables, tracker: LibertyTracker)
 
 
 @inlined
-def forget_gains(tracker: LibertyTracker, view: int, cell: int) -> None:
-    """Makes a cell's gains unknown."""
-    for outside in range(3):
-        tracker.gains[view, 3 * np.int64(cell) + outside] = UNKNOWN
-
-
-@inlined
 def find_weights(
     tables: ShapeTables, found: npt.NDArray[np.uint32], keys: npt.NDArray[np.uint64], window: int
 ) -> None:
@@ -244,7 +239,10 @@ def find_weights(
     """
     liberty = tables.liberty
     for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
-        found[slot] = hashed_index(liberty, tables.bins, slot, keys)
+        if liberty.first_listed[slot] != COMPUTED:
+            found[slot] = liberty.listed[np.int64(liberty.first_listed[slot]) + np.int64(keys[0])]
+        else:
+            found[slot] = hashed_index(liberty, tables.bins, slot, keys)
 
 
 @inlined
@@ -269,4 +267,4 @@ def use_liberties(tables: ShapeTables, tracker: LibertyTracker, view: int, theta
     for window in range(windows):
         tracker.totals[view] += use_found(tables, tracker, view, window, theta)
     for cell in range(len(tables.liberty.cell)):
-        forget_gains(tracker, view, cell)
+        tracker.gains[view, cell] = UNKNOWN

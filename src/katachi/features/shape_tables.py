@@ -153,7 +153,7 @@ def shape_tables(sets: tuple[ShapeSet, ...], size: int, bins: int) -> ShapeTable
     return ShapeTables(
         _exact_tables(sets, size, bins),
         _hashed_tables(sets, size, bins, Family.SHAPE),
-        liberty_tables(_hashed_tables(sets, size, bins, Family.LIBERTY), size),
+        liberty_tables(_hashed_tables(sets, size, bins, Family.LIBERTY), size, bins),
         *_near_points(kinds[0] + kinds[1], size),
         np.array(slot_set, np.uint32),
         np.array([len(places_of(each.template, size)) for each in sets]),

@@ -90,6 +90,8 @@ class ShapeGame(NamedTuple):
     values: Sums
     move: Sums
     """[3]: as `follow_stone` takes it."""
+    sums: Sums
+    """[4]: scratch."""
     logits: Logits
     """[2, limit, columns]: by view, after each of its own moves: the sum of all sets in one
     column, or, where the rule is a cascade, of each set."""
@@ -128,6 +130,7 @@ def new_game(tables: ShapeTables, size: int, limit: int, *, is_cascade: bool = F
         np.zeros(size * size, np.uint16),
         np.zeros(size * size, np.int64),
         np.zeros(3, np.int64),
+        np.zeros(4, np.int64),
         np.zeros((2, limit, columns), np.int64),
         np.zeros((limit, columns)),
         np.zeros((limit, sets), np.int64),

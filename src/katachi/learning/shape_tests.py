@@ -4,10 +4,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from katachi._jit import kernel
-from katachi.evaluators.simple import average_liberties
+from katachi._jit import inlined, kernel
+from katachi.evaluators.simple import average_liberties, mean_times_ten
+from katachi.features.blocks import sum_liberties
 from katachi.features.shape_tables import ShapeTables
-from katachi.features.shape_tracker import Weights
+from katachi.features.shape_tracker import Sums, Weights
 from katachi.learning.shape_games import (
     GameSettings,
     ShapeGame,
@@ -16,15 +17,63 @@ from katachi.learning.shape_games import (
     make_move,
 )
 from katachi.rules.area import count_filled_area
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import lift_stone, place_stone
-from katachi.rules.point import PASS
+from katachi.rules.legality import captures_any, count_blocks_beside, count_contacts
+from katachi.rules.point import PASS, STRIDE
 from katachi.rules.random_play import list_sensible_moves, next_random
-from katachi.rules.state import PASSES
+from katachi.rules.state import BLOCK, COLOR, PASSES, Words
 from katachi.search.selectors import draw_best
 
 NOBODY = -1
 """The owner of a view that follows no shapes."""
+
+
+@inlined
+def _score_quiet_move(board: Words, point: int, color: int, sums: Sums) -> int:
+    """The score after a move that takes nothing and joins at most one block.
+
+    sums = [own liberties, own blocks, the other's liberties, the other's blocks] before it. The
+    new stone's empty neighbours are new liberties unless the block it joins has them already.
+    """
+    joined = np.int64(0)
+    for step in (-STRIDE, -1, 1, STRIDE):
+        cell = np.int64(point) + step
+        if board[COLOR + cell] == color:
+            joined = np.int64(board[BLOCK + cell])
+    liberties = sums[0] - np.int64(joined != 0)
+    for step in (-STRIDE, -1, 1, STRIDE):
+        cell = np.int64(point) + step
+        if board[COLOR + cell] == EMPTY:
+            liberties += np.int64(joined == 0 or count_contacts(board, cell, joined) == 0)
+    blocks = sums[1] + np.int64(joined == 0)
+    others = sums[2] - count_blocks_beside(board, point, 3 - color)
+    return mean_times_ten(liberties, blocks) - mean_times_ten(others, sums[3])
+
+
+@inlined
+def _score_any_move(board: Words, point: int, color: int) -> int:
+    """The score after a move, made and taken back."""
+    place_stone(board, point, color)
+    score = average_liberties(board, color) - average_liberties(board, 3 - color)
+    lift_stone(board)
+    return score
+
+
+@kernel
+def score_moves_by_liberties(
+    board: Words, color: int, moves: Words, count: int, sums: Sums, values: Sums
+) -> None:
+    """Writes the average liberties score after each of the first `count` of these legal moves, own
+    less the other's, into `values`; `sums` is scratch [4]."""
+    sums[0], sums[1] = sum_liberties(board, color)
+    sums[2], sums[3] = sum_liberties(board, 3 - color)
+    for index in range(count):
+        point = moves[index]
+        if captures_any(board, point, color) or count_blocks_beside(board, point, color) > 1:
+            values[index] = _score_any_move(board, point, color)
+        else:
+            values[index] = _score_quiet_move(board, point, color, sums)
 
 
 @kernel
@@ -36,11 +85,7 @@ def choose_average_liberties(
     if count == 0:
         return np.uint16(PASS), random
     board = game.state.words
-    for index in range(count):
-        place_stone(board, game.moves[index], color)
-        score = average_liberties(board, color) - average_liberties(board, 3 - color)
-        game.values[index] = score
-        lift_stone(board)
+    score_moves_by_liberties(board, color, game.moves, count, game.sums, game.values)
     random = next_random(random)
     return game.moves[draw_best(game.values, count, random)], random
 

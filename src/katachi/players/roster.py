@@ -1,11 +1,18 @@
 """Players by name."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
-from katachi.evaluators.shipped import ShapeOfEverySize, load_shape
+from katachi.evaluators.shipped import (
+    SHAPE_BY_SIZE,
+    ShapeOfEverySize,
+    find_model,
+    load_shape,
+)
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.names import (
@@ -63,3 +70,17 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
     if player in LOADED_EVALUATORS:
         return LOADED_EVALUATORS[player](setting)
     return EVALUATORS[player]()
+
+
+def files_of(name: str) -> list[Path]:
+    """The files that decide how a player of ours plays: those of its weights."""
+    player, setting = split_name(name)
+    if player == "search":
+        player, setting = split_name(split_search(setting)[1])
+    if player == "rlgo":
+        return [Path(setting)]
+    if player == "shape":
+        models = [setting] if setting else list(SHAPE_BY_SIZE.values())
+        folders = [find_model(model) for model in models]
+        return [folder / file for folder in folders for file in (CONFIG_FILE, WEIGHTS_FILE)]
+    return []

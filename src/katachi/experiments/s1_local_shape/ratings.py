@@ -34,29 +34,29 @@ GNUGO = "gtp:gnugo --mode gtp --level {} --chinese-rules --capture-all-dead --po
 class RatingSettings(Settings, frozen=True, kw_only=True):
     """Who plays whom, how often and how."""
 
-    shapes: str = "shape"
+    shapes: str = "shape:shape9"
     """B, the player with local shapes."""
     liberties: str = "shape:liberty9"
     """L, the player with local shapes and liberty shapes."""
-    searching: str = "search:shape"
-    """S, the player with local shapes and alpha-beta search."""
+    searching: str = "search:3:shape:shape9"
+    """S, the player with local shapes and alpha-beta search, here three plies deep."""
     others: tuple[str, ...] = ("random", "influence", "alp")
     """Players of ours that the paper rates."""
-    gnugo_levels: tuple[int, ...] = tuple(range(11))
+    gnugo_levels: tuple[int, ...] = (0, 1, 5, 10)
     """Levels of GNU Go that play too, where it is installed."""
     size: int = 9
     """Board size."""
     komi: float = 7.5
     """What White is given."""
-    main_seconds: float | None = 30.0
-    """Time of each side; 600 in the paper."""
+    main_seconds: float | None = None
+    """Time of each side: no clock, as every player takes its fixed time; 600 in the paper."""
     opening_moves: int = 4
     """Random moves before a game begins; each opening is played twice, colours exchanged."""
     learned_games: int = 400
     """Games of each two learned players."""
-    anchor_games: int = 200
+    anchor_games: int = 400
     """Games of each learned player with the average liberties player and with GNU Go's lowest."""
-    neighbour_games: int = 100
+    neighbour_games: int = 40
     """Games of any two neighbours in the ranking."""
 
     def learned(self) -> dict[str, str]:
