@@ -13,11 +13,11 @@ from katachi import __version__
 from katachi.arena.database import Database
 from katachi.arena.outcome import Ending
 from katachi.arena.picture import choose_axis, svg_from_report, write_png, write_svg
+from katachi.arena.provenance import commit_of_tree
 from katachi.arena.rating import fit_ratings
 from katachi.arena.report import (
     RankedPlayer,
     Report,
-    commit_of_tree,
     cross_table,
     make_report,
     markdown_from_report,

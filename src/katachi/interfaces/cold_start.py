@@ -1,7 +1,7 @@
 """Compiling kernels before they are needed, and saying so."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
@@ -46,18 +46,26 @@ def _tell(text: str) -> None:
     sys.stderr.flush()
 
 
-def warm_up() -> Iterator[Step]:
+def playing_steps() -> list[Step]:
+    """The steps that compile what games of the simple players need."""
+    return [
+        Step("rules: play, undo, legality", _use_rules),
+        Step("random games", _use_random_games),
+        Step("scoring finished games", _use_scoring),
+        Step("players", _use_players),
+    ]
+
+
+def every_step() -> list[Step]:
     """The steps that compile every kernel; the last one notes that the cache is complete."""
-    yield Step("rules: play, undo, legality", _use_rules)
-    yield Step("random games", _use_random_games)
-    yield Step("scoring finished games", _use_scoring)
-    yield Step("players", _use_players)
-    yield Step("weights of RLGO", _use_rlgo)
-    yield Step("local shape", _use_shape)
-    yield Step("alpha-beta", _use_search)
-    yield Step("learning", _use_learning)
-    yield Step("game records", _use_records)
-    yield Step("done", _note_complete)
+    return [
+        *playing_steps(),
+        Step("local shape", _use_shape),
+        Step("alpha-beta", _use_search),
+        Step("learning", _use_learning),
+        Step("game records", _use_records),
+        Step("done", _note_complete),
+    ]
 
 
 def _use_rules() -> None:

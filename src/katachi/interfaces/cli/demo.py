@@ -8,6 +8,7 @@ from rich.text import Text
 
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cli.kernels import compile_kernels
+from katachi.interfaces.cold_start import playing_steps
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
@@ -36,7 +37,7 @@ def demo(*, size: int = 9, seed: int = 1, delay: float = 0.06) -> None:
     if not 0 <= delay <= LONGEST_DELAY:
         raise KatachiError(f"a delay of {delay:g} seconds: use 0 to {LONGEST_DELAY:g}")
     console = Console()
-    compile_kernels(console)
+    compile_kernels(console, playing_steps())
     game = Game(size)
     players = {BLACK: make_player("alp", seed), WHITE: make_player("random", seed)}
     _watch(console, game, players, delay if console.is_terminal else 0.0)

@@ -5,15 +5,14 @@ import time
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from katachi.interfaces.cold_start import check_cache, warm_up
+from katachi.interfaces.cold_start import Step, check_cache, every_step
 
 
-def compile_kernels(console: Console) -> float:
+def compile_kernels(console: Console, steps: list[Step]) -> float:
     """Compiles what is not compiled yet, with a progress line; returns the seconds it took."""
     begin = time.perf_counter()
     if check_cache():
         return 0.0
-    steps = list(warm_up())
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=console.is_terminal) as progress:
         task = progress.add_task("compiling kernels", total=len(steps))
@@ -30,7 +29,7 @@ def warmup() -> None:
     The result is kept until katachi or Numba changes.
     """
     console = Console(stderr=True)
-    seconds = compile_kernels(console)
+    seconds = compile_kernels(console, every_step())
     if seconds:
         console.print(f"kernels compiled and kept, {seconds:.0f} s")
     else:

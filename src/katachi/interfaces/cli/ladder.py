@@ -68,6 +68,7 @@ def run(
     from katachi.arena.roster import check_games, enter_players, read_roster
     from katachi.arena.schema import check_file
     from katachi.interfaces.cli.kernels import compile_kernels
+    from katachi.interfaces.cold_start import playing_steps
 
     if workers < 1:
         raise KatachiError(f"{workers} workers: use 1 or more")
@@ -82,7 +83,7 @@ def run(
     errors = Console(stderr=True)
     for line in absent:
         errors.print(line, style="yellow", highlight=False)
-    compile_kernels(errors)
+    compile_kernels(errors, playing_steps())
     with Database(database) as opened:
         ladder = Ladder(terms, contestants, opened)
         try:
