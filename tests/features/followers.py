@@ -93,7 +93,7 @@ class Follower:
 
     def sums_of_values(self) -> npt.NDArray[np.int64]:
         """[2]: the weights in use, summed anew."""
-        return self.theta[self.tracker.used].sum(axis=1, dtype=np.int64)
+        return np.asarray(self.theta[self.tracker.used].sum(axis=1, dtype=np.int64))
 
 
 def copy_of(tracker: ShapeTracker) -> list[npt.NDArray[np.generic]]:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from katachi.features.liberty_moves import keep_staged, liberty_gain, stage_move, use_changed
+from katachi.features.liberty_gains import liberty_gain
+from katachi.features.liberty_moves import keep_staged, stage_move, use_changed
 from katachi.features.liberty_tracker import (
     MEMBERS,
     LibertyTracker,

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from katachi.features.liberty_tracker import NOTHING, change_keys, find_weights, new_liberties
 from katachi.features.shape_sets import (
     BINS,
     TEMPLATES,
@@ -18,7 +19,7 @@ from katachi.features.shape_sets import (
     parse_sets,
 )
 from katachi.features.shape_tables import count_weights, layout_of, shape_tables
-from katachi.features.shape_tracker import hashed_index
+from katachi.features.shape_tracker import hashed_index, new_tracker
 from katachi.features.windows import count_distinct, windows_of
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import points_of
@@ -56,17 +57,28 @@ def index_in_tables(each: ShapeSet, size: int) -> IndexOf:
         return int(touches[touches[:, 0] == slot, 1][0])
 
     def hashed(shape: Shape) -> int:
-        part = tables.liberty if each.family is Family.LIBERTY else tables.hashed
         slot = slot_of[frozenset(spot for spot, _ in shape)]
         keys = np.zeros(8, np.uint64)
-        count, *row = part.cells[slot].tolist()
+        count, *row = tables.hashed.cells[slot].tolist()
         place = {point: block for point, block in zip(row[::2], row[1::2], strict=True) if point}
         assert len(place) == count
         for spot, state in shape:
-            block = place[int(points[spot])]
-            keys ^= part.keys[block + 8 * state : block + 8 * state + 8]
-        return int(hashed_index(part, MANY_BINS, slot, keys))
+            first = place[int(points[spot])] + 8 * state
+            keys ^= tables.hashed.keys[first : first + 8]
+        return int(hashed_index(tables.hashed, MANY_BINS, slot, keys))
 
+    def liberty(shape: Shape) -> int:
+        tracker = new_liberties(tables, new_tracker(tables))
+        slot = slot_of[frozenset(spot for spot, _ in shape)]
+        states = {int(part.bit[points[spot]]): state for spot, state in shape}
+        for cell in range(int(part.first_cell[slot]), int(part.first_cell[slot + 1])):
+            change_keys(part, tracker, slot, 0, cell, states[int(part.cell[cell, 0])])
+        find_weights(tables, tracker, slot, NOTHING, slot)
+        return int(tracker.found[slot])
+
+    part = tables.liberty
+    if each.family is Family.LIBERTY:
+        return liberty
     return hashed if each.is_hashed else exact
 
 
@@ -213,3 +225,18 @@ def test_bins_do_not_depend_on_the_other_sets() -> None:
         (spot, 0) for spot in spots_of_window(windows_of(alone.template, 5)[0].cells, 5)
     )
     assert int(hashed_index(together.hashed, MANY_BINS, 1, keys)) == first + index_of(empty)
+
+
+CROWDED = [parse_sets(name)[0] for name in ("4x4:LI", "3x3:LI:liberty", "3x2:LD:liberty")]
+
+
+@pytest.mark.parametrize("each", CROWDED, ids=[each.name for each in CROWDED])
+def test_shapes_are_spread_evenly_over_the_bins(each: ShapeSet) -> None:
+    index_of = index_in_tables(each, 5)
+    kinds: dict[object, int] = {}
+    for shape in some_shapes(each, 5, 400):
+        depends = each.location is Location.DEPENDENT
+        kinds[class_of(shape, 5, depends_on_location=depends)] = index_of(shape)
+    counts = np.bincount(np.array(list(kinds.values())) * 16 // MANY_BINS, minlength=16)
+    expected = len(kinds) / 16
+    assert (abs(counts - expected) < 4.5 * np.sqrt(expected)).all()

@@ -17,11 +17,14 @@ def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
 
 
 def test_names_known_without_loading_are_those_that_can_be_made() -> None:
-    assert sorted(PLAYER_NAMES) == sorted([*EVALUATORS, *LOADED_EVALUATORS, "playouts"])
+    assert sorted(PLAYER_NAMES) == sorted([*EVALUATORS, *LOADED_EVALUATORS, "playouts", "search"])
 
 
 def test_an_unknown_player_is_one_clear_line() -> None:
-    choices = r"random, alp, influence, playouts\[:N\], rlgo:FILE or gtp:COMMAND"
+    choices = (
+        r"random, alp, influence, playouts\[:N\], shape\[:MODEL\], rlgo:FILE, "
+        r"search\[:\[DEPTH:\]PLAYER\] or gtp:COMMAND"
+    )
     with pytest.raises(KatachiError, match=f"^no player 'alphago': choose {choices}$"):
         make_player("alphago")
 

@@ -23,13 +23,7 @@ from katachi.features.masks import (
     next_bit,
 )
 from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
-from katachi.features.shape_tracker import (
-    ShapeTracker,
-    Sums,
-    Weights,
-    hashed_index,
-    use_weight,
-)
+from katachi.features.shape_tracker import ShapeTracker, Sums, Weights, bin_of, use_weight
 from katachi.rules.color import EMPTY
 from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
 from katachi.rules.point import CELLS
@@ -38,7 +32,7 @@ from katachi.rules.state import BLOCK, COLOR, Words
 AFTER, MEMBERS = CELLS, 2 * CELLS
 """Where the parts of `LibertyTracker.masks` begin."""
 CHANGED, NOTED, SERIAL, VIEW, POINT = 0, 1, 2, 3, 4
-"""Places in `LibertyTracker.count`: windows changed and cells noted by the staged move, its
+"""Places in `LibertyTracker.counts`: windows changed and cells noted by the staged move, its
 number, the only view that it is shown to (or BOTH), and its point."""
 JOINED, ATTACKED, FREED = 5, 6, 7
 """And the number of its blocks of each kind; `LibertyTracker.blocks` has them, from JOINED on."""
@@ -49,8 +43,8 @@ NOWHERE = -1
 """No place among the gains."""
 ONLY_THE_STONE, SEVERAL = -1, -2
 """No block (its weights are found already), or more than one."""
-OWN_STATE = 1
-"""The state of an own stone without liberties outside."""
+NOTHING = 0
+"""The row of an empty point in the tables' keys."""
 
 
 class LibertyTracker(NamedTuple):
@@ -85,7 +79,7 @@ class LibertyTracker(NamedTuple):
     blocks: npt.NDArray[np.uint16]
     """[3, CELLS]: roots of the blocks that the staged move joins, of the enemy's that lose the
     point, and of others that gain liberties by a capture."""
-    count: Sums
+    counts: Sums
     """[8]: how many there are of each, and what else is known of the staged move."""
     gains: Sums
     """[2, C]: how much a window's worth would grow by an own stone in a cell, if it is empty, or
@@ -153,9 +147,9 @@ def change_keys(
 
 @inlined
 def _list_if_tight(tables: LibertyTables, tracker: LibertyTracker, block: int, window: int) -> None:
-    if tracker.stamp[window] == tracker.count[SERIAL]:
+    if tracker.stamp[window] == tracker.counts[SERIAL]:
         return
-    tracker.stamp[window] = tracker.count[SERIAL]
+    tracker.stamp[window] = tracker.counts[SERIAL]
     if leaves_three(tracker.masks, block, tables.mask, window):
         return
     for cell in range(tables.first_cell[window], tables.first_cell[window + 1]):
@@ -170,7 +164,7 @@ def _list_if_tight(tables: LibertyTables, tracker: LibertyTracker, block: int, w
 def list_tight(tables: LibertyTables, tracker: LibertyTracker, block: int) -> None:
     """Lists the tight windows of a block. They miss at most two of its liberties, so that each of
     them has one of any three; where there are no three, they are looked for at every stone."""
-    tracker.count[SERIAL] += 1
+    tracker.counts[SERIAL] += 1
     tracker.tight[block, 0] = 0
     source, left = block, 3
     if not has_three(tracker.masks, block):
@@ -230,19 +224,30 @@ def read_liberties(board: Words, tables: LibertyTables, tracker: LibertyTracker)
 
 @inlined
 def find_weights(
-    tables: ShapeTables, found: npt.NDArray[np.uint32], keys: npt.NDArray[np.uint64], window: int
+    tables: ShapeTables, tracker: LibertyTracker, row: int, more: int, window: int
 ) -> None:
-    """Writes the weights of a window's slots, if it has these keys, into found [liberty slots].
+    """Writes the weights of a window's slots, if it has a row of keys and one state `more` (a row
+    of the tables' keys, or NOTHING), into `found`.
 
     Weights are found first and read later: they lie far apart, and are then fetched from memory
     side by side.
     """
     liberty = tables.liberty
     for slot in range(liberty.window[window, 0], liberty.window[window, 1]):
+        key = tracker.keys[row, 0] ^ liberty.keys[more, 0]
         if liberty.first_listed[slot] != COMPUTED:
-            found[slot] = liberty.listed[np.int64(liberty.first_listed[slot]) + np.int64(keys[0])]
+            at = np.int64(liberty.first_listed[slot]) + np.int64(key)
+            tracker.found[slot] = liberty.listed[at]
+            continue
+        if liberty.group[slot, 0] == ORIENTATIONS:
+            for i in range(1, ORIENTATIONS):
+                key = min(key, tracker.keys[row, i] ^ liberty.keys[more, i])
         else:
-            found[slot] = hashed_index(liberty, tables.bins, slot, keys)
+            for k in range(2, liberty.group[slot, 0] + 1):
+                i = liberty.group[slot, k]
+                key = min(key, tracker.keys[row, i] ^ liberty.keys[more, i])
+        number = bin_of(key ^ liberty.salt[slot], tables.bins)
+        tracker.found[slot] = np.int64(liberty.base[slot]) + number
 
 
 @inlined
@@ -263,7 +268,7 @@ def use_liberties(tables: ShapeTables, tracker: LibertyTracker, view: int, theta
     """Lets all liberty slots of a view use the weights of what their windows hold."""
     windows = len(tables.liberty.window)
     for window in range(windows):
-        find_weights(tables, tracker.found, tracker.keys[view * windows + window], window)
+        find_weights(tables, tracker, view * windows + window, NOTHING, window)
     for window in range(windows):
         tracker.totals[view] += use_found(tables, tracker, view, window, theta)
     for cell in range(len(tables.liberty.cell)):

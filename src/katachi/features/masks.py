@@ -73,7 +73,7 @@ def count_outside(masks: Masks, row: int, others: Masks, other: int) -> int:
     for word in range(masks.shape[1]):
         left = masks[row, word] & ~others[other, word]
         if left != np.uint64(0):
-            count += 1 + np.int64(left & (left - np.uint64(1)) != np.uint64(0))
+            count += 1 + int(left & (left - np.uint64(1)) != np.uint64(0))
     return min(count, 2)
 
 

@@ -18,7 +18,8 @@ from katachi.evaluators.shape_moves import (
     lifted_change,
     stone_change,
 )
-from katachi.features.liberty_moves import keep_staged, liberty_gain, stage_move, use_changed
+from katachi.features.liberty_gains import liberty_gain
+from katachi.features.liberty_moves import keep_staged, stage_move, use_changed
 from katachi.features.liberty_tracker import (
     CHANGED,
     LibertyTracker,
@@ -277,7 +278,7 @@ def _follow_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, ow
     if owners[2] != 0:
         ply = np.int64(game.state.words[PLY])
         before = first_liberty_slot(tables)
-        for number in range(game.liberty.count[CHANGED]):
+        for number in range(game.liberty.counts[CHANGED]):
             window = tables.liberty.window[game.liberty.changed[number, 0]]
             for slot in range(window[0], window[1]):
                 _log_slot(game, tables, before + slot, ply)

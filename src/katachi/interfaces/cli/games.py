@@ -36,7 +36,7 @@ def stats(*files: Path) -> None:
     console = Console()
     _show_statistics(console, collect_statistics(games))
     for rejection in games.rejections[:10]:
-        console.print(f"not read: {rejection}", style="yellow", highlight=False)
+        console.print(f"not read: {rejection}", style="yellow", highlight=False, soft_wrap=True)
     if len(games.rejections) > 10:
         console.print(f"not read: {len(games.rejections) - 10} more", style="yellow")
 
