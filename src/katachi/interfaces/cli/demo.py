@@ -211,9 +211,7 @@ def _judge(console: Console, lesson: Lesson, agents: list[LocalShape]) -> int:
     """Tests what has been learned once more, with more games; returns the better agent."""
     trainer = lesson.trainer
     wins = trainer.test(FINAL_GAMES, agents)
-    final = measured(
-        trainer.games, trainer.settings.size, trainer.games, FINAL_GAMES, wins
-    )
+    final = measured(trainer.games, trainer.settings.size, trainer.games, FINAL_GAMES, wins)
     head = f"{trainer.games:,} games learned from in {lesson.seconds:.1f} s, {_speed(lesson)}"
     console.print(f"\n{head}; in a test of {FINAL_GAMES:,} games:", style="bold", soft_wrap=True)
     for agent in range(len(wins)):
