@@ -113,11 +113,14 @@ def test_stats_counts_the_games() -> None:
     assert "9x9" in done.stdout
 
 
-def test_demo_plays_a_game_and_tells_the_speed() -> None:
-    done = run("demo", "--size", "5")
-    assert done.returncode == 0
-    assert "alp wins by" in done.stdout
-    assert "games a second" in done.stdout
+def test_demo_learns_until_both_agents_are_tested_and_shows_shapes() -> None:
+    done = run("demo", "--games", "20000", "--seconds", "20")
+    assert done.returncode == 0, done.stderr
+    assert "agent 2" in done.stdout
+    assert "v ALP" in done.stdout
+    assert "wins by" in done.stdout
+    assert "The best:" in done.stdout
+    assert "The worst:" in done.stdout
 
 
 def test_doctor_finds_what_is_here() -> None:

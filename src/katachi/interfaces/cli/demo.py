@@ -237,6 +237,8 @@ def _play(console: Console, agent: LocalShape, settings: TrainingSettings, name:
                 live.update(render_board(console, game), refresh=True)
                 time.sleep(delay)
         live.update(render_board(console, game), refresh=True)
+    if not console.is_terminal:  # there the live board ends without a line's end
+        console.print()
     console.print(_verdict(game, players))
 
 
