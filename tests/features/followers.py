@@ -7,6 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.shape_moves import follow_stone, gain_of_move
+from katachi.features.liberty_gains import liberty_gain
+from katachi.features.liberty_moves import keep_staged, stage_move, use_changed
+from katachi.features.liberty_tracker import (
+    MEMBERS,
+    LibertyTracker,
+    new_liberties,
+    read_liberties,
+    use_liberties,
+)
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tables import ShapeTables, count_weights, shape_tables
 from katachi.features.shape_tracker import (
@@ -16,10 +25,11 @@ from katachi.features.shape_tracker import (
     new_tracker,
     reset_view,
 )
+from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
-from katachi.rules.state import COLOR, EMPTY_COUNT
+from katachi.rules.state import BLOCK, COLOR, EMPTY_COUNT, Words
 from tests.oracle.games import play_random_move
 
 VIEWS = (BLACK - 1, WHITE - 1)
@@ -106,4 +116,75 @@ def copy_of(tracker: ShapeTracker) -> list[npt.NDArray[np.generic]]:
 
 def assert_equal(one: list[npt.NDArray[np.generic]], other: list[npt.NDArray[np.generic]]) -> None:
     for here, there in zip(one, other, strict=True):
+        np.testing.assert_array_equal(here, there)
+
+
+class LibertyFollower:
+    """A game and the liberty shapes of its position."""
+
+    def __init__(self, sets: str, size: int, bins: int = 5000) -> None:
+        self.sets = parse_sets(sets)
+        self.tables = shape_tables(self.sets, size, bins)
+        self.theta = random_weights(count_weights(self.sets, size, bins))
+        self.game = Game(size)
+        self.tracker = self.read(self.game.words)
+        self.captures = 0
+
+    def read(self, words: Words) -> LibertyTracker:
+        """The liberty shapes of a position, from nothing."""
+        plain = new_tracker(self.tables)
+        tracker = new_liberties(self.tables, plain)
+        read_liberties(words, self.tables.liberty, tracker)
+        for view in VIEWS:
+            reset_view(self.tables, plain, view, self.theta)
+            use_liberties(self.tables, tracker, view, self.theta)
+        return tracker
+
+    def play(self, source: random.Random) -> None:
+        """A random move, followed by both views."""
+        twin = self.game.copy()
+        play_random_move(twin, source)
+        color, point = twin.moves[-1]
+        self.move(color, point)
+
+    def move(self, color: int, point: int) -> None:
+        """A given move, followed by both views."""
+        if point != PASS:
+            stage_move(self.game.words, self.tables.liberty, self.tracker, point, color)
+        before = self.game.words[EMPTY_COUNT]
+        self.game.play(color, point)
+        if point != PASS:
+            self.captures += int(self.game.words[EMPTY_COUNT] >= before)
+            keep_staged(self.game.words, self.tables.liberty, self.tracker)
+            for view in VIEWS:
+                use_changed(self.tables, self.tracker, view, self.theta)
+
+    def gain(self, color: int, point: int) -> int:
+        """What a move adds to the sum of its mover's view."""
+        words, view, move = self.game.words, color - 1, np.array([point, color, 0])
+        return int(liberty_gain(words, self.tables, self.tracker, view, self.theta, move))
+
+
+def contents_of(tracker: LibertyTracker) -> list[npt.NDArray[np.generic]]:
+    """What is known of the shapes of a position."""
+    keys = tracker.keys[: 2 * len(tracker.changed)]
+    parts = (tracker.state, keys, tracker.used, tracker.value, tracker.totals)
+    return [each.copy() for each in parts]
+
+
+def blocks_of(tracker: LibertyTracker, board: Board) -> list[tuple[list[int], list[int], set[int]]]:
+    """The liberties, the stones and the tight windows of each block."""
+    stones = [block[0] for color in (BLACK, WHITE) for block in board.blocks(color)]
+    found = []
+    for root in (int(board.words[BLOCK + stone]) for stone in stones):
+        tight = tracker.tight[root, 1 : 1 + int(tracker.tight[root, 0])].tolist()
+        assert len(tight) == len(set(tight))
+        masks = tracker.masks
+        found.append((masks[root].tolist(), masks[MEMBERS + root].tolist(), set(tight)))
+    return found
+
+
+def assert_same(one: LibertyTracker, other: LibertyTracker, board: Board) -> None:
+    assert blocks_of(one, board) == blocks_of(other, board)
+    for here, there in zip(contents_of(one), contents_of(other), strict=True):
         np.testing.assert_array_equal(here, there)
