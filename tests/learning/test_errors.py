@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from katachi.evaluators.errors import ErrorRule, fill_errors, fill_steps
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import is_as_general, parse_sets
 from katachi.features.shape_tracker import UNIT
-from katachi.learning.errors import ErrorRule, fill_errors, fill_steps
 from katachi.rules.state import BoardState
 from tests.checks import random_colors, states_from_colors
 

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
+from katachi.evaluators.errors import ErrorRule, fill_errors, fill_steps
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tracker import UNIT
-from katachi.learning.errors import ErrorRule, fill_errors, fill_steps
-from katachi.learning.shape_games import GameSettings, Learner, new_game, train_pair
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.random_play import (
@@ -19,6 +18,8 @@ from katachi.rules.random_play import (
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import BoardState, new_states
 from katachi.search.selectors import draw_best, is_exploring
+from katachi.search.shape_games import GameSettings, new_game
+from katachi.search.shape_lessons import Learner, train_pair
 
 BINS = 500
 """Few: shapes share weights."""

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from katachi.evaluators.errors import ErrorRule, Logits
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tracker import UNIT
-from katachi.learning.errors import ErrorRule, Logits
 from katachi.learning.loop import Trajectory, UpdateRule, learn, learn_game
 from katachi.learning.loop_training import LoopTrainer
 from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings

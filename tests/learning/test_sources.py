@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.evaluators.errors import Logits
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
-from katachi.learning.errors import Logits
 from katachi.learning.loop import Trajectory
 from katachi.learning.loop_training import LoopTrainer, terms_of
 from katachi.learning.opponents import Opponent

@@ -16,11 +16,11 @@ from katachi.learning.shape_training import (
     ShapeTrainer,
     SourceKind,
     TrainingSettings,
-    learning_rates,
     mean_of,
 )
 from katachi.learning.training_run import RunRequest, begin_run, resume_run
 from katachi.rules.errors import KatachiError
+from katachi.search.shape_lessons import learning_rates
 from tests.learning.test_loop import assert_same_agents
 from tests.learning.test_training_run import go, kept, one_by_one
 
@@ -50,7 +50,7 @@ def assert_same_samples(one: ShapeTrainer, other: ShapeTrainer) -> None:
 
 def test_the_step_size_falls_block_by_block_and_every_sets_alike() -> None:
     trainer = ShapeTrainer(SETTINGS)
-    first = learning_rates(SETTINGS, trainer.agents[0])
+    first = learning_rates(trainer.agents[0].tables, [0.5, 0.5, 0.2])
     for games in range(40):
         share = min(1.0, games // 5 * 5 / 33) if games < 33 else 1.0
         np.testing.assert_allclose(trainer.rates(), first * 0.1**share, rtol=1e-12)

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from katachi.learning.errors import ErrorRule, Logits, fill_errors, fill_steps
+from katachi.evaluators.errors import ErrorRule, Logits, fill_errors, fill_steps
 from katachi.rules.state import BoardState
 
 

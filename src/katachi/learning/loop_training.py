@@ -6,13 +6,14 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_tracker import UNIT
 from katachi.learning.loop import Source, UpdateRule, learn_game
 from katachi.learning.shape_training import (
-    MOVES_A_POINT,
     Rates,
     ShapeTrainer,
     SourceKind,
     TrainingSettings,
 )
 from katachi.learning.sources import CoadaptivePair, GameTerms, SelfPlay
+from katachi.rules.errors import KatachiError
+from katachi.search.shape_games import MOVES_A_POINT
 
 MakeSource = Callable[[TrainingSettings, list[LocalShape]], Source]
 
@@ -43,6 +44,8 @@ class LoopTrainer(ShapeTrainer):
         make_source: MakeSource = agents_at_play,
     ) -> None:
         super().__init__(settings, agents, games)
+        if settings.workers != 1:
+            raise KatachiError(f"{settings.workers} workers: this source has games for one only")
         self._make_source = make_source
         self._source = make_source(settings, self.agents)
 

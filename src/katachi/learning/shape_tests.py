@@ -9,13 +9,6 @@ from katachi.evaluators.simple import average_liberties, mean_times_ten
 from katachi.features.blocks import sum_liberties
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import Sums, Weights
-from katachi.learning.shape_games import (
-    GameSettings,
-    ShapeGame,
-    begin_game,
-    choose_move,
-    make_move,
-)
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import lift_stone, place_stone
@@ -24,6 +17,13 @@ from katachi.rules.point import PASS, STRIDE
 from katachi.rules.random_play import list_sensible_moves, next_random
 from katachi.rules.state import BLOCK, COLOR, PASSES, Words
 from katachi.search.selectors import draw_best
+from katachi.search.shape_games import (
+    GameSettings,
+    ShapeGame,
+    begin_game,
+    choose_move,
+    make_move,
+)
 
 NOBODY = -1
 """The owner of a view that follows no shapes."""

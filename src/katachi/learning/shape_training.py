@@ -1,24 +1,26 @@
 """Local shape learned by self-play: settings, agents, and as many games as one asks for."""
 
+from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.errors import ErrorRule
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import BINS, parse_sets
-from katachi.learning.errors import ErrorRule
-from katachi.learning.shape_games import GameSettings, Learner, new_game, train_pair
 from katachi.learning.shape_tests import play_tests
 from katachi.rules.errors import KatachiError
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
+from katachi.search.shape_games import MOVES_A_POINT, GameSettings, new_game
+from katachi.search.shape_lessons import Learner, learning_rates, train_pair
 
 TEST_SEEDS = 1 << 40
 """Random numbers of test games are those of games from this number on."""
-MOVES_A_POINT = 3
-"""A game ends after so many moves for each point of the board."""
+MOST_WORKERS = 256
+
 BLOCK = 500
 """The step size changes, and weights are sampled, only after multiples of so many games."""
 AVERAGED_FROM = 0.6
@@ -67,7 +69,10 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     komi: float = 7.5
     """What White is given."""
     seed: int = 1
-    """Equal seeds give equal weights."""
+    """Equal seeds give equal weights, with one worker."""
+    workers: int = 1
+    """Games played at once, on as many cores. All learn into the same weights, and none waits for
+    another: with more than one, equal seeds give weights that differ a little."""
     horizon: int = 0
     """Games over which the step size falls and in whose last part the weights are averaged; 0:
     neither."""
@@ -95,14 +100,10 @@ def check_settings(settings: TrainingSettings) -> None:
         raise KatachiError(f"epsilon {settings.epsilon:g}: use a share from 0 to 1")
     if not 0 <= settings.lam <= 1:
         raise KatachiError(f"lambda {settings.lam:g}: use a number from 0 to 1")
+    if not 1 <= settings.workers <= MOST_WORKERS:
+        raise KatachiError(f"{settings.workers} workers: use a number from 1 to {MOST_WORKERS}")
     if not 1 <= settings.bins <= 2**30:
         raise KatachiError(f"{settings.bins} bins: use a number from 1 up")
-
-
-def learning_rates(settings: TrainingSettings, model: LocalShape) -> Rates:
-    """The rate of each set: its step size over the number of sets and of its windows."""
-    alphas = [settings.alphas.get(each.name, settings.alpha) for each in model.sets]
-    return np.array(alphas) / (len(model.sets) * model.tables.windows)
 
 
 def mean_of(models: list[LocalShape]) -> LocalShape:
@@ -141,7 +142,8 @@ class ShapeTrainer:
         ]
         self._tables = self.agents[0].tables
         rule = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
-        rates = learning_rates(settings, self.agents[0])
+        alphas = [settings.alphas.get(each.name, settings.alpha) for each in sets]
+        rates: Rates = learning_rates(self._tables, alphas)
         self._learner = Learner(weights, seen, np.ones(count, np.uint8), rates, rule)
         self.horizon = settings.horizon
         """Of the games on this board; whoever lets the board grow may set another one before the
@@ -150,7 +152,10 @@ class ShapeTrainer:
         self.sums = np.zeros(weights.shape, np.int64)
         """[agents, N]: the weights of all samples added up."""
         self.samples = 0
-        self._game = new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
+        self._games = [
+            new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
+            for _ in range(settings.workers)
+        ]
 
     def _check_agents(self, models: list[LocalShape], count: int) -> None:
         settings = self.settings
@@ -198,17 +203,25 @@ class ShapeTrainer:
         return fallen
 
     def _learn(self, count: int, rates: Rates) -> int:
-        """Learns from `count` more games at these rates; returns the number of moves."""
-        moves = train_pair(
-            self._game,
-            self._tables,
-            self._learner._replace(rates=rates),
-            self._game_settings(self.settings.epsilon),
-            random_states(self.settings.seed, self.games, count),
-            self.games,
-        )
+        """Learns from `count` more games at these rates; returns the number of moves. Several
+        workers play at once, and each learns into the weights of all as soon as a game ends."""
+        learner = self._learner._replace(rates=rates)
+        settings = self._game_settings(self.settings.epsilon)
+        randoms = random_states(self.settings.seed, self.games, count)
+        bounds = np.linspace(0, count, len(self._games) + 1).astype(int).tolist()
+
+        def learn_part(worker: int) -> int:
+            first, end = bounds[worker], bounds[worker + 1]
+            game, part = self._games[worker], randoms[first:end]
+            return int(train_pair(game, self._tables, learner, settings, part, self.games + first))
+
+        if len(self._games) == 1:
+            moves = learn_part(0)
+        else:
+            with ThreadPoolExecutor(len(self._games)) as pool:
+                moves = sum(pool.map(learn_part, range(len(self._games))))
         self.games += count
-        return int(moves)
+        return moves
 
     def test(self, games: int = 100, agents: list[LocalShape] | None = None) -> list[int]:
         """Each agent's wins against the average liberties player, greedy, colours alternating: of
@@ -224,7 +237,7 @@ class ShapeTrainer:
         for agent in range(len(weights)):
             first = TEST_SEEDS * (1 + agent) + self.games * 1000
             randoms = random_states(self.settings.seed, first, games)
-            wins.append(play_tests(self._game, self._tables, weights, agent, settings, randoms))
+            wins.append(play_tests(self._games[0], self._tables, weights, agent, settings, randoms))
         return [int(each) for each in wins]
 
     def sample(self) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from katachi.learning.errors import Logits
+from katachi.evaluators.errors import Logits
 from katachi.learning.loop import Trajectory
 from katachi.players.protocol import Player
 from katachi.rules.area import count_filled_area

@@ -15,12 +15,14 @@ from katachi.learning.shape_training import Loss, TrainingSettings
 
 def test_each_setting_changes_one_thing() -> None:
     variants = variants_of(AblationSettings())
-    assert len(variants) == 2 * (4 + 3 + 4 + 4)
+    assert len(variants) == 2 * (4 + 3 + 4 + 4 + 4)
     plain = TrainingSettings(size=5, sets="1x1-3x3:LI")
     assert variants["alpha 0.1, squared"][2] == plain
     assert variants["alpha 3, cross-entropy"][2].alpha == 3.0
     assert variants["alpha 3, cross-entropy"][2].loss is Loss.CROSS_ENTROPY
     assert variants["location LI+LD, squared"][2].sets == "1x1-3x3:LI+LD"
+    averaged = variants["LI+LD averaged, alpha 0.5, squared"][2]
+    assert (averaged.alpha, averaged.final_alpha, averaged.horizon) == (0.5, 0.5, 100_000)
     assert variants["lambda 0.8, squared"][2].lam == 0.8
     assert variants["2x2:LI, komi 0.5, squared"][2] == TrainingSettings(sets="2x2:LI", komi=0.5)
 

@@ -25,6 +25,8 @@ from katachi.experiments.statistics import T_INTERVAL
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.shape_training import Loss, TrainingSettings
 
+AVERAGED = "LI+LD averaged"
+
 
 class AblationSettings(TrialSettings, frozen=True, kw_only=True):
     """What is changed, beyond how each is learned."""
@@ -39,6 +41,8 @@ class AblationSettings(TrialSettings, frozen=True, kw_only=True):
     """Step sizes."""
     locations: tuple[str, ...] = ("LI", "LD", "LI+LD")
     """Location rules."""
+    averaged_alphas: tuple[float, ...] = (0.3, 0.5, 0.7, 1.0)
+    """Step sizes with both location rules, the weights of the last games averaged."""
     lams: tuple[float, ...] = (0.0, 0.4, 0.8, 1.0)
     """Lambdas of TD(lambda)."""
     komis: tuple[float, ...] = (0.5, 6.5, 7.5, 24.5)
@@ -52,6 +56,7 @@ QUICK = AblationSettings(
     templates="1x1-2x2",
     alphas=(0.1, 1.0),
     locations=("LI", "LI+LD"),
+    averaged_alphas=(1.0,),
     lams=(0.0, 0.8),
     komis=(0.5, 7.5),
     games=100,
@@ -69,11 +74,16 @@ def variants_of(settings: AblationSettings) -> dict[str, tuple[str, Loss, Traini
     named: dict[str, tuple[str, Loss, TrainingSettings]] = {}
     for loss in Loss:
         base = change(plain, loss=loss)
+        both = change(base, sets=f"{settings.templates}:LI+LD")
         choices = {
             "alpha": {f"{a:g}": change(base, alpha=a) for a in settings.alphas},
             "location": {
                 where: change(base, sets=f"{settings.templates}:{where}")
                 for where in settings.locations
+            },
+            f"{AVERAGED}, alpha": {
+                f"{a:g}": change(both, alpha=a, final_alpha=a, horizon=settings.games)
+                for a in settings.averaged_alphas
             },
             "lambda": {f"{lam:g}": change(base, lam=lam) for lam in settings.lams},
             f"{settings.komi_sets}, komi": {
@@ -118,6 +128,8 @@ def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
     notes = [
         f"Changed one at a time from sets {plain}, alpha {settings.alpha:g}, lambda 0, "
         f"komi {settings.komi:g}; the paper's choice is the squared loss with those.",
+        f"{AVERAGED}: sets {settings.templates}:LI+LD, and the weights tested at the end are the "
+        "mean of those of the last 40 % of the games.",
         T_INTERVAL,
         CENSORED,
         BY_GAME,

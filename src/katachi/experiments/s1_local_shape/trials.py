@@ -95,7 +95,7 @@ def learn(settings: TrialSettings, training: TrainingSettings) -> tuple[Trial, S
         test = course.advance(settings.test_every)
         if test is not None:
             curve.append(list(test.wins))
-    final = course.test(settings.final_games)
+    final = course.test(settings.final_games, course.trainer.final_agents())
     return Trial(curve, list(final.wins)), course.trainer
 
 

@@ -165,11 +165,11 @@ def _recorded_games(model: LocalShape, file: Path) -> Iterator[Game]:
 
 def _self_play(model: LocalShape, count: int) -> Iterator[Game]:
     """Games of a model with itself; it does not learn from them."""
-    from katachi.learning.errors import ErrorRule
-    from katachi.learning.shape_games import GameSettings, Learner, new_game, train_pair
-    from katachi.learning.shape_training import MOVES_A_POINT
+    from katachi.evaluators.errors import ErrorRule
     from katachi.rules.random_play import random_states
     from katachi.rules.ruleset import KoRule
+    from katachi.search.shape_games import MOVES_A_POINT, GameSettings, new_game
+    from katachi.search.shape_lessons import Learner, train_pair
 
     memory = new_game(model.tables, model.size, MOVES_A_POINT * model.size**2)
     still = np.zeros(1, np.uint8), np.zeros(len(model.sets))

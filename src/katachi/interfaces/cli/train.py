@@ -48,6 +48,9 @@ class ShapeOptions:
     """Games in all (100,000); with --resume, learn on until there are so many."""
     seed: int | None = None
     """Equal seeds give equal weights (1)."""
+    workers: int | None = None
+    """Games played at once, on as many cores; with more than one, equal seeds give weights that
+    differ a little (1)."""
     source: str | None = None
     """pair: two agents adapt to each other; self: one agent plays itself; or whom to learn
     against: a player by name, a GTP command, or the folder of a model, which stays as it is

@@ -1,9 +1,8 @@
 # pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
-"""Whole games of local shape learners, played and learned from inside one kernel.
+"""Whole games of local shape followers, played inside a kernel.
 
-Weights do not change during a game, so values are followed move by move and never computed anew,
-and a shape that stood from one ply to another is nudged once, by all it should learn in between.
-`katachi.learning.loop` does the same in plain steps; equal seeds give equal weights.
+Weights do not change during a game, so values are followed move by move and never computed anew.
+Where somebody learns, each shape is noted that stood from one ply to another.
 """
 
 from typing import NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.evaluators.errors import Errors, Logits
 from katachi.evaluators.shape_moves import (
     follow_stone,
     gain_of_move,
@@ -30,12 +30,11 @@ from katachi.features.liberty_tracker import (
 )
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import (
-    LARGEST_WEIGHT,
-    UNIT,
     ShapeTracker,
     Sums,
     Weights,
     change_hashed,
+    change_point,
     change_slot,
     digit_of,
     mark_stale,
@@ -43,11 +42,10 @@ from katachi.features.shape_tracker import (
     reset_view,
     sum_sets,
 )
-from katachi.learning.errors import ErrorRule, Errors, Logits, fill_errors, fill_steps
 from katachi.rules.area import count_filled_area
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import play_move
-from katachi.rules.point import PASS
+from katachi.rules.point import PASS, STRIDE
 from katachi.rules.random_play import (
     copy_board,
     index_from_random,
@@ -55,17 +53,21 @@ from katachi.rules.random_play import (
     next_random,
 )
 from katachi.rules.state import (
+    COLOR,
     EMPTIES,
     EMPTY_COUNT,
     PASSES,
     PLY,
+    SIZE,
     BoardState,
     Words,
-    empty_words,
     new_states,
     state_of_game,
 )
 from katachi.search.selectors import draw_best, is_exploring
+
+MOVES_A_POINT = 3
+"""A game ends after so many moves for each point of the board."""
 
 SET, SINCE, UNTIL, FIRST_INDEX = 0, 1, 2, 3
 
@@ -81,7 +83,9 @@ class GameSettings(NamedTuple):
 class ShapeGame(NamedTuple):
     """The memory of one game."""
 
-    start: Words
+    start: BoardState
+    """Where games begin, with its past; a game's plies are counted from the first position there,
+    and after an even number of them Black is to move."""
     state: BoardState
     tracker: ShapeTracker
     liberty: LibertyTracker
@@ -114,8 +118,15 @@ class ShapeGame(NamedTuple):
     """[3]: as `begin_game` takes them."""
 
 
-def new_game(tables: ShapeTables, size: int, limit: int, *, is_cascade: bool = False) -> ShapeGame:
-    """Memory for games of at most `limit` moves."""
+def new_game(
+    tables: ShapeTables,
+    size: int,
+    limit: int,
+    start: BoardState | None = None,
+    *,
+    is_cascade: bool = False,
+) -> ShapeGame:
+    """Memory for games of at most `limit` plies, from the empty board or another position."""
     sets = len(tables.windows)
     columns = sets if is_cascade else 1
     touches = int(max(np.diff(tables.exact.start) + 2 * np.diff(tables.hashed.start)))
@@ -123,7 +134,7 @@ def new_game(tables: ShapeTables, size: int, limit: int, *, is_cascade: bool = F
     changes = 2 * limit * touches + limit * len(tables.liberty.salt)
     tracker = new_tracker(tables)
     return ShapeGame(
-        empty_words(size),
+        state_of_game(new_states(1, size, 1), 0) if start is None else start,
         state_of_game(new_states(1, size, limit + 1), 0),
         tracker,
         new_liberties(tables, tracker),
@@ -142,20 +153,6 @@ def new_game(tables: ShapeTables, size: int, limit: int, *, is_cascade: bool = F
         np.zeros(1, np.int64),
         np.zeros(3, np.int64),
     )
-
-
-class Learner(NamedTuple):
-    """A agents' weights and how they learn."""
-
-    weights: Weights
-    """[A, N], in units."""
-    seen: npt.NDArray[np.uint32]
-    """[A, N]: in how many positions each shape was learned from, each occurrence counted."""
-    learns: npt.NDArray[np.uint8]
-    """[A]: whether an agent learns."""
-    rates: npt.NDArray[np.float64]
-    """[sets]: the step size of each set."""
-    rule: ErrorRule
 
 
 @kernel
@@ -203,7 +200,7 @@ def choose_move(
 
 
 @inlined
-def _log_slot(game: ShapeGame, tables: ShapeTables, slot: int, ply: int) -> None:
+def log_slot(game: ShapeGame, tables: ShapeTables, slot: int, ply: int) -> None:
     """Notes the shape of a slot, which ends at this ply."""
     since = game.since[slot]
     if since != ply:  # else a shape that was never part of a position
@@ -227,7 +224,7 @@ def _follow_hashed(
     for k in range(hashed.start[point], hashed.start[point + 1]):
         window = hashed.touch[k, 0]
         for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
-            _log_slot(game, tables, len(tables.exact.slot) + np.int64(slot), ply)
+            log_slot(game, tables, len(tables.exact.slot) + np.int64(slot), ply)
     for view in range(2):
         digits = 3 * digit_of(view, change // 3) + digit_of(view, change % 3)
         theta = weights[owners[view]]
@@ -251,7 +248,7 @@ def _follow_point(
     for k in range(exact.start[point], exact.start[point + 1]):
         slot = exact.touch[k, 0]
         power = np.int64(exact.touch[k, 1])
-        _log_slot(game, tables, slot, ply)
+        log_slot(game, tables, slot, ply)
         growth += change_slot(tables, game.tracker, 0, first, slot, step * power)
         other_growth += change_slot(tables, game.tracker, 1, second, slot, other_step * power)
     game.tracker.totals[0] += growth
@@ -281,7 +278,7 @@ def _follow_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, ow
         for number in range(game.liberty.counts[CHANGED]):
             window = tables.liberty.window[game.liberty.changed[number, 0]]
             for slot in range(window[0], window[1]):
-                _log_slot(game, tables, before + slot, ply)
+                log_slot(game, tables, before + slot, ply)
     for view in range(2):
         if owners[view] >= 0:
             use_changed(tables, game.liberty, view, weights[owners[view]])
@@ -320,21 +317,37 @@ def make_move(
                 follow_stone(board, tables, game.tracker, view, theta, game.move)
 
 
+@kernel
+def _follow_start(game: ShapeGame, tables: ShapeTables, theta: Weights, view: int) -> None:
+    """Lets a view that stands at the empty board follow to the position where the game begins."""
+    board = game.state.words
+    size = np.int64(board[SIZE])
+    for at in range(size * size):
+        point = STRIDE + 1 + at // size * STRIDE + at % size
+        color = np.int64(board[COLOR + point])
+        if color != EMPTY:
+            change_point(tables, game.tracker, view, theta, point, color)
+
+
 @inlined
 def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
-    """Sets up an empty board. owners = [player of Black, of White, whether any learns]: a row of
+    """Sets up the board. owners = [player of Black, of White, whether any learns]: a row of
     `weights`, or -1 for somebody who follows no shapes."""
-    copy_board(game.start, game.state.words)
-    game.state.hashes[0] = np.uint64(0)
+    copy_board(game.start.words, game.state.words)
+    start = np.int64(game.start.words[PLY])
+    for ply in range(start + 1):
+        game.state.hashes[ply] = game.start.hashes[ply]
     for view in range(2):
         if owners[view] >= 0:
             reset_view(tables, game.tracker, view, weights[owners[view]])
+            if start > 0:
+                _follow_start(game, tables, weights[owners[view]], view)
     if len(tables.liberty.window) > 0:
         _begin_liberties(game, tables, weights, owners)
     if owners[2] != 0:
         game.logged[0] = 0
         for slot in range(len(game.since)):
-            game.since[slot] = 0
+            game.since[slot] = start
 
 
 @inlined
@@ -355,102 +368,16 @@ def play_shape_game(
     settings: GameSettings,
     random: np.uint64,
 ) -> tuple[int, float]:
-    """Plays a game between rows of weights; returns (moves, Black's margin after komi)."""
+    """Plays a game between rows of weights; returns (plies, Black's margin after komi)."""
     begin_game(game, tables, weights, owners)
     board = game.state.words
-    color = BLACK
-    moves = 0
-    while board[PASSES] < 2 and moves < len(game.record):
+    ply = np.int64(board[PLY])
+    while board[PASSES] < 2 and ply < len(game.record):
+        color = BLACK + ply % 2
         theta = weights[owners[color - BLACK]]
         point, random = choose_move(game, tables, theta, settings, color, random)
         make_move(game, tables, weights, owners, point, color)
-        _note_logits(game, tables, color - BLACK, moves // 2)
-        game.record[moves] = point
-        moves += 1
-        color = 3 - color
-    return moves, count_filled_area(board) - settings.komi
-
-
-@inlined
-def _add_totals(game: ShapeGame, view: int, plies: int) -> None:
-    """Sums the steps of a view's own positions, which follow its moves: plies 1, 3, .. of Black."""
-    sets = game.steps.shape[1]
-    for number in range(sets):
-        game.totals[view, 0, number] = 0
-    game.counts[view, 0] = 0
-    for ply in range(plies + 1):
-        is_own = ply > 0 and (ply - 1) % 2 == view
-        for number in range(sets):
-            step = game.steps[(ply - 1) // 2, number] if is_own else 0
-            game.totals[view, ply + 1, number] = game.totals[view, ply, number] + step
-        game.counts[view, ply + 1] = game.counts[view, ply] + np.int64(is_own)
-
-
-@inlined
-def _nudge(
-    game: ShapeGame, view: int, entry: int, theta: Weights, seen: npt.NDArray[np.uint32]
-) -> None:
-    """Moves the weight of a shape by the steps of the positions in which it stood."""
-    number = game.log[entry, SET]
-    since, until = game.log[entry, SINCE], game.log[entry, UNTIL]
-    index = game.log[entry, FIRST_INDEX + view]
-    step = game.totals[view, until, number] - game.totals[view, since, number]
-    theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
-    seen[index] += game.counts[view, until] - game.counts[view, since]
-
-
-@inlined
-def learn_from_game(
-    game: ShapeGame,
-    tables: ShapeTables,
-    learner: Learner,
-    owners: Sums,
-    moves: int,
-    margin: float,
-) -> None:
-    """Lets the owners of both views learn from the game just played."""
-    for slot in range(len(game.since)):
-        _log_slot(game, tables, slot, moves + 1)
-    for view in range(2):
-        own = (moves + 1 - view) // 2
-        if owners[view] >= 0 and learner.learns[owners[view]] != 0:
-            won = margin if view == 0 else -margin
-            outcome = 0.5 + 0.5 * np.sign(won)
-            errors, steps = game.errors[:own], game.steps[:own]
-            fill_errors(
-                game.logits[view, :own], tables.general, outcome, learner.rule, UNIT, errors
-            )
-            fill_steps(errors, learner.rates, UNIT, steps)
-            _add_totals(game, view, moves)
-    for view in range(2):
-        owner = owners[view]
-        if owner >= 0 and learner.learns[owner] != 0:
-            theta, seen = learner.weights[owner], learner.seen[owner]
-            for entry in range(game.logged[0]):
-                _nudge(game, view, entry, theta, seen)
-
-
-@kernel
-def train_pair(
-    game: ShapeGame,
-    tables: ShapeTables,
-    learner: Learner,
-    settings: GameSettings,
-    randoms: npt.NDArray[np.uint64],
-    first: int,
-) -> int:
-    """Plays and learns from games `first` .. of two agents (or of one with itself), who change
-    colours after each game; returns the number of moves."""
-    total = 0
-    for number in range(len(randoms)):
-        turn = (first + number) % 2
-        last = len(learner.weights) - 1
-        game.owners[0] = min(turn, last)
-        game.owners[1] = min(1 - turn, last)
-        game.owners[2] = 1
-        moves, margin = play_shape_game(
-            game, tables, learner.weights, game.owners, settings, randoms[number]
-        )
-        learn_from_game(game, tables, learner, game.owners, moves, margin)
-        total += moves
-    return total
+        _note_logits(game, tables, color - BLACK, ply // 2)
+        game.record[ply] = point
+        ply += 1
+    return ply, count_filled_area(board) - settings.komi
