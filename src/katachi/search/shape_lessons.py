@@ -130,5 +130,5 @@ def train_pair(
             game, tables, learner.weights, game.owners, settings, randoms[number]
         )
         learn_from_game(game, tables, learner, game.owners, plies, margin)
-        total += plies - np.int64(game.start.words[PLY])
+        total += plies - int(game.start.words[PLY])
     return total

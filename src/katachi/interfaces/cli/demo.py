@@ -17,7 +17,6 @@ from katachi.interfaces.cli.train_progress import describe_test, rate_words
 from katachi.interfaces.cold_start import Step
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.shape_training import (
-    MOVES_A_POINT,
     Loss,
     ShapeTrainer,
     TrainingSettings,
@@ -30,6 +29,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
+from katachi.search.shape_games import MOVES_A_POINT
 
 SETS = "1x1-3x3:LI"
 GAMES = 300_000
