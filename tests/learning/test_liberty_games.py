@@ -1,5 +1,7 @@
 """Games learned from inside one kernel, liberty shapes included, equal the plain computation."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,8 @@ from katachi.rules.state import BoardState, new_states
 from katachi.search.selectors import draw_best, is_exploring
 from katachi.search.shape_games import GameSettings, new_game
 from katachi.search.shape_lessons import Learner, train_pair
+from katachi.search.td_search import position_to_begin
+from tests.oracle.games import play_random_move
 
 BINS = 500
 """Few: shapes share weights."""
@@ -27,13 +31,13 @@ PLAIN = "1x1-2x2:LI+LD"
 LIBERTY = "1x1-3x3:LI+LD:liberty"
 
 
-def trajectory(moves: list[int], size: int, color: int) -> BoardState:
-    """The positions after each of a colour's own moves."""
+def trajectory(moves: list[int], size: int, color: int, first: int) -> BoardState:
+    """The positions after each of a colour's own moves from number `first` on."""
     game = Game(size)
     own = []
     for number, point in enumerate(moves):
         game.play(BLACK + number % 2, point)
-        if BLACK + number % 2 == color:
+        if BLACK + number % 2 == color and number >= first:
             own.append(game.copy().state)
     states = new_states(len(own), size, len(moves) + 1)
     for index, state in enumerate(own):
@@ -42,14 +46,14 @@ def trajectory(moves: list[int], size: int, color: int) -> BoardState:
     return states
 
 
-def choose_plainly(game: Game, model: LocalShape, epsilon: float, random: int) -> tuple[int, int]:
+def choose_plainly(game: Game, model: LocalShape, epsilon: float, chance: int) -> tuple[int, int]:
     """(the move of an epsilon-greedy player, new random state), each afterstate judged anew."""
     color = game.to_play
     moves = np.zeros(game.size**2, np.uint16)
     count = list_sensible_moves(game.state, color, KoRule.POSITIONAL.value, moves)
     if count == 0:
-        return 0, random
-    first = np.uint64(next_random(np.uint64(random)))
+        return 0, chance
+    first = np.uint64(next_random(np.uint64(chance)))
     second = np.uint64(next_random(first))
     if is_exploring(first, epsilon):
         return int(moves[index_from_random(second, count)]), int(second)
@@ -65,9 +69,11 @@ def choose_plainly(game: Game, model: LocalShape, epsilon: float, random: int) -
 
 
 def learn_plainly(
-    models: list[LocalShape], moves: list[int], komi: float, rule: ErrorRule, rates: np.ndarray
+    models: list[LocalShape], moves: list[int], first: int, komi: float, learner: Learner
 ) -> None:
-    """What both players learn from a game, models[0] Black: all errors first, then all steps."""
+    """What both players learn from the moves of a game from number `first` on, models[0] Black:
+    all errors first, then all steps."""
+    rule, rates = learner.rule, learner.rates
     size = models[0].size
     game = Game(size, komi)
     for number, point in enumerate(moves):
@@ -75,7 +81,7 @@ def learn_plainly(
     margin = game.area_score()
     lessons = []
     for view, model in enumerate(models):
-        states = trajectory(moves, size, BLACK + view)
+        states = trajectory(moves, size, BLACK + view, first)
         logits = model.predict(states)
         errors, steps = np.zeros(logits.shape), np.zeros(logits.shape, np.int64)
         outcome = 0.5 + 0.5 * np.sign(margin if view == 0 else -margin)
@@ -95,10 +101,12 @@ CASES = [
 IDS = ["td", "lambda, cross-entropy", "cascade, hashed", "self-play"]
 
 
+@pytest.mark.parametrize("opening", [0, 1, 6, 7])
 @pytest.mark.parametrize(("sets", "size", "rule", "agents"), CASES, ids=IDS)
 def test_learning_inside_the_kernel_is_the_plain_loops(
-    sets: str, size: int, rule: ErrorRule, agents: int
+    sets: str, size: int, rule: ErrorRule, agents: int, opening: int
 ) -> None:
+    """From the empty board, or after the opening moves of another game."""
     chosen = parse_sets(sets)
     plain = [LocalShape(chosen, size, BINS) for _ in range(agents)]
     tables = plain[0].tables
@@ -108,27 +116,31 @@ def test_learning_inside_the_kernel_is_the_plain_loops(
     learner = Learner(weights, seen, np.ones(agents, np.uint8), rates, rule)
     settings = GameSettings(0.2, 7.5 if agents == 2 else 7.0, KoRule.POSITIONAL.value)
     limit = 3 * size * size
-    memory = new_game(tables, size, limit, is_cascade=rule.is_cascade)
+    begin = Game(size, settings.komi)
+    for _ in range(opening):
+        play_random_move(begin, random.Random(opening))
+    start = position_to_begin(begin, begin.to_play) if opening else None
+    memory = new_game(tables, size, limit, start, is_cascade=rule.is_cascade)
     for number in range(4):
         randoms = random_states(5, number, 1)
         length = train_pair(memory, tables, learner, settings, randoms, number)
         players = [plain[number % 2 % agents], plain[(number + 1) % 2 % agents]]
-        moves = play_plainly(players, settings, int(randoms[0]), limit)
-        assert memory.record[:length].tolist() == moves
-        learn_plainly(players, moves, settings.komi, rule, rates)
+        moves = play_plainly(players, settings, int(randoms[0]), begin, limit)
+        assert memory.record[opening : opening + length].tolist() == moves[opening:]
+        learn_plainly(players, moves, opening, settings.komi, learner)
         for agent, model in enumerate(plain):
             np.testing.assert_array_equal(weights[agent], model.weights)
             np.testing.assert_array_equal(seen[agent], model.seen)
-    assert (weights != 0).mean() > 0.05
+    assert (weights != 0).mean() > (0.02 if opening else 0.05)
 
 
 def play_plainly(
-    players: list[LocalShape], settings: GameSettings, random: int, limit: int
+    players: list[LocalShape], settings: GameSettings, chance: int, begin: Game, limit: int
 ) -> list[int]:
-    """The moves of a game between two models."""
-    game = Game(players[0].size, settings.komi)
+    """The moves of a game between two models that goes on from another one."""
+    game = begin.copy()
     while not game.is_over and len(game.moves) < limit:
         model = players[game.to_play - BLACK]
-        point, random = choose_plainly(game, model, settings.epsilon, random)
+        point, chance = choose_plainly(game, model, settings.epsilon, chance)
         game.play(game.to_play, point)
     return [move.point for move in game.moves]

@@ -17,7 +17,9 @@ def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
 
 
 def test_names_known_without_loading_are_those_that_can_be_made() -> None:
-    assert sorted(PLAYER_NAMES) == sorted([*EVALUATORS, *LOADED_EVALUATORS, "playouts", "search"])
+    assert sorted(PLAYER_NAMES) == sorted(
+        [*EVALUATORS, *LOADED_EVALUATORS, "playouts", "search", "dyna"]
+    )
 
 
 def test_an_unknown_player_is_one_clear_line() -> None:

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
 
-PLAYER_NAMES = ("random", "alp", "influence", "playouts", "shape", "rlgo", "search")
+PLAYER_NAMES = ("random", "alp", "influence", "playouts", "shape", "rlgo", "search", "dyna")
 EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo")
 """Players whose opinion of a position can stand at the leaves of a search."""
 PROGRAM_PREFIX = "gtp:"
+LEARNING_NAME = "shape"
+"""The player whose opinion can be learned anew before each move."""
 MOST_PLAYOUTS = 1_000_000
+MOST_GAMES = 1_000_000
 DEEPEST_SEARCH = 40
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
@@ -32,19 +35,27 @@ def _is_count(setting: str) -> bool:
     return is_number and 0 < int(setting) <= MOST_PLAYOUTS
 
 
-def split_search(setting: str) -> tuple[int | None, str]:
-    """(depth or None, evaluating player) of what follows `search:`, such as `3:shape`; by default
-    as deep as the time allows, by shape."""
+def split_thinking(setting: str) -> tuple[int | None, str]:
+    """(number or None, evaluating player) of what follows `search:` or `dyna:`, such as `3:shape`:
+    plies or games; by default as much as the time allows, by shape."""
     first, _, rest = setting.partition(":")
-    if first.isdecimal() and len(first) <= len(str(DEEPEST_SEARCH)):
+    if first.isdecimal() and len(first) <= len(str(MOST_GAMES)):
         return int(first), rest or "shape"
     return None, setting or "shape"
 
 
 def _is_search(setting: str) -> bool:
-    depth, name = split_search(setting)
+    return _is_thinking(setting, EVALUATING_NAMES, DEEPEST_SEARCH)
+
+
+def _is_dyna(setting: str) -> bool:
+    return _is_thinking(setting, (LEARNING_NAME,), MOST_GAMES)
+
+
+def _is_thinking(setting: str, names: tuple[str, ...], most: int) -> bool:
+    number, name = split_thinking(setting)
     player, inner = split_name(name)
-    if player not in EVALUATING_NAMES or not (depth is None or 1 <= depth <= DEEPEST_SEARCH):
+    if player not in names or not (number is None or 1 <= number <= most):
         return False
     known = SETTINGS.get(player)
     if known is None:
@@ -58,6 +69,9 @@ SETTINGS = {
     "rlgo": Setting("FILE", "an existing file of RLGO's weights", os.path.isfile),
     "search": Setting(
         "[DEPTH:]PLAYER", f"one of {', '.join(EVALUATING_NAMES)}", _is_search, is_optional=True
+    ),
+    "dyna": Setting(
+        "[GAMES:]PLAYER", f"{LEARNING_NAME} or {LEARNING_NAME}:MODEL", _is_dyna, is_optional=True
     ),
 }
 """The players that take a setting."""

@@ -20,7 +20,7 @@ from katachi.players.names import (
     command_of,
     is_program,
     split_name,
-    split_search,
+    split_thinking,
 )
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
@@ -28,6 +28,13 @@ from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
+from katachi.search.td_search import TdSearch, TdSettings
+
+
+def load_shape_or_all(model: str) -> LocalShape | ShapeOfEverySize:
+    """A local shape model by name, or without one the shipped ones for every board."""
+    return load_shape(model) if model else ShapeOfEverySize()
+
 
 EVALUATORS: dict[str, Callable[[], Evaluator]] = {
     "random": ConstantEvaluator,
@@ -35,7 +42,7 @@ EVALUATORS: dict[str, Callable[[], Evaluator]] = {
     "influence": InfluenceEvaluator,
 }
 LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
-    "shape": lambda model: load_shape(model) if model else ShapeOfEverySize(),
+    "shape": load_shape_or_all,
     "rlgo": RlgoEvaluator.load,
 }
 """Those that are made of the file or model a player's name ends with."""
@@ -54,8 +61,12 @@ def make_player(name: str, seed: int = 0) -> Player:
     if player == "playouts":
         return PlayoutPlayer(name, seed, int(setting) if setting else None)
     if player == "search":
-        depth, inner = split_search(setting)
+        depth, inner = split_thinking(setting)
         return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
+    if player == "dyna":
+        games, inner = split_thinking(setting)
+        shape = load_shape_or_all(split_name(inner)[1])
+        return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
 
 
@@ -75,8 +86,8 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 def files_of(name: str) -> list[Path]:
     """The files that decide how a player of ours plays: those of its weights."""
     player, setting = split_name(name)
-    if player == "search":
-        player, setting = split_name(split_search(setting)[1])
+    if player in ("search", "dyna"):
+        player, setting = split_name(split_thinking(setting)[1])
     if player == "rlgo":
         return [Path(setting)]
     if player == "shape":
