@@ -25,7 +25,7 @@ def test_names_known_without_loading_are_those_that_can_be_made() -> None:
 def test_an_unknown_player_is_one_clear_line() -> None:
     choices = (
         r"random, alp, influence, playouts\[:N\], shape\[:MODEL\], rlgo:FILE, "
-        r"search\[:\[DEPTH:\]PLAYER\] or gtp:COMMAND"
+        r"search\[:\[DEPTH:\]PLAYER\], dyna\[:\[GAMES:\]PLAYER\] or gtp:COMMAND"
     )
     with pytest.raises(KatachiError, match=f"^no player 'alphago': choose {choices}$"):
         make_player("alphago")

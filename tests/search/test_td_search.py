@@ -1,4 +1,4 @@
-"""Search by temporal differences: it learns from the position at hand and leaves the model alone."""
+"""Search by temporal differences: it learns from the position at hand and leaves the model be."""
 
 import time
 
