@@ -54,6 +54,7 @@ def read_order(arguments: list[str] | None = None) -> Order:
     parser.add_argument("--minutes", type=float, help="stop after so many; call again to go on")
     parser.add_argument("--work", type=Path, help="where the journal of runs is kept")
     parser.add_argument("--out", type=Path, default=Path("results"), help="where the result goes")
+    parser.add_argument("--data", type=Path, help="a folder of games and other files")
     given = parser.parse_args(arguments)
     return Order(
         id=given.id,
@@ -64,6 +65,7 @@ def read_order(arguments: list[str] | None = None) -> Order:
         minutes=given.minutes,
         work=given.work,
         out=given.out,
+        data=given.data,
     )
 
 

@@ -32,6 +32,8 @@ class Order:
     """Where journals are kept; a folder in the user's cache where not given."""
     out: Path = Path("results")
     """Where the result goes."""
+    data: Path | None = None
+    """A folder of games and other files that an experiment may need and the package has not."""
 
 
 def carry_out(
@@ -43,7 +45,8 @@ def carry_out(
     carried out, before anything is done.
     """
     known = find_id(order.id)
-    bench = Workbench(order.work or default_work(), order.workers, order.minutes, observe, tell)
+    work = order.work or default_work()
+    bench = Workbench(work, order.workers, order.minutes, observe, tell, order.data)
     for folder in (bench.folder, order.out):
         prove_writable(folder)
     experiment = load_experiment(known)

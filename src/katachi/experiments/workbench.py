@@ -91,14 +91,19 @@ class Workbench:
         minutes: float | None = None,
         observe: Callable[[Progress], None] = lambda _: None,
         tell: Callable[[str], None] = lambda _: None,
+        data: Path | None = None,
     ) -> None:
-        """`observe` hears of each finished run, `tell` of what a person should know. Raises
-        KatachiError for numbers that make no sense."""
+        """`observe` hears of each finished run, `tell` of what a person should know; `data` is a
+        folder of files that do not come with the package. Raises KatachiError for numbers that
+        make no sense and a folder that is not there."""
         if workers < 1:
             raise KatachiError(f"{workers} workers: use 1 or more")
         if minutes is not None and not minutes > 0:
             raise KatachiError(f"{minutes:g} minutes: use a positive number")
+        if data is not None and not data.is_dir():
+            raise KatachiError(f"no folder {data}: give one with the games to use")
         self.folder = folder
+        self.data = data
         self.workers = workers
         self.end = None if minutes is None else time.monotonic() + 60 * minutes
         self.observe = observe

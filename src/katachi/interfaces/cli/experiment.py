@@ -58,6 +58,7 @@ def run(
     minutes: float | None = None,
     work: Path | None = None,
     out: Path = RESULTS,
+    data: Path | None = None,
 ) -> None:
     """Do an experiment and write its result and picture; finished runs are never done twice.
 
@@ -81,10 +82,12 @@ def run(
         machines are merged by writing them one after another into one file.
     out
         The folder that gets ID.json and ID.svg.
+    data
+        A folder of game records and other files that an experiment may ask for.
     """
     from katachi.interfaces.cold_start import announce_cold_start
 
-    order = Order(name, quick, runs, seed, workers, minutes, work, out)
+    order = Order(name, quick, runs, seed, workers, minutes, work, out, data)
     announce_cold_start()
     errors = Console(stderr=True)
     try:
