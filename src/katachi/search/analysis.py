@@ -94,13 +94,15 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     )
 
 
-def black_ownership(states: BoardState, evaluation: Evaluation) -> npt.NDArray[np.float64]:
+def black_ownership(
+    states: BoardState, evaluation: Evaluation, continuations: int = CONTINUATIONS
+) -> npt.NDArray[np.float64]:
     """[B, size * size] the chance that Black will own each point: the evaluator's, or where it
-    knows none the share of `CONTINUATIONS` random continuations, a neutral point as half."""
+    knows none the share of random continuations, a neutral point as half."""
     if evaluation.ownership is not None:
         return np.asarray(evaluation.ownership, np.float64)
     points = points_of(int(states.words.flat[SIZE]))
-    owned = [playout_ownership(words, CONTINUATIONS)[points] for words in states.words]
+    owned = [playout_ownership(words, continuations)[points] for words in states.words]
     return np.asarray((np.stack(owned) + 1.0) / 2.0)
 
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from katachi.arena.clusters import Estimate
+from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.counting import counted
 from katachi.learning.yardstick import BoardReport, YardstickSettings, measure_board
@@ -139,9 +140,7 @@ def _check_numbers(limit: int | None, temperature: float | None) -> None:
 
 def _choose_games(games: GameSet, condition: GameFilter, moves: MoveRange) -> GameSet:
     """The games that are wanted; raises KatachiError with the reason where there are none."""
-    if len(games) == 0:
-        reason = games.rejections[0] if games.rejections else "the files hold no games"
-        raise KatachiError(str(reason))
+    require_games(games)
     chosen = games.filter(condition)
     if len(chosen) == 0:
         raise KatachiError(f"none of the {len(games)} games has that size and rank")
