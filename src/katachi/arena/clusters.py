@@ -57,7 +57,7 @@ def _by_cluster(
     """(sum, members) of each cluster that has any."""
     _, numbers = np.unique(clusters, return_inverse=True)
     members = np.bincount(numbers, counts).astype(np.float64)
-    return np.bincount(numbers, values), members
+    return np.bincount(numbers, values).astype(np.float64), members
 
 
 def _mean_and_error(sums: Numbers, members: Numbers) -> tuple[float, float | None]:

@@ -150,8 +150,7 @@ def judge_ownership(place: Place, chances: Numbers, owners: Ownership) -> Owners
 
 def top_shares(outcomes: MoveOutcomes, most: int = TOP) -> Numbers:
     """[most] the share of moves among the best 1, 2, ...; ties broken at random."""
-    lengths = np.arange(1, most + 1)
-    return np.array([_within(outcomes, length).mean() for length in lengths])
+    return np.array([_within(outcomes, length).mean() for length in range(1, most + 1)])
 
 
 def _within(outcomes: MoveOutcomes, length: int) -> Numbers:
@@ -165,7 +164,10 @@ def report_moves(parts: list[MoveOutcomes]) -> MoveReport | None:
         return None
     outcomes = MoveOutcomes(
         _join([part.place for part in parts]),
-        *(np.concatenate([part[field] for part in parts]) for field in range(1, 5)),
+        np.concatenate([part.log_chances for part in parts]),
+        np.concatenate([part.legal for part in parts]),
+        np.concatenate([part.better for part in parts]),
+        np.concatenate([part.equal for part in parts]),
     )
     fifths = [_score_moves(outcomes, outcomes.place.fifths == fifth) for fifth in range(FIFTHS)]
     everything = _score_moves(outcomes, np.ones(len(outcomes.legal), np.bool_))
@@ -175,7 +177,8 @@ def report_moves(parts: list[MoveOutcomes]) -> MoveReport | None:
 
 
 def _join(places: list[Place]) -> Place:
-    return Place(*(np.concatenate([place[field] for place in places]) for field in range(2)))
+    games = np.concatenate([place.games for place in places])
+    return Place(games, np.concatenate([place.fifths for place in places]))
 
 
 def _score_moves(outcomes: MoveOutcomes, chosen: npt.NDArray[np.bool_]) -> MoveScores | None:
@@ -198,7 +201,9 @@ def report_ownership(parts: list[OwnershipOutcomes], source: str) -> OwnershipRe
     calibration = np.sum([part.calibration for part in parts], axis=0)
     outcomes = OwnershipOutcomes(
         _join([part.place for part in parts]),
-        *(np.concatenate([part[field] for part in parts]) for field in range(1, 4)),
+        np.concatenate([part.loss for part in parts]),
+        np.concatenate([part.right for part in parts]),
+        np.concatenate([part.points for part in parts]),
         calibration,
     )
     everything = _score_ownership(outcomes, np.ones(len(outcomes.loss), np.bool_))

@@ -96,7 +96,7 @@ def _is_result(record: GameRecord, score: float) -> bool:
 
 
 def _signed(owners: Owners) -> Ownership:
-    return (owners == BLACK).astype(np.int8) - (owners == WHITE).astype(np.int8)
+    return np.asarray((owners == BLACK).astype(np.int8) - (owners == WHITE), np.int8)
 
 
 def settle_ownership(games: GameSet, tell: Callable[[], object] | None = None) -> SettledGames:
