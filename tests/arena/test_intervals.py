@@ -2,7 +2,14 @@ import math
 
 import pytest
 
-from katachi.arena.intervals import SequentialTest, Tally, Verdict, expected_score, wilson
+from katachi.arena.intervals import (
+    SequentialTest,
+    Tally,
+    Verdict,
+    expected_score,
+    t_quantile,
+    wilson,
+)
 from katachi.rules.errors import KatachiError
 
 
@@ -18,6 +25,14 @@ def test_wilsons_interval_solves_its_equation() -> None:
             if 0 < bound < 1:
                 deviation = abs(score / games - bound) / math.sqrt(bound * (1 - bound) / games)
                 assert deviation == pytest.approx(1.96, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "expected"),
+    [(1, 12.706), (2, 4.303), (4, 2.776), (11, 2.201), (30, 2.042), (49, 2.010), (1000, 1.962)],
+)
+def test_t_quantiles_are_those_of_the_tables(freedom: int, expected: float) -> None:
+    assert t_quantile(freedom) == pytest.approx(expected, abs=6e-4)
 
 
 def test_nothing_is_known_before_the_first_game() -> None:

@@ -3,13 +3,16 @@
 import math
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from katachi.rules.errors import KatachiError
 
 NORMAL_95 = 1.959963984540054
+SHARE = 0.975
+"""What lies below the upper end of a two-sided 95 % interval."""
 
 
-def wilson(score: float, games: int, z: float = NORMAL_95) -> tuple[float, float]:
+def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, float]:
     """Wilson's interval of a rate: `score` points (a draw is half a point) out of `games`."""
     if games == 0:
         return 0.0, 1.0
@@ -18,6 +21,32 @@ def wilson(score: float, games: int, z: float = NORMAL_95) -> tuple[float, float
     center = (rate + spread / 2) / (1 + spread)
     half = z * math.sqrt(rate * (1 - rate) / games + spread / (4 * games)) / (1 + spread)
     return max(0.0, center - half), min(1.0, center + half)
+
+
+@cache
+def t_quantile(freedom: int) -> float:
+    """Where Student's t with so many degrees of freedom has 97.5 % below it."""
+    low, high = NORMAL_95, 13.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if _below(middle, freedom) < SHARE:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _below(t: float, freedom: int, steps: int = 2000) -> float:
+    """The share of Student's t below `t` >= 0, by Simpson's rule on its density."""
+    log_scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+    scale = math.exp(log_scale) / math.sqrt(freedom * math.pi)
+
+    def density(x: float) -> float:
+        return scale * math.pow(1 + x * x / freedom, -(freedom + 1) / 2)
+
+    width = t / steps
+    inner = math.fsum((4 if i % 2 else 2) * density(i * width) for i in range(1, steps))
+    return 0.5 + width / 3 * (density(0) + inner + density(t))
 
 
 def expected_score(elo: float) -> float:

@@ -1,14 +1,11 @@
 """Means of independent runs and how sure they are."""
 
 import math
-from functools import cache
 from typing import NamedTuple
 
-from katachi.arena.intervals import NORMAL_95, wilson
+from katachi.arena.intervals import t_quantile, wilson
 from katachi.experiments.protocol import Quantity, Row
 
-SHARE = 0.975
-"""What lies below the upper end of a two-sided 95 % interval."""
 T_INTERVAL = "Intervals are 95 % Student-t intervals of the mean over runs."
 
 
@@ -57,32 +54,6 @@ def score_row(setting: str, quantity: Quantity, score: float, games: int) -> Row
         n=games,
         remark=f"{games:,} games",
     )
-
-
-@cache
-def t_quantile(freedom: int) -> float:
-    """Where Student's t with so many degrees of freedom has 97.5 % below it."""
-    low, high = NORMAL_95, 13.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if _below(middle, freedom) < SHARE:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
-
-
-def _below(t: float, freedom: int, steps: int = 2000) -> float:
-    """The share of Student's t below `t` >= 0, by Simpson's rule on its density."""
-    log_scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
-    scale = math.exp(log_scale) / math.sqrt(freedom * math.pi)
-
-    def density(x: float) -> float:
-        return scale * math.pow(1 + x * x / freedom, -(freedom + 1) / 2)
-
-    width = t / steps
-    inner = math.fsum((4 if i % 2 else 2) * density(i * width) for i in range(1, steps))
-    return 0.5 + width / 3 * (density(0) + inner + density(t))
 
 
 def straightness(x: list[float], y: list[float]) -> float | None:

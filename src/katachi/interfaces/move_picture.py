@@ -8,6 +8,7 @@ from katachi.evaluators.shape_reading import ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tracker import UNIT
 from katachi.features.windows import Window
+from katachi.interfaces.board_picture import BOARD, draw_grid, draw_stones
 from katachi.interfaces.marks import Box, Disc, Drawing, Line, Words
 from katachi.interfaces.move_shapes import (
     ExplainedMove,
@@ -19,25 +20,18 @@ from katachi.interfaces.move_shapes import (
 )
 from katachi.interfaces.plates import (
     BAD,
-    BLACK_STONE,
     GOOD,
     LINE,
     MARGIN,
     PITCH,
     WHITE_STONE,
-    WOOD,
-    WOOD_LINES,
     draw_shape,
     plate_width,
 )
 from katachi.interfaces.shape_text import UNICODE, logit_text, window_text
-from katachi.rules.color import BLACK, EMPTY
-from katachi.rules.game import Game
-from katachi.rules.point import COLUMN_LETTERS, PASS, row_col_from_point
 
 PANEL = 400.0
 """Width of what is drawn of one move."""
-BOARD = 330.0
 WINDOWS_MARKED = 3
 """The largest changes whose windows are marked on the board."""
 BAR = 120.0
@@ -116,10 +110,10 @@ def _draw_board(
     size = explanation.game.size
     pitch = BOARD / (size + 1)
     x, y = place[0] + pitch, place[1] + pitch  # the top left point
-    _draw_grid(drawing, size, pitch, place)
+    draw_grid(drawing, size, pitch, place)
     game = explanation.game.copy()
     game.play(move.reading.color, move.reading.point)
-    _draw_stones(drawing, game, pitch, (x, y))
+    draw_stones(drawing, game, pitch, (x, y))
     heat = move.reading.heat * UNIT
     largest = _largest_heat(explanation)
     for cell, change in enumerate(heat.tolist()):
@@ -132,33 +126,6 @@ def _draw_board(
     for number, change in enumerate(move.reading.changes[:WINDOWS_MARKED], 1):
         for window in change.windows[:1]:
             _draw_frame(drawing, window, number, (size, pitch, x, y))
-
-
-def _draw_grid(drawing: Drawing, size: int, pitch: float, place: tuple[float, float]) -> None:
-    left, top = place
-    drawing.add(Box(left, top, BOARD, BOARD, WOOD))
-    for line in range(1, size + 1):
-        at = pitch * line
-        drawing.add(
-            Line(left + pitch, top + at, left + BOARD - pitch, top + at, WOOD_LINES, 0.8),
-            Line(left + at, top + pitch, left + at, top + BOARD - pitch, WOOD_LINES, 0.8),
-            Words(left + 8, top + at + 3.5, str(size + 1 - line), 9, FAINT_INK, "middle"),
-            Words(left + at, top + BOARD - 3, COLUMN_LETTERS[line - 1], 9, FAINT_INK, "middle"),
-        )
-
-
-def _draw_stones(drawing: Drawing, game: Game, pitch: float, first: tuple[float, float]) -> None:
-    for cell, color in enumerate(game.colors.tolist()):
-        if color != EMPTY:
-            row, col = divmod(cell, game.size)
-            fill = BLACK_STONE if color == BLACK else WHITE_STONE
-            center = first[0] + pitch * col, first[1] + pitch * row
-            drawing.add(Disc(*center, 0.46 * pitch, fill, BLACK_STONE, 1.0))
-    point = game.moves[-1].point
-    if point != PASS:
-        row, col = row_col_from_point(point)
-        center = first[0] + pitch * col, first[1] + pitch * row
-        drawing.add(Disc(*center, 0.46 * pitch, "none", GOOD, 3.0))
 
 
 def _draw_frame(

@@ -26,6 +26,7 @@ from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
+from katachi.rules.errors import KatachiError
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
@@ -68,6 +69,20 @@ def make_player(name: str, seed: int = 0) -> Player:
         shape = load_shape_or_all(split_name(inner)[1])
         return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
+
+
+def make_evaluator(name: str) -> Evaluator:
+    """What the player of that name judges positions by.
+
+    Raises KatachiError, naming the choices, for a player that looks no single move ahead, and as
+    `make_player` does.
+    """
+    check_player_name(name)
+    player, setting = split_name(name)
+    if is_program(name) or player not in EVALUATORS | LOADED_EVALUATORS:
+        choices = ", ".join([*EVALUATORS, *LOADED_EVALUATORS])
+        raise KatachiError(f"{name!r} has no opinion of single positions: choose one of {choices}")
+    return _make_evaluator(player, setting)
 
 
 def _make_searcher(player: str, setting: str) -> Searcher:

@@ -10,6 +10,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, points_of
 from katachi.rules.scoring import playout_ownership
+from katachi.rules.state import SIZE, BoardState
 from katachi.search.afterstates import afterstates, sensible_moves
 
 PRIOR_TEMPERATURE = 0.05
@@ -79,7 +80,7 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     rates = evaluation.value if color == BLACK else 1.0 - evaluation.value
     present = evaluator.evaluate(game.states)
     value = float(present.value[0])
-    owned = _ownership(game, present.ownership)
+    owned = 2.0 * black_ownership(game.states, present)[0] - 1.0
     lead = owned.sum() - game.komi
     leads = np.full(len(moves), lead)
     if evaluation.ownership is not None:
@@ -93,11 +94,16 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     )
 
 
-def _ownership(game: Game, chances: npt.NDArray[np.float32] | None) -> npt.NDArray[np.float64]:
-    """[size * size] from -1 (White) to 1 (Black)."""
-    if chances is not None:
-        return np.asarray(2.0 * chances[0] - 1.0, np.float64)
-    return np.asarray(playout_ownership(game.words, CONTINUATIONS)[points_of(game.size)])
+def black_ownership(
+    states: BoardState, evaluation: Evaluation, continuations: int = CONTINUATIONS
+) -> npt.NDArray[np.float64]:
+    """[B, size * size] the chance that Black will own each point: the evaluator's, or where it
+    knows none the share of random continuations, a neutral point as half."""
+    if evaluation.ownership is not None:
+        return np.asarray(evaluation.ownership, np.float64)
+    points = points_of(int(states.words.flat[SIZE]))
+    owned = [playout_ownership(words, continuations)[points] for words in states.words]
+    return np.asarray((np.stack(owned) + 1.0) / 2.0)
 
 
 def _rank(

@@ -34,6 +34,8 @@ _COMMANDS = {
     "games": ("games:app", "Look into game records: SGF files, folders and collections."),
     "shapes": ("shapes:shapes", "Show the best and worst shapes that a model has learned."),
     "explain": ("explain:explain", "Say which shapes a move of a game changes, and by how much."),
+    "evaluate": ("evaluate:evaluate", "Measure how well an evaluator foretells recorded games."),
+    "territory": ("territory:territory", "Draw who will own what, and what a move changes."),
     "warmup": ("kernels:warmup", "Compile every kernel now."),
     "doctor": ("doctor:doctor", "Check this installation and how to mend it."),
 }

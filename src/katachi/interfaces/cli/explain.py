@@ -14,6 +14,7 @@ from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.board_text import render_board
+from katachi.interfaces.cli.games import find_position
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.marks import write_picture
 from katachi.interfaces.models import load_models
@@ -37,10 +38,8 @@ from katachi.interfaces.shape_text import (
     shape_lines,
     window_text,
 )
-from katachi.records.record import GameRecord
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.errors import KatachiError
-from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
 
 MOST_SHOWN = 1000
@@ -93,7 +92,7 @@ def explain(
             raise KatachiError(f"--{name} {value}: use {least} to {MOST_SHOWN}")
     announce_cold_start()
     models = load_models([model] if beside is None else [model, beside])
-    record, position = _find_position(file, game, move)
+    record, position = find_position(file, game, move)
     for each in models:
         if each.model.size != position.size:
             sizes = f"{each.model.size}x{each.model.size} boards"
@@ -110,18 +109,6 @@ def explain(
         sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
     else:
         _show(Console(highlight=False), title, explanations, count)
-
-
-def _find_position(file: Path, number: int, move: int) -> tuple[GameRecord, Game]:
-    """A recorded game and its position before a move."""
-    from katachi.interfaces.cli.games import find_game
-    from katachi.records.conversion import game_from_record
-    from katachi.records.dataset import open_games
-
-    record = find_game(open_games(file), file, number)
-    if not 1 <= move <= len(record.moves):
-        raise KatachiError(f"there is no move {move}: the game has moves 1 to {len(record.moves)}")
-    return record, game_from_record(record, move - 1)
 
 
 def _show(console: Console, title: str, explanations: list[Explanation], count: int) -> None:

@@ -14,6 +14,7 @@ from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord
 from katachi.records.statistics import Statistics, Table
 from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
 
 app = App(name="games", help="Look into game records: SGF files, folders and collections.")
 
@@ -32,7 +33,7 @@ def stats(*files: Path) -> None:
 
     announce_cold_start()
     games = open_games(*files)
-    _require_games(games)
+    require_games(games)
     console = Console()
     _show_statistics(console, collect_statistics(games))
     for rejection in games.rejections[:10]:
@@ -99,7 +100,7 @@ def show(
 
 def find_game(games: GameSet, file: Path, number: int) -> GameRecord:
     """Game `number` of a file, as its rejections count too; of a folder, of all that were read."""
-    _require_games(games)
+    require_games(games)
     numbers = np.arange(1, len(games) + 1) if file.is_dir() else games.info["number"]
     found = np.flatnonzero(numbers == number)
     if len(found):
@@ -110,7 +111,18 @@ def find_game(games: GameSet, file: Path, number: int) -> GameRecord:
     raise KatachiError(f"{file} holds {len(games)} games: choose --game 1 to {numbers.max()}")
 
 
-def _require_games(games: GameSet) -> None:
+def find_position(file: Path, number: int, move: int) -> tuple[GameRecord, Game]:
+    """A recorded game and its position before a move; raises KatachiError where there is none."""
+    from katachi.records.conversion import game_from_record
+    from katachi.records.dataset import open_games
+
+    record = find_game(open_games(file), file, number)
+    if not 1 <= move <= len(record.moves):
+        raise KatachiError(f"there is no move {move}: the game has moves 1 to {len(record.moves)}")
+    return record, game_from_record(record, move - 1)
+
+
+def require_games(games: GameSet) -> None:
     """Raises KatachiError with the first reason when nothing could be read."""
     if len(games) == 0:
         reason = games.rejections[0] if games.rejections else "the files hold no games"

@@ -1,0 +1,82 @@
+"""Territory as a heat map for the terminal."""
+
+from rich.color import Color
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from katachi.interfaces.territory_views import TerritoryView
+from katachi.rules.color import BLACK, EMPTY
+from katachi.rules.diagram import SYMBOLS
+from katachi.rules.point import COLUMN_LETTERS
+
+Shade = tuple[int, int, int]
+
+BLACKS: Shade = (58, 110, 190)
+WHITES: Shade = (214, 94, 74)
+NOBODYS: Shade = (220, 179, 92)
+COLOR_LEGEND = "blue: Black's, red: White's, wood: open; of the difference, what each gains"
+PLAIN_LEGEND = "X, O: stones; numbers: Black's chance to own the point, or its change, in percent"
+
+
+def has_shades(console: Console) -> bool:
+    """Whether the console shows enough colours for a heat map."""
+    return console.color_system in ("256", "truecolor")
+
+
+def legend_of(console: Console) -> str:
+    """What the map means."""
+    return COLOR_LEGEND if has_shades(console) else PLAIN_LEGEND
+
+
+def render_territory(console: Console, view: TerritoryView) -> Text:
+    """A view with its title, coordinates and stones: shaded where the console has the colours, else
+    the percentages themselves."""
+    plain = not has_shades(console)
+    rows = _plain_rows(view) if plain else _shaded_rows(view)
+    size = view.game.size
+    names = [letter.ljust(4) if plain else f" {letter}" for letter in COLUMN_LETTERS[:size]]
+    letters = "   " + "".join(names)
+    text = Text()
+    text.append(f"{view.title}\n", style="bold")
+    text.append(f"{view.summary}\n")
+    text.append(f"{letters}\n", style="dim")
+    for number, row in zip(range(size, 0, -1), rows, strict=True):
+        text.append(f"{number:2} ", style="dim")
+        text.append_text(row)
+        text.append("\n")
+    return text
+
+
+def _plain_rows(view: TerritoryView) -> list[Text]:
+    """Each point as a stone or a dot with a number behind it."""
+    size, colors = view.game.size, view.game.colors.tolist()
+    cells = []
+    for color, chance in zip(colors, view.chances.tolist(), strict=True):
+        percent = round(100 * chance)
+        number = f"{percent:+d}" if view.is_difference and percent else str(percent)
+        cells.append(SYMBOLS[color] + number.ljust(3))
+    return [Text("".join(cells[at : at + size])) for at in range(0, size * size, size)]
+
+
+def _shaded_rows(view: TerritoryView) -> list[Text]:
+    size, colors, leanings = view.game.size, view.game.colors.tolist(), view.leanings.tolist()
+    rows = []
+    for first in range(0, size * size, size):
+        row = Text()
+        for cell in range(first, first + size):
+            ink = Color.from_rgb(*((0, 0, 0) if colors[cell] == BLACK else (255, 255, 255)))
+            ground = Color.from_rgb(*_shade(leanings[cell]))
+            row.append(
+                "  " if colors[cell] == EMPTY else " ●", Style(color=ink, bgcolor=ground, bold=True)
+            )
+        rows.append(row)
+    return rows
+
+
+def _shade(leaning: float) -> Shade:
+    """Between nobody's colour and that of the side it leans to."""
+    end = BLACKS if leaning > 0 else WHITES
+    share = min(abs(leaning), 1.0)
+    red, green, blue = (round(a + share * (b - a)) for a, b in zip(NOBODYS, end, strict=True))
+    return red, green, blue
