@@ -26,7 +26,7 @@ _KEPT_FOLDERS = 4
 @cache
 def kernel_sources() -> tuple[Path, ...]:
     """Every file of the package that defines kernels or constants that kernels read."""
-    rooms = ("rules", "records", "features", "evaluators", "search", "batch", "learning")
+    rooms = ("nets", "rules", "records", "features", "evaluators", "search", "batch", "learning")
     files = [Path(__file__)]
     for room in rooms:
         files += sorted((_PACKAGE / room).rglob("*.py"))

@@ -1,0 +1,124 @@
+"""DAG-RNN: four sweeps over a board give every cell a view of the whole, at any board size.
+
+After Wu and Baldi, "A scalable machine learning approach to Go" (NIPS 2006). Start at `DagRnn`;
+`tiles.py` computes it on a CPU, `waves.py` anywhere else.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from katachi.nets.mirrors import symmetric_columns, transposed_columns
+from katachi.nets.tiles import tiled_logits
+from katachi.nets.waves import wave_logits
+from katachi.nets.weights import LayerWeights, NetWeights
+
+__all__ = ["CellNet", "DagRnn", "LayerWeights", "NetWeights", "SweepLayer"]
+
+
+class CellNet(nn.Module):
+    """One hidden layer of logistic units; the output is left before its logistic function."""
+
+    def __init__(self, inputs: int, hidden: int, outputs: int) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(inputs, hidden)
+        self.out = nn.Linear(hidden, outputs)
+
+    def weights(self, inputs: int, ties: Tensor | None = None) -> NetWeights:
+        """The weights, those of the first `inputs` columns apart from those of states.
+
+        With `ties` [G, columns], a weight is the mean over its places under G symmetries.
+        """
+        weight = self.hidden.weight
+        if ties is not None:
+            weight = weight[:, ties].mean(1)
+        out = self.out
+        return NetWeights(
+            weight[:, :inputs], weight[:, inputs:], self.hidden.bias, out.weight, out.bias
+        )
+
+
+class SweepLayer(nn.Module):
+    """The nets of corner, side and lateral cells, shared by the four sweeps."""
+
+    def __init__(self, inputs: int, hidden: int, states: int) -> None:
+        super().__init__()
+        self.corner = CellNet(inputs, hidden, states)
+        self.side = CellNet(inputs + states, hidden, states)
+        self.lateral = CellNet(inputs + 2 * states, hidden, states)
+
+
+class Shape(NamedTuple):
+    """What a DAG-RNN is made of: all that its weights' shapes depend on."""
+
+    windowed: int
+    local: int
+    hidden: int
+    states: int
+    layers: int
+
+
+class DagRnn(nn.Module):
+    """The logit of each cell of a board, from planes of numbers.
+
+    The input of a cell is the 3x3 neighbourhood of the first `windowed` planes (zeros off the
+    board, mirrored to each sweep's own frame) and the `local` planes after them. Each further
+    layer also sees the states of all four sweeps of the layer below. With `is_tied` the net gives
+    the same logits whichever way the board is turned or mirrored.
+
+    64 * inputs + 1,385 weights with 16 hidden units, 8 states and one layer.
+    """
+
+    def __init__(  # noqa: PLR0913  each is one number of the net's shape
+        self,
+        windowed: int,
+        local: int,
+        hidden: int = 16,
+        states: int = 8,
+        layers: int = 1,
+        *,
+        is_tied: bool = False,
+    ) -> None:
+        super().__init__()
+        self.shape = Shape(windowed, local, hidden, states, layers)
+        self.is_tied = is_tied
+        inputs = 9 * windowed + local
+        counts = [inputs] + [inputs + 4 * states] * (layers - 1)
+        self.layers = nn.ModuleList(SweepLayer(count, hidden, states) for count in counts)
+        self.output = CellNet(inputs + 4 * states, hidden, 1)
+
+    def forward(self, planes: Tensor) -> Tensor:
+        """Logits [B, N, N] of planes [B, windowed + local, N, N], for any N from 2 on."""
+        layers, output = self.layer_weights(), self.output_weights()
+        if planes.device.type == "cpu" and not planes.requires_grad:
+            return tiled_logits(planes, self.shape.windowed, layers, output)
+        return wave_logits(planes, self.shape.windowed, layers, output)
+
+    def layer_weights(self) -> list[LayerWeights]:
+        """The weights of each layer's nets, as they act: tied where the net is."""
+        windowed, local, _, states, _ = self.shape
+        found = []
+        for number, layer in enumerate(self.layers):
+            assert isinstance(layer, SweepLayer)
+            below = states if number else 0
+            inputs = 9 * windowed + local + 4 * below
+            ties = torch.from_numpy(transposed_columns(windowed, local, below))
+            side = torch.cat([ties, inputs + torch.arange(states).expand(2, -1)], 1)
+            pair = inputs + torch.arange(2 * states)
+            lateral = torch.cat([ties, torch.stack([pair, pair.roll(states)])], 1)
+            tied = [self._ties(columns) for columns in (ties, side, lateral)]
+            nets = (layer.corner, layer.side, layer.lateral)
+            found.append(
+                LayerWeights(*(net.weights(inputs, t) for net, t in zip(nets, tied, strict=True)))
+            )
+        return found
+
+    def output_weights(self) -> NetWeights:
+        """The weights of the net that gives the logits, as they act."""
+        windowed, local, _, states, _ = self.shape
+        ties = torch.from_numpy(symmetric_columns(windowed, local, states))
+        return self.output.weights(9 * windowed + local, self._ties(ties))
+
+    def _ties(self, columns: Tensor) -> Tensor | None:
+        return columns.to(self.output.out.weight.device) if self.is_tied else None

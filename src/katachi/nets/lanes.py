@@ -1,0 +1,111 @@
+"""Small matrix products and logistic units on many lanes at once: the steps of the sweep kernels.
+
+A vector of units is a flat array of rows of `LANES` numbers, one row a unit. The number of lanes is
+a constant, so that the compiler turns each inner loop into a few wide instructions; indices are
+unsigned, for a signed index would be tested for its sign at each use.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+
+BOARDS = 16
+"""Boards that are worked on together."""
+PLANES = 4
+LANES = PLANES * BOARDS
+STEP = 8
+"""Matrices have a multiple of this many rows and columns; the rest is filled with zeros."""
+
+Floats = npt.NDArray[np.floating]
+_U = np.uint64
+
+# Rational approximation of tanh on [-7.9, 7.9], as in Eigen: numerator x * p(x^2), denominator
+# q(x^2), the lowest power first; within 2e-7 of the true value.
+_TANH = (
+    (4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08)
+    + (-8.60467152213735e-11, 2.00018790482477e-13, -2.76076847742355e-16)
+    + (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06)
+    + (7.90531110763549805, 0.5)
+)
+
+
+def logistic_table(dtype: npt.DTypeLike) -> Floats:
+    """The numbers that `apply_logistic` reads."""
+    return np.array(_TANH, dtype)
+
+
+def padded(matrix: Floats) -> Floats:
+    """The matrix or vector with zeros behind each axis, up to a multiple of `STEP`."""
+    return np.ascontiguousarray(np.pad(matrix, [(0, -length % STEP) for length in matrix.shape]))
+
+
+@kernel
+def add_product(out: Floats, at: int, weights: Floats, inputs: Floats, first: int) -> None:
+    """Adds weights [J, K] x inputs [K, lanes] to out [J, lanes], which begin at `first` and `at`.
+
+    Two rows by eight columns a round: each input read serves both rows.
+    """
+    for j in range(0, weights.shape[0], 2):
+        a = _U(at + j * LANES)
+        b = _U(at + j * LANES + LANES)
+        for k in range(0, weights.shape[1], 8):
+            i = _U(first + k * LANES)
+            v0, v1, v2, v3 = weights[j, k], weights[j, k + 1], weights[j, k + 2], weights[j, k + 3]
+            v4, v5, v6, v7 = (
+                weights[j, k + 4],
+                weights[j, k + 5],
+                weights[j, k + 6],
+                weights[j, k + 7],
+            )
+            n = j + 1
+            w0, w1, w2, w3 = weights[n, k], weights[n, k + 1], weights[n, k + 2], weights[n, k + 3]
+            w4, w5, w6, w7 = (
+                weights[n, k + 4],
+                weights[n, k + 5],
+                weights[n, k + 6],
+                weights[n, k + 7],
+            )
+            for lane in range(LANES):
+                x = i + _U(lane)
+                x0, x1 = inputs[x], inputs[x + _U(LANES)]
+                x2, x3 = inputs[x + _U(2 * LANES)], inputs[x + _U(3 * LANES)]
+                x4, x5 = inputs[x + _U(4 * LANES)], inputs[x + _U(5 * LANES)]
+                x6, x7 = inputs[x + _U(6 * LANES)], inputs[x + _U(7 * LANES)]
+                out[a + _U(lane)] += ((v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)) + (
+                    (v4 * x4 + v5 * x5) + (v6 * x6 + v7 * x7)
+                )
+                out[b + _U(lane)] += ((w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)) + (
+                    (w4 * x4 + w5 * x5) + (w6 * x6 + w7 * x7)
+                )
+
+
+@inlined
+def fill_rows(out: Floats, at: int, values: Floats) -> None:
+    """Sets each row of `out` from `at` on to its number of `values`."""
+    for j in range(values.shape[0]):
+        value = values[j]
+        row = _U(at + j * LANES)
+        for lane in range(LANES):
+            out[row + _U(lane)] = value
+
+
+@kernel
+def apply_logistic(values: Floats, at: int, rows: int, table: Floats) -> None:
+    """Replaces rows from `at` on by 1 / (1 + exp(-x)), within 2e-7."""
+    a0, a1, a2, a3, a4, a5, a6 = table[0], table[1], table[2], table[3], table[4], table[5], table[6]
+    b0, b1, b2, b3, limit, half = table[7], table[8], table[9], table[10], table[11], table[12]
+    for i in range(rows * LANES):
+        x = min(max(values[_U(at) + _U(i)] * half, -limit), limit)
+        s = x * x
+        top = (((((a6 * s + a5) * s + a4) * s + a3) * s + a2) * s + a1) * s + a0
+        bottom = ((b3 * s + b2) * s + b1) * s + b0
+        values[_U(at) + _U(i)] = half * (x * top / bottom) + half
+
+
+@inlined
+def apply_slope(gradient: Floats, values: Floats, rows: int) -> None:
+    """Multiplies each gradient by the logistic function's slope where it had that value."""
+    for i in range(rows * LANES):
+        value = values[_U(i)]
+        gradient[_U(i)] *= value - value * value

@@ -1,0 +1,123 @@
+"""DAG-RNN by anti-diagonals: all four sweeps of all boards take a whole diagonal a step.
+
+Plain torch operations: for CUDA, and wherever gradients by the inputs are wanted. In a sweep's
+frame the cells of diagonal d have their predecessors on diagonal d - 1, and in the board's order
+they are `size - 1` cells apart.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from katachi.nets.weights import LayerWeights, NetWeights
+
+
+def wave_logits(
+    planes: Tensor, windowed: int, layers: list[LayerWeights], output: NetWeights
+) -> Tensor:
+    """Logits [B, N, N] of planes [B, C, N, N]."""
+    states: Tensor | None = None
+    for layer in layers:
+        frames = torch.stack([_mirror(planes, sweep) for sweep in range(4)])
+        if states is not None:
+            frames = torch.cat([frames, _seen_by_sweeps(states)], 2)
+        found = _sweep(frames.flatten(0, 1), windowed, layer)
+        found = found.view(4, len(planes), *found.shape[1:])
+        states = torch.stack([_mirror(found[sweep], sweep) for sweep in range(4)])
+    assert states is not None
+    swept = torch.cat(list(states), 1)
+    hidden = _project(planes, _framed(planes), windowed, output)
+    hidden = torch.sigmoid(hidden + functional.conv2d(swept, output.states[:, :, None, None]))
+    logits = functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
+    return logits[:, 0]
+
+
+def _mirror(planes: Tensor, sweep: int) -> Tensor:
+    """Planes [..., N, N] to the frame of a sweep, or back."""
+    axes = ([-2] if sweep >= 2 else []) + ([-1] if sweep % 2 else [])
+    return planes.flip(axes) if axes else planes
+
+
+def _seen_by_sweeps(states: Tensor) -> Tensor:
+    """States [4, B, K, N, N] as further planes [4, B, 4 * K, N, N] in each sweep's frame.
+
+    A sweep's own states come first: the order of `mirrors.py`.
+    """
+    seen = []
+    for sweep in range(4):
+        order = [_mirror(states[sweep ^ other], sweep) for other in range(4)]
+        seen.append(torch.cat(order, 1))
+    return torch.stack(seen)
+
+
+def _framed(planes: Tensor) -> Tensor:
+    return functional.pad(planes, (1, 1, 1, 1))
+
+
+def _project(planes: Tensor, framed: Tensor, windowed: int, net: NetWeights) -> Tensor:
+    """What the inputs and the bias give, [B, hidden, rows, columns]; `framed` is one cell larger."""
+    near = net.inputs[:, : 9 * windowed].unflatten(1, (windowed, 3, 3))
+    here = net.inputs[:, 9 * windowed :, None, None]
+    found = functional.conv2d(framed[:, :windowed], near, net.hidden_bias)
+    if planes.shape[1] > windowed:
+        found = found + functional.conv2d(planes[:, windowed:], here)
+    return found
+
+
+def _projections(planes: Tensor, windowed: int, layer: LayerWeights) -> Tensor:
+    """[cells, B, hidden]: each cell by the net of its kind."""
+    framed = _framed(planes)
+    corner, side, lateral = layer
+    start = _project(planes[:, :, :1, :1], framed[:, :, :3, :3], windowed, corner)
+    top = _project(planes[:, :, :1, 1:], framed[:, :, :3, 1:], windowed, side)
+    left = _project(planes[:, :, 1:, :1], framed[:, :, 1:, :3], windowed, side)
+    rest = _project(planes[:, :, 1:, 1:], framed[:, :, 1:, 1:], windowed, lateral)
+    rows = torch.cat([torch.cat([start, top], 3), torch.cat([left, rest], 3)], 2)
+    return rows.flatten(2).permute(2, 0, 1).contiguous()
+
+
+def _sweep(planes: Tensor, windowed: int, layer: LayerWeights) -> Tensor:
+    """States [B, K, N, N] of one sweep from the top left."""
+    size, boards = planes.shape[-1], len(planes)
+    cells = _projections(planes, windowed, layer)
+    corner, side, lateral = layer
+    nothing = torch.zeros_like(side.states)
+    above, before = lateral.states.chunk(2, 1)
+    # A side cell takes the place of its one predecessor; the other's weights are zero.
+    kinds = ((nothing, nothing), (nothing, side.states), (above, before), (side.states, nothing))
+    inward = torch.stack([torch.cat(pair, 1).t() for pair in kinds])
+    outward = torch.stack([net.out.t() for net in (corner, side, lateral, side)])
+    bias = torch.stack([net.out_bias for net in (corner, side, lateral, side)])[:, None]
+    rim = cells.new_zeros(1, boards, nothing.shape[1])
+    last, waves = rim, []
+    for diagonal in range(2 * size - 1):
+        first = max(0, diagonal - size + 1)
+        rows = range(first, min(diagonal, size - 1) + 1)
+        kind = torch.tensor(
+            [0 if not diagonal else 1 if not r else 3 if r == diagonal else 2 for r in rows],
+            device=planes.device,
+        )
+        now = cells[diagonal + first * (size - 1) :: size - 1][: len(rows)]
+        seen = _predecessors(last, rim, diagonal, size)
+        hidden = torch.sigmoid(torch.baddbmm(now, seen, inward[kind]))
+        last = torch.sigmoid(torch.baddbmm(bias[kind], hidden, outward[kind]))
+        waves.append(last)
+    return _unwaved(torch.cat(waves), size)
+
+
+def _predecessors(last: Tensor, rim: Tensor, diagonal: int, size: int) -> Tensor:
+    """[cells, B, 2 * K]: states above and before each cell of a diagonal, zeros off the board."""
+    if diagonal == 0:
+        return torch.cat([rim, rim], 2)
+    if diagonal < size:
+        return torch.cat([torch.cat([rim, last]), torch.cat([last, rim])], 2)
+    return torch.cat([last[:-1], last[1:]], 2)
+
+
+def _unwaved(states: Tensor, size: int) -> Tensor:
+    """[B, K, N, N] of states [cells, B, K] that lie diagonal by diagonal."""
+    order = sorted(range(size * size), key=lambda cell: (cell // size + cell % size, cell))
+    place = torch.empty(size * size, dtype=torch.long)
+    place[torch.tensor(order)] = torch.arange(size * size)
+    board = states[place.to(states.device)].permute(1, 2, 0)
+    return board.unflatten(2, (size, size))
