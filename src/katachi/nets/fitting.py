@@ -1,0 +1,144 @@
+"""Fitting a net to boards: what each cell will be, and which of several boards somebody chose."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from katachi.nets.dag_rnn import DagRnn
+
+Array = npt.NDArray[np.float32]
+Tensors = dict[str, npt.NDArray[np.generic]]
+
+
+class FitSettings(NamedTuple):
+    """How a net is fitted."""
+
+    rate: float
+    """The largest step size of Adam; it falls to nothing by half a cosine."""
+    steps: int
+    """Steps after which it is nothing."""
+    choice_weight: float
+    """What the choice among boards counts beside the cells."""
+    cell_weight: float
+    """What the cells count."""
+
+
+class FitBatch(NamedTuple):
+    """B chosen boards, each with K others."""
+
+    planes: Array
+    """[B, 1 + K, C, N, N]: the chosen board comes first."""
+    targets: Array
+    """[B, N, N]: what the cells of the chosen board will be, 0 to 1."""
+    signs: Array
+    """[B]: 1 where the chooser wants large cells, -1 where small ones."""
+    choices: npt.NDArray[np.int64]
+    """[B]: among how many boards was chosen; the K are drawn from all but the chosen one. Below 2
+    there was no choice."""
+
+
+class FitLoss(NamedTuple):
+    """Mean losses of a batch, in nats."""
+
+    cells: float
+    """Cross-entropy of a cell."""
+    choice: float
+    """Of a choice; 0 where none was asked for."""
+
+
+class Fitter:
+    """Fits a net by Adam. What comes of it depends only on the net, the settings and the batches,
+    on one kind of machine."""
+
+    def __init__(self, net: DagRnn, settings: FitSettings, device: str = "cpu") -> None:
+        self.device = torch.device(device)
+        self.net = net.to(self.device)
+        self.settings = settings
+        self.log_temperature = nn.Parameter(torch.zeros((), device=self.device))
+        self.steps = 0
+        parameters = [*net.parameters(), self.log_temperature]
+        self._optimiser = torch.optim.Adam(parameters, lr=settings.rate, foreach=True)
+
+    @property
+    def temperature(self) -> float:
+        """At which the choices so far are likeliest."""
+        return math.exp(self.log_temperature.item())
+
+    def step(self, batch: FitBatch) -> FitLoss:
+        """Moves the weights by one batch; the losses are those before it."""
+        share = min(1.0, self.steps / self.settings.steps)
+        for group in self._optimiser.param_groups:
+            group["lr"] = self.settings.rate * 0.5 * (1.0 + math.cos(math.pi * share))
+        cells, choice = self._losses(batch)
+        self._optimiser.zero_grad(set_to_none=True)
+        (self.settings.cell_weight * cells + self.settings.choice_weight * choice).backward()
+        self._optimiser.step()
+        self.steps += 1
+        return FitLoss(float(cells.detach()), float(choice.detach()))
+
+    def _losses(self, batch: FitBatch) -> tuple[Tensor, Tensor]:
+        planes = self._tensor(batch.planes)
+        count, boards = planes.shape[:2]
+        logits = self.net(planes.flatten(0, 1)).unflatten(0, (count, boards))
+        targets = self._tensor(batch.targets)
+        cells = functional.binary_cross_entropy_with_logits(logits[:, 0], targets)
+        if boards == 1 or self.settings.choice_weight == 0:
+            return cells, torch.zeros((), device=self.device)
+        sums = torch.sigmoid(logits).sum((-2, -1))
+        scores = sums * self._tensor(batch.signs)[:, None] / self.log_temperature.exp()
+        choices = self._tensor(batch.choices.astype(np.float32))
+        has_choice = choices >= 2
+        # Each of the K others stands for as many of those that were not drawn.
+        stands_for = torch.log(choices.clamp(min=2) - 1) - math.log(boards - 1)
+        others = scores[:, 1:] + stands_for[:, None]
+        total = torch.logsumexp(torch.cat([scores[:, :1], others], 1), 1)
+        losses = (total - scores[:, 0]) * has_choice
+        return cells, losses.sum() / has_choice.sum().clamp(min=1)
+
+    def _tensor(self, array: npt.NDArray[np.generic]) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
+
+    @torch.no_grad()
+    def logits(self, planes: Array) -> Array:
+        """[B, N, N] of planes [B, C, N, N]."""
+        return np.asarray(self.net(self._tensor(planes)).cpu().numpy(), np.float32)
+
+    def weights(self) -> Tensors:
+        """The net's weights by name."""
+        return {name: value.cpu().numpy() for name, value in self.net.state_dict().items()}
+
+    def standing(self) -> Tensors:
+        """All that going on needs."""
+        tensors: Tensors = {f"net.{name}": value for name, value in self.weights().items()}
+        tensors["log_temperature"] = self.log_temperature.detach().cpu().numpy().reshape(1)
+        tensors["steps"] = np.array([self.steps])
+        for number, state in enumerate(self._optimiser.state.values()):
+            for name in ("exp_avg", "exp_avg_sq"):
+                tensors[f"adam.{number}.{name}"] = state[name].cpu().numpy()
+        return tensors
+
+    def restore(self, tensors: Tensors) -> None:
+        """Goes on from a standing; raises KeyError or ValueError where it is another net's."""
+        with torch.no_grad():
+            for name, value in self.net.state_dict().items():
+                value.copy_(self._fitting(tensors[f"net.{name}"], value))
+            self.log_temperature.fill_(float(tensors["log_temperature"][0]))
+        self.steps = int(tensors["steps"][0])
+        for number, parameter in enumerate([*self.net.parameters(), self.log_temperature]):
+            if self.steps:
+                parts = {
+                    name: self._fitting(tensors[f"adam.{number}.{name}"], parameter).clone()
+                    for name in ("exp_avg", "exp_avg_sq")
+                }
+                step = torch.tensor(float(self.steps))
+                self._optimiser.state[parameter] = {"step": step, **parts}
+
+    def _fitting(self, array: npt.NDArray[np.generic], like: Tensor) -> Tensor:
+        if array.shape != tuple(like.shape):
+            raise ValueError(f"shape {array.shape} where the net has {tuple(like.shape)}")
+        return self._tensor(array)
