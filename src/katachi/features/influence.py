@@ -48,8 +48,10 @@ _LEVELS = 10
 # A stone is worth 64: together those within reach are worth at most 544, which has ten bits.
 _UNIT = 1 / 64
 _AROUND = 16
-_CENTER = 7
+_CENTER = MARGIN + 1
 # Rows looked at around a stone, its own in the middle; a power of two for the compiler.
+_LEFT = (REACH + 1) * _AROUND
+_CARRY = _LEFT + _AROUND
 _SIDE = 2 * REACH + 1
 _DIRECTIONS = ((-1, 0), (0, -1), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 _ATTENUATION = 3
@@ -70,7 +72,7 @@ class InfluenceScratch(NamedTuple):
     """Memory for one position; `sums` holds the answer."""
 
     near: PointRows
-    """[(REACH + 2) * 16]: points at each distance from one stone, then those not reached."""
+    """[(REACH + 3) * 16]: points at each distance from one stone, those not reached, carries."""
     levels: PointRows
     """[10 * ROWS]: the sums in binary, one set of points a digit."""
     sets: PointRows
@@ -85,7 +87,7 @@ class InfluenceScratch(NamedTuple):
 def new_scratch() -> InfluenceScratch:
     """Memory for any board size."""
     return InfluenceScratch(
-        np.zeros((REACH + 2) * _AROUND, np.uint32),
+        np.zeros((REACH + 3) * _AROUND, np.uint32),
         np.zeros(_LEVELS * ROWS, np.uint32),
         np.zeros(2 * ROWS, np.uint32),
         np.zeros(2 * CELLS, np.float32),
@@ -120,54 +122,54 @@ def _has_point(rows: PointRows, start: int, row: int, col: int) -> bool:
 
 
 @inlined
-def _reach_around(near: PointRows, sets: PointRows, row: int, col: int) -> None:
-    """Writes the points at each distance up to REACH from a stone, by waves."""
-    left = (REACH + 1) * _AROUND
-    first = ROWS + MARGIN + row - _CENTER
+def _reach_around(near: PointRows, sets: PointRows, above: int, col: int) -> None:
+    """Writes the points at each distance up to REACH from a stone, by waves; `above` is the
+    number of board rows above it."""
     for word in range(_AROUND):
         near[word] = np.uint32(0)
-        near[left + word] = sets[first + word]
+        near[_LEFT + word] = sets[ROWS + above + word]
     near[_CENTER] = np.uint32(1 << col)
-    near[left + _CENTER] &= ~np.uint32(1 << col)
-    for wave in range(_AROUND, left, _AROUND):
-        before = wave - _AROUND
-        for word in range(1, _AROUND - 1):
-            at = before + word
-            found = near[at] << 1 | near[at] >> 1 | near[at - 1] | near[at + 1]
-            found = np.uint32(found & near[left + word])
-            near[wave + word] = found
-            near[left + word] ^= found
+    near[_LEFT + _CENTER] &= ~np.uint32(1 << col)
+    for wave in range(REACH):
+        for word in range(_AROUND - 2):
+            at = wave * _AROUND + word
+            found = near[at + 1] << 1 | near[at + 1] >> 1 | near[at] | near[at + 2]
+            found = np.uint32(found & near[_LEFT + 1 + word])
+            near[_AROUND + 1 + at] = found
+            near[_LEFT + 1 + word] ^= found
 
 
 @inlined
-def _add_waves(near: PointRows, levels: PointRows, row: int) -> None:
+def _add_waves(near: PointRows, levels: PointRows, above: int) -> None:
     """Adds 64 at distance 0, 32 at distance 1 and so on to the binary sums, by full adders."""
-    first = MARGIN + row - _CENTER
-    for word in range(1, _AROUND - 1):
-        carry = np.uint32(0)
-        for level in range(REACH + 1):
-            at = level * ROWS + first + word
+    for word in range(_AROUND):
+        near[_CARRY + word] = np.uint32(0)
+    for level in range(REACH + 1):
+        for word in range(_AROUND):
+            at = level * ROWS + above + word
             have, more = levels[at], near[(REACH - level) * _AROUND + word]
-            either = have ^ more
-            levels[at] = np.uint32(either ^ carry)
-            carry = np.uint32(have & more | carry & either)
-        for level in range(REACH + 1, _LEVELS):
-            at = level * ROWS + first + word
-            have = levels[at]
+            carry = near[_CARRY + word]
+            levels[at] = np.uint32(have ^ more ^ carry)
+            near[_CARRY + word] = np.uint32(have & more | carry & (have ^ more))
+    for level in range(REACH + 1, _LEVELS):
+        for word in range(_AROUND):
+            at = level * ROWS + above + word
+            have, carry = levels[at], near[_CARRY + word]
             levels[at] = np.uint32(have ^ carry)
-            carry = np.uint32(have & carry)
+            near[_CARRY + word] = np.uint32(have & carry)
 
 
 @kernel
 def _spread_by_distance(size: int, first: int, last: int, scratch: InfluenceScratch) -> None:
-    for row in range(first, last + 1):
-        senders = np.int64(scratch.sets[MARGIN + row])
+    near, sets, levels = scratch.near, scratch.sets, scratch.levels
+    for above in range(first - 1, last):
+        senders = np.int64(sets[MARGIN + 1 + above])
         if senders == 0:
             continue
         for col in range(1, size + 1):
             if (senders >> col) & 1:
-                _reach_around(scratch.near, scratch.sets, row, col)
-                _add_waves(scratch.near, scratch.levels, row)
+                _reach_around(near, sets, above, col)
+                _add_waves(near, levels, above)
 
 
 @kernel
