@@ -120,7 +120,9 @@ def test_settled_games_are_marked_in_order_and_the_rest_is_counted() -> None:
     assert [len(record.moves) for record in settled.games] == [len(good.moves), len(marked.moves)]
     batches = list(positions(settled.games, PositionSettings(owners=True)))
     assert batches[0].owners is not None
-    assert np.array_equal(batches[0].owners[0], final_ownership(good).owners)
+    owners = final_ownership(good).owners
+    assert owners is not None
+    assert np.array_equal(batches[0].owners[0], owners)
 
 
 def test_a_set_of_which_nothing_is_settled_is_empty() -> None:

@@ -209,7 +209,7 @@ class _Gatherer:
             self.ownership.append(judge_ownership(place.take(chosen), chances, np.stack(known)))
 
     def _settle(self, games: list[int]) -> None:
-        """Finds the owners of these games; a group holds at most one that came before."""
+        """Finds the owners at the end of those of these games that are new."""
         for game in games:
             if game not in self._ends:
                 self._ends[game] = final_ownership(self.games[game])
