@@ -16,7 +16,7 @@ BLACKS: Shade = (58, 110, 190)
 WHITES: Shade = (214, 94, 74)
 NOBODYS: Shade = (220, 179, 92)
 COLOR_LEGEND = "blue: Black's, red: White's, wood: open; of the difference, what each gains"
-PLAIN_LEGEND = "X, O: stones; numbers: Black's chance to own the point, or its change, in percent"
+PLAIN_LEGEND = "X and O: stones; Black's chance to own a point, or its change, in percent"
 
 
 def has_shades(console: Console) -> bool:

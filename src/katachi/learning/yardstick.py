@@ -27,6 +27,7 @@ from katachi.learning.yardstick_scores import (
 )
 from katachi.records.dataset import GameSet
 from katachi.records.final_ownership import FinalOwnership, Settlement, final_ownership
+from katachi.records.selection import draw_fractions
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
@@ -34,10 +35,10 @@ from katachi.search.analysis import CONTINUATIONS, black_ownership
 from katachi.search.policy import Choices, Tempered, black_scores, fit_temperature
 from katachi.search.recorded_moves import MoveRange, RecordedPositions, recorded_positions
 
-FITTING_SHARE = 0.2
 MOST_FITTING_GAMES = 200
 FEWEST_GAMES = 5
-"""With fewer games the temperature is fitted to the games that are measured."""
+"""The temperature is fitted to one game in so many, which is not measured; of fewer games to those
+that are measured."""
 
 Tell = Callable[[int], object]
 """Hears how many more games are done."""
@@ -123,14 +124,23 @@ def _settle_temperature(
         stored = evaluator.temperature(_common_size(games))
     if stored is not None:
         return Temperature(stored, "model"), games
-    share = min(FITTING_SHARE, MOST_FITTING_GAMES / len(games))
-    parts = games.split(settings.seed, validation=share, test=0.0)
-    fitting, measured, source = parts.validation, parts.train, "other games"
-    if len(games) < FEWEST_GAMES or not len(fitting) or not len(measured):
-        fitting, measured, source = games, games, "same games"
+    fitting, measured = part_games(games, settings.seed)
+    source = "other games" if len(measured) else "same games"
+    measured = measured if len(measured) else fitting
     choices = gather_choices(evaluator, fitting, settings.moves, tell)
     value = 1.0 if choices is None else fit_temperature(choices)
     return Temperature(value, source, len(fitting)), measured
+
+
+def part_games(games: GameSet, seed: int) -> tuple[GameSet, GameSet]:
+    """(games to fit a temperature to, games to measure): a fifth, `MOST_FITTING_GAMES` at most, and
+    the rest; records of one game fall into the same part. All and none of too few games."""
+    drawn = draw_fractions(games.info["identity"], seed)
+    count = min(len(games) // FEWEST_GAMES, MOST_FITTING_GAMES)
+    last = np.sort(drawn)[count - 1] if count else 1.0
+    parts = games.rows[drawn <= last], games.rows[drawn > last]
+    fitting, measured = (GameSet(games.columns, rows, games.rejections) for rows in parts)
+    return fitting, measured
 
 
 def gather_choices(
@@ -199,7 +209,7 @@ class _Gatherer:
             self.ownership.append(judge_ownership(place.take(chosen), chances, np.stack(known)))
 
     def _settle(self, games: list[int]) -> None:
-        """Finds the owners of these games; a group holds at most one that came before."""
+        """Finds the owners at the end of those of these games that are new."""
         for game in games:
             if game not in self._ends:
                 self._ends[game] = final_ownership(self.games[game])

@@ -138,13 +138,14 @@ def judge_ownership(place: Place, chances: Numbers, owners: Ownership) -> Owners
     given = np.where(is_black, chances, 1.0 - chances)
     right = np.where(given == 0.5, 0.5, given > 0.5)
     bins = np.minimum((chances * BINS).astype(np.int64), BINS - 1)[is_owned]
-    parts = [None, chances[is_owned], is_black[is_owned].astype(np.float64)]
+    black = is_black[is_owned].astype(np.float64)
+    parts = [np.ones(len(black)), chances[is_owned], black]
     return OwnershipOutcomes(
         place,
         (-np.log(given) * is_owned).sum(axis=1),
         (right * is_owned).sum(axis=1),
         is_owned.sum(axis=1).astype(np.float64),
-        np.stack([np.bincount(bins, part, BINS) for part in parts], axis=1),
+        np.stack([np.bincount(bins, part, BINS) for part in parts], axis=1).astype(np.float64),
     )
 
 

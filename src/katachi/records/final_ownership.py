@@ -1,9 +1,11 @@
 """Who owned what at the end of a recorded game.
 
 Marks of the record say it best. Without them a game that was counted is settled by counting its
-last position: as it stands, or with the dead stones that unconditional life and random
+last position: as it stands, or without the dead stones that unconditional life and random
 continuations find (`katachi.rules.scoring`). Either is believed only where it agrees with the
-recorded result. A game that was resigned, lost on time or broken off has no final ownership.
+recorded result; where both agree, but not with each other, the latter. A position in which many
+points are nobody's is not finished as it stands, even if it counts to the right result. A game that
+was resigned, lost on time or broken off has no final ownership.
 """
 
 import dataclasses
@@ -19,12 +21,16 @@ from katachi.records.record import GameRecord, Ownership
 from katachi.records.result import Ending, result_from_score
 from katachi.records.stones import ragged_from_parts
 from katachi.rules.area import area_owners
-from katachi.rules.color import BLACK, WHITE
+from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.scoring import Owners, final_status
 
 TOLERANCE = 1.0
 """Points by which area may differ from the recorded margin: territory rules count a point more or
 less."""
+
+
+MOST_NEUTRAL = 0.05
+"""The share of neutral points up to which a position as it stands may be finished."""
 
 
 class Settlement(Enum):
@@ -66,12 +72,12 @@ def final_ownership(record: GameRecord) -> FinalOwnership:
     game = game_from_record(record)
     if record.result.margin is None and not game.is_over:
         return FinalOwnership(Settlement.UNSETTLED, None)
-    owners = area_owners(game.words)
-    if _agrees(record, owners):
-        return FinalOwnership(Settlement.COUNTED, _signed(owners))
-    owners = final_status(game.words).owners
-    if _agrees(record, owners):
-        return FinalOwnership(Settlement.PLAYOUTS, _signed(owners))
+    standing, lifted = area_owners(game.words), final_status(game.words).owners
+    is_counted = _agrees(record, standing) and (standing == EMPTY).mean() <= MOST_NEUTRAL
+    if _agrees(record, lifted) and not (is_counted and np.array_equal(standing, lifted)):
+        return FinalOwnership(Settlement.PLAYOUTS, _signed(lifted))
+    if is_counted:
+        return FinalOwnership(Settlement.COUNTED, _signed(standing))
     return FinalOwnership(Settlement.UNSETTLED, None)
 
 
