@@ -37,9 +37,7 @@ from tests.oracle.territory import OraclePropensity, spells_of
 
 SIGNS = {0: 0, 1: 1, 2: -1}
 
-games_of = st.builds(
-    RecordedGame, st.integers(3, 9), st.integers(0, 2**32 - 1), st.integers(0, 70)
-)
+games_of = st.builds(RecordedGame, st.integers(3, 9), st.integers(0, 2**32 - 1), st.integers(0, 70))
 
 
 def final_of(game: RecordedGame, *, is_owner: bool) -> dict[Spot, int]:
@@ -169,9 +167,7 @@ def test_windows_in_the_middle_of_a_small_board_are_read_from_every_side() -> No
 def test_a_stone_that_stays_makes_its_window_black(ending: Ending) -> None:
     game = RecordedGame(5, 1, 1)
     owners = ragged_from_parts([np.ones(25, np.int8)], np.int8)
-    table = fit_propensity(
-        set_of_records([game.record]), PropensitySettings(ending=ending), owners
-    )
+    table = fit_propensity(set_of_records([game.record]), PropensitySettings(ending=ending), owners)
     scores: npt.NDArray[np.float32] = table.score
     assert scores.max() >= 0.5
     assert scores.min() == -scores.max()

@@ -240,9 +240,7 @@ def _gather_eight(
 
 
 @kernel
-def _spread_eight_from(
-    size: int, view: int, row: int, col: int, scratch: InfluenceScratch
-) -> None:
+def _spread_eight_from(size: int, view: int, row: int, col: int, scratch: InfluenceScratch) -> None:
     origin = REACH * _SIDE + REACH
     scratch.waves[origin] = np.float32(1)
     scratch.sums[view, row * STRIDE + col] += np.float32(1)
@@ -265,7 +263,9 @@ def _spread_eight(size: int, view: int, scratch: InfluenceScratch) -> None:
 
 
 @kernel
-def _spread(size: int, view: int, number: int, span: tuple[int, int], scratch: InfluenceScratch) -> None:
+def _spread(
+    size: int, view: int, number: int, span: tuple[int, int], scratch: InfluenceScratch
+) -> None:
     """Spreads from all senders through the open points by one of the kernels."""
     if number == _DISTANCE:
         _spread_by_distance(size, span[0], span[1], scratch)
@@ -292,7 +292,9 @@ def _is_stronger(strength: BlockStrength, one: int, other: int) -> bool:
 
 
 @kernel
-def _open_to_block(size: int, number: int, strength: BlockStrength, scratch: InfluenceScratch) -> None:
+def _open_to_block(
+    size: int, number: int, strength: BlockStrength, scratch: InfluenceScratch
+) -> None:
     """Sender is one block; open is the board without the enemy blocks that are stronger."""
     sets, stones = scratch.sets, strength.stones
     for word in range(ROWS):
