@@ -1,5 +1,7 @@
 """Propensity, counted and read, is the oracle's."""
 
+import dataclasses
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -103,14 +105,13 @@ def check_reading(
     for spot, point in zip(spots_of(size), points_of(size).tolist(), strict=True):
         values = [value for value, _ in said[spot].values()]
         trusts = [trust for _, trust in said[spot].values()]
-        close = {"rel": 1e-4, "abs": 1e-5}
-        assert scratch.mean[point] == pytest.approx(np.mean(values), **close)
+        assert scratch.mean[point] == pytest.approx(np.mean(values), rel=1e-4, abs=1e-5)
         assert scratch.deviation[point] == pytest.approx(np.std(values), rel=1e-3, abs=1e-4)
         weighted = np.average(values, weights=trusts) if sum(trusts) else 0
-        assert scratch.weighted[point] == pytest.approx(weighted, **close)
+        assert scratch.weighted[point] == pytest.approx(weighted, rel=1e-4, abs=1e-5)
         for place in range(9):
             value = said[spot].get(place, (0.0, 0.0))[0]
-            assert scratch.windows[place, point] == pytest.approx(value, **close)
+            assert scratch.windows[place, point] == pytest.approx(value, rel=1e-4, abs=1e-5)
 
 
 @given(games_of)
@@ -138,7 +139,7 @@ def test_games_turned_and_swapped_teach_the_same(
     moved = point_tables(game.size)[symmetry][record.moves]
     colors = 3 - record.colors if is_swapped else record.colors
     assert np.array_equal(moved == PASS, record.moves == PASS)
-    turned = set_of_records([type(record)(size=game.size, moves=moved, colors=colors)])
+    turned = set_of_records([dataclasses.replace(record, moves=moved, colors=colors)])
     expected = fit_propensity(set_of_records([record]), PropensitySettings())
     found = fit_propensity(turned, PropensitySettings())
     for one, other in zip(expected, found, strict=True):
@@ -178,8 +179,8 @@ def test_owners_are_those_marked_in_the_records_when_none_are_given() -> None:
     game = RecordedGame(5, 1, 9)
     marked = ragged_from_parts([np.ones(25, np.int8)], np.int8)
     record = game.record
-    fields = {"size": 5, "moves": record.moves, "colors": record.colors}
-    games = set_of_records([type(record)(**fields, ownership=np.ones(25, np.int8))])
+    ones = np.ones(25, np.int8)
+    games = set_of_records([dataclasses.replace(record, ownership=ones)])
     choice = PropensitySettings(ending=Ending.OWNERS)
     expected = fit_propensity(set_of_records([record]), choice, marked)
     np.testing.assert_array_equal(fit_propensity(games, choice).score, expected.score)

@@ -66,7 +66,7 @@ def states_of(*boards: Board) -> BoardState:
 
 
 def recent_of(game: Game) -> Points:
-    """[1, 3]"""
+    """The last three moves, [1, 3]."""
     points = [point for _, point in game.moves[::-1]][:3]
     return np.array([points + [0] * (3 - len(points))], np.uint16)
 
@@ -83,7 +83,9 @@ def moved_planes(game: Game, symmetry: int, *, is_swapped: bool) -> Planes:
         colors = np.array([0, WHITE, BLACK], np.uint8)[colors]
     plan = plan_inputs(EVERYTHING, game.size, fitted_table())
     recent = point_tables(game.size)[symmetry][recent_of(game)]
-    return planes_of(states_of(Board.from_colors(colors, game.size)), plan, recent)
+    return planes_of(
+        states_of(Board.from_colors(np.asarray(colors, np.uint8), game.size)), plan, recent
+    )
 
 
 @given(games_of, st.integers(0, SYMMETRIES - 1), st.booleans())

@@ -302,7 +302,7 @@ def _open_to_block(
         sets[ROWS + word] = np.uint32(0)
     for row in range(1, size + 1):
         sets[ROWS + MARGIN + row] = np.uint32((2 << size) - 2)
-    for enemy in range(1, strength.count[0] + 1):
+    for enemy in range(1, strength.blocks[0] + 1):
         if strength.color[enemy] != strength.color[number]:
             if _is_stronger(strength, enemy, number):
                 for row in range(strength.spans[enemy, 0], strength.spans[enemy, 1] + 1):
@@ -332,7 +332,7 @@ def spread_strictly(
     size = np.int64(board[SIZE])
     scratch.sums[:] = np.float32(0)
     for view in range(2):
-        for block in range(1, strength.count[0] + 1):
+        for block in range(1, strength.blocks[0] + 1):
             if strength.color[block] == BLACK + view:
                 _open_to_block(size, block, strength, scratch)
                 span = (strength.spans[block, 0], strength.spans[block, 1])
