@@ -164,6 +164,7 @@ def test_windows_in_the_middle_of_a_small_board_are_read_from_every_side() -> No
     assert len(window_tables(9).turn) == 49
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("ending", list(Ending))
 def test_a_stone_that_stays_makes_its_window_black(ending: Ending) -> None:
     game = RecordedGame(5, 1, 1)

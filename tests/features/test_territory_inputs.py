@@ -220,6 +220,16 @@ def test_passes_and_missing_moves_leave_no_mark() -> None:
     assert not planes_of(states_of(game.board), plan).any()
 
 
+@pytest.mark.kernel
+def test_an_empty_board_shows_empty_points_and_its_edge() -> None:
+    plan = plan_inputs(EVERYTHING, 5, blank_table())
+    found = planes_of(states_of(Game(5).board), plan)[0]
+    edge = next(each.first for each in plane_groups(EVERYTHING) if each.name == "edge")
+    assert found[2].tolist() == np.ones((5, 5)).tolist()
+    assert found[edge, 2] == pytest.approx([0.2, 0.4, 0.6, 0.4, 0.2])
+    assert not np.delete(found, [2, edge], axis=0).any()
+
+
 def test_one_call_fills_many_positions() -> None:
     games = [RecordedGame(7, seed, 10 * seed).game for seed in range(5)]
     plan = plan_inputs(InputSettings(), 7, fitted_table())

@@ -44,12 +44,13 @@ _DISTANCE, _PATHS = 0, 1
 # The ways back to the start in 0, 2, 4 and 6 steps are 1, 4, 36 and 400.
 _LONE_STONE = 1 + 4 / 4 + 36 / 16 + 400 / 64
 
-_LEVELS = 10
 # A stone is worth 64: together those within reach are worth at most 544, which has ten bits.
 _UNIT = 1 / 64
+_LEVELS = 10
+# Words of a set of points around a stone: its own row is number _CENTER.
 _AROUND = 16
 _CENTER = MARGIN + 1
-# Rows looked at around a stone, its own in the middle; a power of two for the compiler.
+# Where the points not reached so far and the carries of the sums begin, behind the waves.
 _LEFT = (REACH + 1) * _AROUND
 _CARRY = _LEFT + _AROUND
 _SIDE = 2 * REACH + 1
