@@ -28,7 +28,7 @@ def check_blocks(game: Game) -> None:
     stones, size = stones_of(game), game.size
     strength = measured(game.words)
     blocks = all_blocks(stones, size)
-    assert strength.count[0] == len(blocks)
+    assert strength.blocks[0] == len(blocks)
     numbered = {int(strength.number[point_of(min(block))]): block for block in blocks}
     assert sorted(numbered) == list(range(1, len(blocks) + 1))
     for number, block in numbered.items():
@@ -78,5 +78,5 @@ def test_memory_of_an_earlier_position_does_not_show() -> None:
     strength = new_strength()
     measure_blocks(TWO_EYES.words, strength)
     measure_blocks(Game(5).words, strength)
-    assert strength.count[0] == 0
+    assert strength.blocks[0] == 0
     assert not strength.number.any()

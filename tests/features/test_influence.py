@@ -28,7 +28,7 @@ Grid = npt.NDArray[np.float32]
 
 
 def spread(words: Words, kernel: InfluenceKernel, *, is_strict: bool) -> Grid:
-    """[2, size, size]"""
+    """Black's and White's, [2, size, size]."""
     scratch = new_scratch()
     scratch.sums[:] = 7
     if is_strict:

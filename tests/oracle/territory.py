@@ -128,9 +128,7 @@ SPREADS: dict[str, Callable[[Spot, set[Spot], int], Field]] = {
 }
 
 
-def influence_of(
-    stones: Stones, size: int, color: int, kernel: str, *, is_strict: bool
-) -> Field:
+def influence_of(stones: Stones, size: int, color: int, kernel: str, *, is_strict: bool) -> Field:
     """What the stones of a colour give to every spot."""
     total: Field = dict.fromkeys(spots_of(size), 0.0)
     for block in blocks_of(stones, size, color):
@@ -143,7 +141,9 @@ def influence_of(
 
 def window_at(contents: dict[Spot, int], corner: Spot) -> Window:
     """The contents of a 3x3 window."""
-    return tuple(contents.get((corner[0] + i, corner[1] + j), 0) for i in range(3) for j in range(3))
+    return tuple(
+        contents.get((corner[0] + i, corner[1] + j), 0) for i in range(3) for j in range(3)
+    )
 
 
 def axis_sides(at: int, size: int) -> list[tuple[int, int]]:

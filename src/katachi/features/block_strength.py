@@ -37,7 +37,7 @@ _NONE = 0
 class BlockStrength(NamedTuple):
     """The blocks of one position, numbered from 1 in the order of their first stones."""
 
-    count: Words
+    blocks: Words
     """[1]: number of blocks."""
     number: Words
     """[CELLS]: number of the block a stone belongs to; 0 where there is none."""
@@ -110,7 +110,7 @@ def _number_blocks(board: Words, strength: BlockStrength) -> None:
             if board[COLOR + point] != EMPTY and strength.number[point] == _NONE:
                 count += 1
                 _begin_block(board, np.int64(board[BLOCK + point]), count, strength)
-    strength.count[0] = count
+    strength.blocks[0] = count
 
 
 @inlined
@@ -205,7 +205,7 @@ def _meet_each_other(board: Words, strength: BlockStrength, point: int, other: i
 
 @kernel
 def _find_weakest(board: Words, strength: BlockStrength) -> None:
-    for number in range(1, strength.count[0] + 1):
+    for number in range(1, strength.blocks[0] + 1):
         strength.weakest[number, 0] = strength.weakest[number, 1] = _NONE
     size = np.int64(board[SIZE])
     for row in range(1, size + 1):
@@ -219,7 +219,7 @@ def measure_blocks(board: Words, strength: BlockStrength) -> None:
     """Writes everything `BlockStrength` holds for a position."""
     _number_blocks(board, strength)
     read_color(board, EMPTY, strength.near, 0)
-    for number in range(1, strength.count[0] + 1):
+    for number in range(1, strength.blocks[0] + 1):
         _count_orders(strength, number)
     _count_eyes(board, strength)
     _find_weakest(board, strength)

@@ -44,12 +44,13 @@ _DISTANCE, _PATHS = 0, 1
 # The ways back to the start in 0, 2, 4 and 6 steps are 1, 4, 36 and 400.
 _LONE_STONE = 1 + 4 / 4 + 36 / 16 + 400 / 64
 
-_LEVELS = 10
 # A stone is worth 64: together those within reach are worth at most 544, which has ten bits.
 _UNIT = 1 / 64
+_LEVELS = 10
+# Words of a set of points around a stone: its own row is number _CENTER.
 _AROUND = 16
 _CENTER = MARGIN + 1
-# Rows looked at around a stone, its own in the middle; a power of two for the compiler.
+# Where the points not reached so far and the carries of the sums begin, behind the waves.
 _LEFT = (REACH + 1) * _AROUND
 _CARRY = _LEFT + _AROUND
 _SIDE = 2 * REACH + 1
@@ -240,9 +241,7 @@ def _gather_eight(
 
 
 @kernel
-def _spread_eight_from(
-    size: int, view: int, row: int, col: int, scratch: InfluenceScratch
-) -> None:
+def _spread_eight_from(size: int, view: int, row: int, col: int, scratch: InfluenceScratch) -> None:
     origin = REACH * _SIDE + REACH
     scratch.waves[origin] = np.float32(1)
     scratch.sums[view, row * STRIDE + col] += np.float32(1)
@@ -265,7 +264,9 @@ def _spread_eight(size: int, view: int, scratch: InfluenceScratch) -> None:
 
 
 @kernel
-def _spread(size: int, view: int, number: int, span: tuple[int, int], scratch: InfluenceScratch) -> None:
+def _spread(
+    size: int, view: int, number: int, span: tuple[int, int], scratch: InfluenceScratch
+) -> None:
     """Spreads from all senders through the open points by one of the kernels."""
     if number == _DISTANCE:
         _spread_by_distance(size, span[0], span[1], scratch)
@@ -292,7 +293,9 @@ def _is_stronger(strength: BlockStrength, one: int, other: int) -> bool:
 
 
 @kernel
-def _open_to_block(size: int, number: int, strength: BlockStrength, scratch: InfluenceScratch) -> None:
+def _open_to_block(
+    size: int, number: int, strength: BlockStrength, scratch: InfluenceScratch
+) -> None:
     """Sender is one block; open is the board without the enemy blocks that are stronger."""
     sets, stones = scratch.sets, strength.stones
     for word in range(ROWS):
@@ -300,7 +303,7 @@ def _open_to_block(size: int, number: int, strength: BlockStrength, scratch: Inf
         sets[ROWS + word] = np.uint32(0)
     for row in range(1, size + 1):
         sets[ROWS + MARGIN + row] = np.uint32((2 << size) - 2)
-    for enemy in range(1, strength.count[0] + 1):
+    for enemy in range(1, strength.blocks[0] + 1):
         if strength.color[enemy] != strength.color[number]:
             if _is_stronger(strength, enemy, number):
                 for row in range(strength.spans[enemy, 0], strength.spans[enemy, 1] + 1):
@@ -330,7 +333,7 @@ def spread_strictly(
     size = np.int64(board[SIZE])
     scratch.sums[:] = np.float32(0)
     for view in range(2):
-        for block in range(1, strength.count[0] + 1):
+        for block in range(1, strength.blocks[0] + 1):
             if strength.color[block] == BLACK + view:
                 _open_to_block(size, block, strength, scratch)
                 span = (strength.spans[block, 0], strength.spans[block, 1])

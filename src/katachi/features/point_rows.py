@@ -46,7 +46,7 @@ def read_color(board: Words, color: int, rows: PointRows, start: int) -> None:
     for word in range(ROWS):
         rows[start + word] = np.uint32(0)
     for row in range(1, size + 1):
-        bits = 0
+        bits = np.int64(0)
         for col in range(1, size + 1):
             bits |= np.int64(board[COLOR + row * STRIDE + col] == color) << col
         rows[start + MARGIN + row] = np.uint32(bits)

@@ -88,7 +88,9 @@ def new_scratch() -> PropensityScratch:
     """Memory for any board size."""
     mean, deviation, weighted, trust = np.zeros((4, CELLS), np.float32)
     windows = np.zeros((PLACES, CELLS), np.float32)
-    return PropensityScratch(np.zeros(PLACES, np.float32), mean, deviation, weighted, trust, windows)
+    return PropensityScratch(
+        np.zeros(PLACES, np.float32), mean, deviation, weighted, trust, windows
+    )
 
 
 def blank_table() -> PropensityTable:

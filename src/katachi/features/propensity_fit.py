@@ -247,7 +247,7 @@ def _end_spells_at(
     job: tuple[int, PropensityCounts],
 ) -> None:
     """Counts the patterns that a change at a point has ended, and begins their successors."""
-    across = np.int64(board[SIZE]) - SIDE + 1
+    across = int(board[SIZE]) - SIDE + 1
     row, col = point // STRIDE - 1, point % STRIDE - 1
     for top in range(max(row - SIDE + 1, 0), min(row, across - 1) + 1):
         for left in range(max(col - SIDE + 1, 0), min(col, across - 1) + 1):
@@ -270,7 +270,7 @@ def _end_changed_spells(
 ) -> None:
     freed = 0
     for capture in range(board[TRACE_CAPTURES]):
-        freed += np.int64(board[TRACE_LENGTHS + capture])
+        freed += int(board[TRACE_LENGTHS + capture])
     end = np.int64(board[EMPTY_COUNT])
     for index in range(end - freed, end):
         _end_spells_at(board, np.int64(board[EMPTIES + index]), ply, tables, spells, job)
