@@ -103,6 +103,42 @@ def apply_logistic(values: Floats, at: int, rows: int, table: Floats) -> None:
         values[_U(at) + _U(i)] = half * (x * top / bottom) + half
 
 
+@kernel
+def add_outer(sums: Floats, gradient: Floats, values: Floats, first: int) -> None:
+    """Adds gradient [J, lanes] x values [K, lanes]^T to sums [J, K, boards].
+
+    Each of the `BOARDS` places of a sum takes a part of the lanes, so that nothing is added across
+    lanes here. `values` begin at `first`.
+    """
+    columns = sums.shape[1]
+    for j in range(sums.shape[0]):
+        g = _U(j * LANES)
+        for k in range(0, columns, 2):
+            x = _U(first + k * LANES)
+            y = x + _U(LANES)
+            for i in range(BOARDS):
+                a = _U(i)
+                b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
+                g0, g1, g2, g3 = gradient[g + a], gradient[g + b], gradient[g + c], gradient[g + d]
+                sums[j, k, i] += (g0 * values[x + a] + g1 * values[x + b]) + (
+                    g2 * values[x + c] + g3 * values[x + d]
+                )
+                sums[j, k + 1, i] += (g0 * values[y + a] + g1 * values[y + b]) + (
+                    g2 * values[y + c] + g3 * values[y + d]
+                )
+
+
+@inlined
+def add_lanes(sums: Floats, gradient: Floats) -> None:
+    """Adds gradient [J, lanes] to sums [J, boards]."""
+    for j in range(sums.shape[0]):
+        g = _U(j * LANES)
+        for i in range(BOARDS):
+            a = g + _U(i)
+            b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
+            sums[j, i] += (gradient[a] + gradient[b]) + (gradient[c] + gradient[d])
+
+
 @inlined
 def apply_slope(gradient: Floats, values: Floats, rows: int) -> None:
     """Multiplies each gradient by the logistic function's slope where it had that value."""
