@@ -37,7 +37,10 @@ def logistic_table(dtype: npt.DTypeLike) -> Floats:
 
 def padded(matrix: Floats) -> Floats:
     """The matrix or vector with zeros behind each axis, up to a multiple of `STEP`."""
-    return np.ascontiguousarray(np.pad(matrix, [(0, -length % STEP) for length in matrix.shape]))
+    shape = [length + -length % STEP for length in matrix.shape]
+    found = np.zeros(shape, matrix.dtype)
+    found[tuple(map(slice, matrix.shape))] = matrix
+    return found
 
 
 @kernel
@@ -111,20 +114,28 @@ def add_outer(sums: Floats, gradient: Floats, values: Floats, first: int) -> Non
     lanes here. `values` begin at `first`.
     """
     columns = sums.shape[1]
+    flat = sums.reshape(sums.size)
     for j in range(sums.shape[0]):
         g = _U(j * LANES)
-        for k in range(0, columns, 2):
+        for k in range(0, columns, 4):
             x = _U(first + k * LANES)
-            y = x + _U(LANES)
+            s = _U((j * columns + k) * BOARDS)
             for i in range(BOARDS):
                 a = _U(i)
                 b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
                 g0, g1, g2, g3 = gradient[g + a], gradient[g + b], gradient[g + c], gradient[g + d]
-                sums[j, k, i] += (g0 * values[x + a] + g1 * values[x + b]) + (
+                y, z, w = x + _U(LANES), x + _U(2 * LANES), x + _U(3 * LANES)
+                flat[s + a] += (g0 * values[x + a] + g1 * values[x + b]) + (
                     g2 * values[x + c] + g3 * values[x + d]
                 )
-                sums[j, k + 1, i] += (g0 * values[y + a] + g1 * values[y + b]) + (
+                flat[s + b] += (g0 * values[y + a] + g1 * values[y + b]) + (
                     g2 * values[y + c] + g3 * values[y + d]
+                )
+                flat[s + c] += (g0 * values[z + a] + g1 * values[z + b]) + (
+                    g2 * values[z + c] + g3 * values[z + d]
+                )
+                flat[s + d] += (g0 * values[w + a] + g1 * values[w + b]) + (
+                    g2 * values[w + c] + g3 * values[w + d]
                 )
 
 

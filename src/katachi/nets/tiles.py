@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from katachi.nets.lanes import BOARDS, PLANES, Floats, padded
+from katachi.nets.lanes import BOARDS, PLANES, Floats
 from katachi.nets.outputs import (
     OutputKnown,
     OutputWeights,
@@ -29,6 +29,7 @@ from katachi.nets.packing import (
     pack_output,
     pack_projections,
     pack_steps,
+    summed_parts,
     turned,
     unpack_layer,
 )
@@ -80,11 +81,12 @@ class _Sweeps(torch.autograd.Function):
         layer = _layer(flat)
         columns = layer_columns(layer, *counts)
         projections = pack_projections(layer, columns, counts[1])
-        hidden = _project(inputs, projections)
+        rims = (_corners(inputs), _edges(inputs))
+        hidden = _project(inputs, rims, projections)
         tiles, _, size, _, boards = inputs.shape
         units = len(layer.corner.out)
         states = inputs.new_empty(tiles, PLANES * units, size, size, boards)
-        steps = StepWeights(*map(padded, pack_steps(layer)))
+        steps = pack_steps(layer)
         by_sweep = _array(states).reshape(tiles, PLANES, units, size * size, boards)
 
         def run(part: slice) -> None:
@@ -92,18 +94,18 @@ class _Sweeps(torch.autograd.Function):
             sweep_forward(steps, _part(hidden, part), by_sweep[part], scratch)
 
         _share(run, tiles)
-        ctx.save_for_backward(inputs, states, *flat)
-        ctx.known = (counts, columns, projections, hidden)
+        ctx.save_for_backward(inputs, states)
+        ctx.known = (counts[1], columns, projections, hidden, steps, rims)
         return states
 
     @staticmethod
     def backward(ctx: Any, by_states: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         """Gradients by the inputs, if asked for, and the weights."""
-        inputs, states, *flat = ctx.saved_tensors
-        counts, columns, projections, hidden = ctx.known
-        steps = pack_steps(_layer(flat))
+        inputs, states = ctx.saved_tensors
+        own, columns, projections, hidden, steps, rims = ctx.known
+        units = states.shape[1] // PLANES
         by_hidden = Cells(*(np.zeros_like(array) for array in hidden))
-        shape = (len(inputs), PLANES, len(steps.corner_out), -1, BOARDS)
+        shape = (len(inputs), PLANES, units, -1, BOARDS)
         known = Known(
             hidden,
             _array(states).reshape(shape),
@@ -111,37 +113,39 @@ class _Sweeps(torch.autograd.Function):
             by_hidden,
         )
         by_steps = _sweep_back(steps, known)
-        by_projections = _projection_gradients(inputs, by_hidden)
-        by_weights = unpack_layer(by_projections, by_steps, columns, counts[1])
+        by_projections = _projection_gradients(inputs, rims, by_hidden)
+        by_weights = unpack_layer(by_projections, by_steps, columns, own, units)
         by_inputs = _by_inputs(projections, by_hidden, inputs) if ctx.needs_input_grad[0] else None
         return (by_inputs, None, *map(torch.from_numpy, by_weights))
 
 
 def _sweep_back(steps: StepWeights, known: Known) -> StepWeights:
     """Gradients by the weights of the sweep's steps; fills `known.by_hidden`."""
-    whole = StepWeights(*map(padded, steps))
-    back = StepWeights(*map(padded, turned(steps)))
+    back = turned(steps)
     units, size = known.hidden.side.shape[3:5]
-    totals: list[StepWeights] = []
+    totals = []
 
     def run(part: slice) -> None:
         scratch = make_scratch(size, units, known.states.shape[2], known.states.dtype)
-        sums = StepWeights(*empty_sums(whole))
+        total, sums = empty_sums(steps)
         mine = Known(
             _part(known.hidden, part),
             known.states[part],
             known.by_states[part],
             _part(known.by_hidden, part),
         )
-        sweep_backward(back, mine, sums, scratch)
-        totals.append(sums)
+        sweep_backward(back, mine, StepWeights(*sums), scratch)
+        totals.append(total)
 
     _share(run, len(known.states))
-    found = []
-    for array, *sums in zip(steps, *totals, strict=True):
-        summed = sum(part.sum(-1) for part in sums)
-        found.append(summed[tuple(slice(0, n) for n in array.shape)])
-    return StepWeights(*found)
+    return StepWeights(*summed_parts(_added(totals), steps))
+
+
+def _added(totals: list[Floats]) -> Floats:
+    found = totals[0]
+    for total in totals[1:]:
+        found = found + total
+    return found
 
 
 class _Output(torch.autograd.Function):
@@ -188,24 +192,25 @@ class _Output(torch.autograd.Function):
 def _output_back(weights: OutputWeights, known: OutputKnown) -> OutputWeights:
     """Gradients by the weights behind the projection; fills the gradients of `known`."""
     back = np.ascontiguousarray(weights.states.T)
-    totals: list[OutputWeights] = []
+    totals = []
 
     def run(part: slice) -> None:
-        sums = OutputWeights(*empty_sums(weights))
+        total, sums = empty_sums(weights)
         mine = OutputKnown(*(array[part] for array in known))
-        give_back_logits(weights, back, mine, sums, make_output_scratch(weights))
-        totals.append(sums)
+        room = make_output_scratch(weights)
+        give_back_logits(weights, back, mine, OutputWeights(*sums), room)
+        totals.append(total)
 
     _share(run, len(known.hidden))
-    return OutputWeights(*(sum(part.sum(-1) for part in sums) for sums in zip(*totals, strict=True)))
+    return OutputWeights(*summed_parts(_added(totals), weights))
 
 
-def _project(inputs: Tensor, weights: Projections) -> Cells:
+def _project(inputs: Tensor, rims: tuple[Tensor, Tensor], weights: Projections) -> Cells:
     """What the inputs and the bias give."""
     tiles, _, size, _, boards = inputs.shape
     hidden = weights.corner.shape[1]
-    corner = torch.matmul(torch.from_numpy(weights.corner), _corners(inputs))
-    side = torch.matmul(torch.from_numpy(weights.side).flatten(1, 2), _edges(inputs))
+    corner = torch.matmul(torch.from_numpy(weights.corner), rims[0])
+    side = torch.matmul(torch.from_numpy(weights.side).flatten(1, 2), rims[1])
     lateral = _product(weights.lateral.reshape(-1, inputs.shape[1]), inputs.flatten(2))
     return Cells(
         _array(corner),
@@ -214,12 +219,14 @@ def _project(inputs: Tensor, weights: Projections) -> Cells:
     )
 
 
-def _projection_gradients(inputs: Tensor, by_hidden: Cells) -> Projections:
+def _projection_gradients(
+    inputs: Tensor, rims: tuple[Tensor, Tensor], by_hidden: Cells
+) -> Projections:
     """Gradients by the weights of the projections, from those by what they gave."""
     corner, side, lateral = map(torch.from_numpy, by_hidden)
     units = lateral.shape[2]
-    by_corner = torch.matmul(corner, _corners(inputs).transpose(-1, -2)).sum(0)
-    by_side = torch.matmul(side.flatten(4).flatten(2, 3), _edges(inputs).transpose(-1, -2)).sum(0)
+    by_corner = torch.matmul(corner, rims[0].transpose(-1, -2)).sum(0)
+    by_side = torch.matmul(side.flatten(4).flatten(2, 3), rims[1].transpose(-1, -2)).sum(0)
     by_lateral = _outer(lateral.flatten(3).flatten(1, 2), inputs.flatten(2))
     return Projections(
         by_corner.numpy(),
@@ -253,7 +260,7 @@ def _edges(inputs: Tensor) -> Tensor:
 
 def _corners(inputs: Tensor) -> Tensor:
     """[tiles, 4, inputs, boards]: the cell where each sweep begins."""
-    return inputs[:, :, [0, 0, -1, -1], [0, -1, 0, -1]].transpose(1, 2)
+    return torch.stack([inputs[:, :, row, column] for row in (0, -1) for column in (0, -1)], 1)
 
 
 def _product(weights: Floats, inputs: Tensor) -> Tensor:
