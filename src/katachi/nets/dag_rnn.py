@@ -25,18 +25,10 @@ class CellNet(nn.Module):
         self.hidden = nn.Linear(inputs, hidden)
         self.out = nn.Linear(hidden, outputs)
 
-    def weights(self, inputs: int, ties: Tensor | None = None) -> NetWeights:
-        """The weights, those of the first `inputs` columns apart from those of states.
-
-        With `ties` [G, columns], a weight is the mean over its places under G symmetries.
-        """
-        weight = self.hidden.weight
-        if ties is not None:
-            weight = weight[:, ties].mean(1)
-        out = self.out
-        return NetWeights(
-            weight[:, :inputs], weight[:, inputs:], self.hidden.bias, out.weight, out.bias
-        )
+    def weights(self, ties: Tensor | None = None) -> NetWeights:
+        """The weights; with `ties` [G, columns] each is the mean over its places under G symmetries."""
+        weight = self.hidden.weight if ties is None else self.hidden.weight[:, ties].mean(1)
+        return NetWeights(weight, self.hidden.bias, self.out.weight, self.out.bias)
 
 
 class SweepLayer(nn.Module):
@@ -101,24 +93,24 @@ class DagRnn(nn.Module):
         found = []
         for number, layer in enumerate(self.layers):
             assert isinstance(layer, SweepLayer)
-            below = states if number else 0
-            inputs = 9 * windowed + local + 4 * below
-            ties = torch.from_numpy(transposed_columns(windowed, local, below))
-            side = torch.cat([ties, inputs + torch.arange(states).expand(2, -1)], 1)
-            pair = inputs + torch.arange(2 * states)
-            lateral = torch.cat([ties, torch.stack([pair, pair.roll(states)])], 1)
-            tied = [self._ties(columns) for columns in (ties, side, lateral)]
             nets = (layer.corner, layer.side, layer.lateral)
-            found.append(
-                LayerWeights(*(net.weights(inputs, t) for net, t in zip(nets, tied, strict=True)))
-            )
+            columns = transposed_columns(windowed, local, states if number else 0)
+            ties = self._layer_ties(torch.from_numpy(columns)) if self.is_tied else [None] * 3
+            weights = (net.weights(t) for net, t in zip(nets, ties, strict=True))
+            found.append(LayerWeights(*weights))
         return found
 
     def output_weights(self) -> NetWeights:
         """The weights of the net that gives the logits, as they act."""
-        windowed, local, _, states, _ = self.shape
-        ties = torch.from_numpy(symmetric_columns(windowed, local, states))
-        return self.output.weights(9 * windowed + local, self._ties(ties))
+        if not self.is_tied:
+            return self.output.weights()
+        columns = symmetric_columns(self.shape.windowed, self.shape.local, self.shape.states)
+        return self.output.weights(torch.from_numpy(columns))
 
-    def _ties(self, columns: Tensor) -> Tensor | None:
-        return columns.to(self.output.out.weight.device) if self.is_tied else None
+    def _layer_ties(self, inputs: Tensor) -> list[Tensor]:
+        """For corner, side and lateral nets: inputs transposed, predecessors exchanged."""
+        count, states = inputs.shape[1], self.shape.states
+        one = count + torch.arange(states).expand(2, -1)
+        both = count + torch.arange(2 * states)
+        two = torch.stack([both, both.roll(states)])
+        return [inputs, torch.cat([inputs, one], 1), torch.cat([inputs, two], 1)]

@@ -37,7 +37,10 @@ def logistic_table(dtype: npt.DTypeLike) -> Floats:
 
 def padded(matrix: Floats) -> Floats:
     """The matrix or vector with zeros behind each axis, up to a multiple of `STEP`."""
-    return np.ascontiguousarray(np.pad(matrix, [(0, -length % STEP) for length in matrix.shape]))
+    shape = [length + -length % STEP for length in matrix.shape]
+    found = np.zeros(shape, matrix.dtype)
+    found[tuple(map(slice, matrix.shape))] = matrix
+    return found
 
 
 @kernel
@@ -101,6 +104,50 @@ def apply_logistic(values: Floats, at: int, rows: int, table: Floats) -> None:
         top = (((((a6 * s + a5) * s + a4) * s + a3) * s + a2) * s + a1) * s + a0
         bottom = ((b3 * s + b2) * s + b1) * s + b0
         values[_U(at) + _U(i)] = half * (x * top / bottom) + half
+
+
+@kernel
+def add_outer(sums: Floats, gradient: Floats, values: Floats, first: int) -> None:
+    """Adds gradient [J, lanes] x values [K, lanes]^T to sums [J, K, boards].
+
+    Each of the `BOARDS` places of a sum takes a part of the lanes, so that nothing is added across
+    lanes here. `values` begin at `first`.
+    """
+    columns = sums.shape[1]
+    flat = sums.reshape(sums.size)
+    for j in range(sums.shape[0]):
+        g = _U(j * LANES)
+        for k in range(0, columns, 4):
+            x = _U(first + k * LANES)
+            s = _U((j * columns + k) * BOARDS)
+            for i in range(BOARDS):
+                a = _U(i)
+                b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
+                g0, g1, g2, g3 = gradient[g + a], gradient[g + b], gradient[g + c], gradient[g + d]
+                y, z, w = x + _U(LANES), x + _U(2 * LANES), x + _U(3 * LANES)
+                flat[s + a] += (g0 * values[x + a] + g1 * values[x + b]) + (
+                    g2 * values[x + c] + g3 * values[x + d]
+                )
+                flat[s + b] += (g0 * values[y + a] + g1 * values[y + b]) + (
+                    g2 * values[y + c] + g3 * values[y + d]
+                )
+                flat[s + c] += (g0 * values[z + a] + g1 * values[z + b]) + (
+                    g2 * values[z + c] + g3 * values[z + d]
+                )
+                flat[s + d] += (g0 * values[w + a] + g1 * values[w + b]) + (
+                    g2 * values[w + c] + g3 * values[w + d]
+                )
+
+
+@inlined
+def add_lanes(sums: Floats, gradient: Floats) -> None:
+    """Adds gradient [J, lanes] to sums [J, boards]."""
+    for j in range(sums.shape[0]):
+        g = _U(j * LANES)
+        for i in range(BOARDS):
+            a = g + _U(i)
+            b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
+            sums[j, i] += (gradient[a] + gradient[b]) + (gradient[c] + gradient[d])
 
 
 @inlined

@@ -4,6 +4,8 @@ Inputs of a cell, in order: for each windowed plane its 3x3 neighbourhood row by
 planes, and for each of the four sweeps of an earlier layer its states.
 """
 
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -26,6 +28,7 @@ def _mirrored(parts: tuple[int, int, int], sweep: int) -> Columns:
     return _moved(parts, grid.ravel(), np.arange(4) ^ sweep)
 
 
+@cache
 def mirrored_columns(windowed: int, local: int, states: int) -> Columns:
     """[4, inputs]: for each sweep, the column of the net that takes each input of the board.
 
@@ -34,6 +37,7 @@ def mirrored_columns(windowed: int, local: int, states: int) -> Columns:
     return np.stack([_mirrored((windowed, local, states), sweep) for sweep in range(4)])
 
 
+@cache
 def transposed_columns(windowed: int, local: int, states: int) -> Columns:
     """[2, inputs]: the columns as they are and as they lie when rows and columns are exchanged."""
     parts = (windowed, local, states)
@@ -41,6 +45,7 @@ def transposed_columns(windowed: int, local: int, states: int) -> Columns:
     return np.stack([np.arange(len(turned)), turned])
 
 
+@cache
 def symmetric_columns(windowed: int, local: int, states: int) -> Columns:
     """[8, inputs]: the columns under each symmetry of the square."""
     turns = transposed_columns(windowed, local, states)

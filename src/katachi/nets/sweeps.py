@@ -21,6 +21,8 @@ from katachi.nets.lanes import (
     PLANES,
     STEP,
     Floats,
+    add_lanes,
+    add_outer,
     add_product,
     apply_logistic,
     apply_slope,
@@ -67,9 +69,12 @@ class Scratch(NamedTuple):
     states: Floats
     """Of one row of cells."""
     gradient: Floats
-    """By hidden units; then by the states of one row of cells, and by those of one cell."""
+    """By hidden units."""
     down: Floats
+    """Gradients by the states of one row of cells, from the row after it."""
     right: Floats
+    """Gradients by the states of one cell, from the cell after it."""
+    by_state: Floats
     table: Floats
 
 
@@ -78,7 +83,8 @@ def make_scratch(size: int, hidden: int, states: int, dtype: np.dtype[np.floatin
     rows = (-(-hidden // STEP) * STEP) * LANES
     state_rows = (-(-states // STEP) * STEP) * LANES
     empty = [np.zeros(n, dtype) for n in (rows, size * state_rows, rows, size * state_rows)]
-    return Scratch(*empty, np.zeros(state_rows, dtype), logistic_table(dtype))
+    one = [np.zeros(state_rows, dtype) for _ in range(2)]
+    return Scratch(*empty, *one, logistic_table(dtype))
 
 
 @inlined
@@ -208,9 +214,9 @@ def _pass_back(weights: StepWeights, scratch: Scratch, row: int, column: int) ->
 
     Products need the transposed matrices: here `side`, `above`, `before` are [states, hidden].
     """
-    state_rows = weights.side.shape[0]
-    at = column * state_rows * LANES
-    for i in range(state_rows * LANES):
+    many = weights.side.shape[0] * LANES
+    at = column * many
+    for i in range(many):
         scratch.down[np.uint64(at) + np.uint64(i)] = 0
         scratch.right[np.uint64(i)] = 0
     if row > 0 and column > 0:
@@ -224,102 +230,86 @@ def _pass_back(weights: StepWeights, scratch: Scratch, row: int, column: int) ->
 
 @kernel
 def _step_back(
-    weights: StepWeights, scratch: Scratch, by_state: Floats, row: int, column: int
+    weights: StepWeights, sums: StepWeights, scratch: Scratch, row: int, column: int
 ) -> None:
-    """From the gradient by a cell's states to that by its hidden units, and to predecessors."""
+    """From the gradient by a cell's states, before their logistic, to that by its hidden units."""
     gradient, rows = scratch.gradient, weights.side.shape[1]
     for i in range(rows * LANES):
         gradient[np.uint64(i)] = 0
     if row > 0 and column > 0:
-        add_product(gradient, 0, weights.lateral_out, by_state, 0)
+        add_product(gradient, 0, weights.lateral_out, scratch.by_state, 0)
+        add_outer(sums.lateral_out, scratch.by_state, scratch.hidden, 0)
+        add_lanes(sums.lateral_bias, scratch.by_state)
     elif row > 0 or column > 0:
-        add_product(gradient, 0, weights.side_out, by_state, 0)
+        add_product(gradient, 0, weights.side_out, scratch.by_state, 0)
+        add_outer(sums.side_out, scratch.by_state, scratch.hidden, 0)
+        add_lanes(sums.side_bias, scratch.by_state)
     else:
-        add_product(gradient, 0, weights.corner_out, by_state, 0)
+        add_product(gradient, 0, weights.corner_out, scratch.by_state, 0)
+        add_outer(sums.corner_out, scratch.by_state, scratch.hidden, 0)
+        add_lanes(sums.corner_bias, scratch.by_state)
     apply_slope(gradient, scratch.hidden, rows)
-    _pass_back(weights, scratch, row, column)
 
 
-class Gradients(NamedTuple):
-    """Gradients before the logistic functions, and what the forward sweep left."""
+@kernel
+def _sum_predecessors(
+    sums: StepWeights, states: Floats, tile: int, place: tuple[int, int, int], scratch: Scratch
+) -> None:
+    """Adds to the gradients by the weights between predecessors' states and hidden units."""
+    row, column, size = place
+    if row > 0:
+        _load_states(states, tile, (row - 1, column, size), scratch.states)
+        if column > 0:
+            add_outer(sums.above, scratch.gradient, scratch.states, 0)
+        else:
+            add_outer(sums.side, scratch.gradient, scratch.states, 0)
+    if column > 0:
+        _load_states(states, tile, (row, column - 1, size), scratch.states)
+        if row > 0:
+            add_outer(sums.before, scratch.gradient, scratch.states, 0)
+        else:
+            add_outer(sums.side, scratch.gradient, scratch.states, 0)
+
+
+class Known(NamedTuple):
+    """What the backward sweep reads and fills."""
 
     hidden: Cells
     """Activations of the forward sweep."""
     states: Floats
+    by_states: Floats
+    """Gradients by the states, from whatever read them."""
     by_hidden: Cells
-    """Filled: by the projections. Unused places are left alone."""
-    by_out: Cells
-    """Filled: by what goes into the states' logistic functions."""
+    """Filled: gradients by the projections. Unused places are left alone."""
 
 
 @kernel
 def sweep_backward(
-    weights: StepWeights, known: Gradients, by_states: Floats, by_state: Floats, scratch: Scratch
+    weights: StepWeights, known: Known, sums: StepWeights, scratch: Scratch
 ) -> None:
-    """Fills `by_hidden` and `by_out` of `known` from the gradients by the states.
+    """Fills `known.by_hidden` and adds to `sums`, the gradients by the weights.
 
-    `weights` are the transposed matrices; `by_state` is room for the states of one cell.
+    `weights` are the transposed matrices. `sums` has the shapes of the weights as they were, with
+    the boards of a tile as a further last axis.
     """
     size = known.hidden.side.shape[4]
     state_rows = weights.side.shape[0]
     many = state_rows * LANES
-    for tile in range(by_states.shape[0]):
+    for tile in range(known.states.shape[0]):
         scratch.down[:] = 0
         for row in range(size - 1, -1, -1):
             scratch.right[:] = 0
             for column in range(size - 1, -1, -1):
                 place = (row, column, size)
-                _load_states(by_states, tile, place, by_state)
+                _load_states(known.by_states, tile, place, scratch.by_state)
                 below = np.uint64(column * many)
                 for i in range(many):
                     lane = np.uint64(i)
-                    by_state[lane] += scratch.down[below + lane] + scratch.right[lane]
+                    scratch.by_state[lane] += scratch.down[below + lane] + scratch.right[lane]
                 _load_states(known.states, tile, place, scratch.states)
-                apply_slope(by_state, scratch.states, state_rows)
-                _store(known.by_out, tile, place, by_state)
+                apply_slope(scratch.by_state, scratch.states, state_rows)
                 _load(known.hidden, tile, place, scratch.hidden)
-                _step_back(weights, scratch, by_state, row, column)
+                _step_back(weights, sums, scratch, row, column)
                 _store(known.by_hidden, tile, place, scratch.gradient)
-
-
-@kernel
-def fill_inputs(planes: Floats, windowed: int, out: Floats) -> None:
-    """Fills inputs [tiles, inputs + 1, size, size, boards] from planes [boards, C, size, size].
-
-    Nine rows for each of the `windowed` first planes (its 3x3 neighbourhood, row by row, zeros off
-    the board), one for each other plane, and a last row of ones. Missing boards are all zeros.
-    """
-    size = planes.shape[2]
-    for tile in range(out.shape[0]):
-        boards = min(BOARDS, planes.shape[0] - tile * BOARDS)
-        for plane in range(planes.shape[1]):
-            at = 9 * plane + 4 if plane < windowed else 8 * windowed + plane
-            for row in range(size):
-                for column in range(size):
-                    for i in range(boards):
-                        board = tile * BOARDS + i
-                        out[tile, at, row, column, i] = planes[board, plane, row, column]
-                    for i in range(boards, BOARDS):
-                        out[tile, at, row, column, i] = 0
-            if plane < windowed:
-                _fill_windows(out[tile], at)
-        out[tile, -1] = 1
-
-
-@kernel
-def _fill_windows(inputs: Floats, centre: int) -> None:
-    """Copies row `centre` of inputs [rows, size, size, boards] to its eight shifted neighbours."""
-    size = inputs.shape[1]
-    for part in range(9):
-        if part == 4:
-            continue
-        down, right = part // 3 - 1, part % 3 - 1
-        for row in range(size):
-            for column in range(size):
-                r, c = row + down, column + right
-                if 0 <= r < size and 0 <= c < size:
-                    for i in range(BOARDS):
-                        inputs[centre - 4 + part, row, column, i] = inputs[centre, r, c, i]
-                else:
-                    for i in range(BOARDS):
-                        inputs[centre - 4 + part, row, column, i] = 0
+                _sum_predecessors(sums, known.states, tile, place, scratch)
+                _pass_back(weights, scratch, row, column)

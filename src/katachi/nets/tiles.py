@@ -1,10 +1,9 @@
 """DAG-RNN on a CPU: projections as matrix products, sweeps and their gradients as kernels.
 
-Boards are taken in tiles of `BOARDS`, which lie innermost in memory; a last row of ones among the
-inputs stands for the bias. Weight gradients are matrix products after the backward sweep.
+Boards are taken in tiles of `BOARDS`, which lie innermost in memory. One autograd function for the
+sweeps of a layer and one for the output net: few steps in Python, whatever the size of the board.
 """
 
-import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -14,44 +13,50 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from katachi.nets.lanes import BOARDS, PLANES, Floats, padded
-from katachi.nets.mirrors import mirrored_columns
+from katachi.nets.lanes import BOARDS, PLANES, Floats
+from katachi.nets.outputs import (
+    OutputKnown,
+    OutputWeights,
+    fill_inputs,
+    give_back_logits,
+    give_logits,
+    make_output_scratch,
+)
+from katachi.nets.packing import (
+    Projections,
+    empty_sums,
+    layer_columns,
+    pack_output,
+    pack_projections,
+    pack_steps,
+    summed_parts,
+    turned,
+    unpack_layer,
+)
 from katachi.nets.sweeps import (
     Cells,
-    Gradients,
-    Scratch,
+    Known,
     StepWeights,
-    fill_inputs,
     make_scratch,
     sweep_backward,
     sweep_forward,
 )
 from katachi.nets.weights import LayerWeights, NetWeights
 
-EDGE_SWEEPS = ((0, 1), (2, 3), (0, 2), (1, 3))
-"""The two sweeps that begin at the top, bottom, left and right edge: with its order and against."""
-
 
 def tiled_logits(
     planes: Tensor, windowed: int, layers: list[LayerWeights], output: NetWeights
 ) -> Tensor:
     """Logits [B, N, N] of planes [B, C, N, N]; no gradient goes back to the planes."""
-    boards, count, size, _ = planes.shape
+    boards, _, size, _ = planes.shape
     inputs = _tiled_inputs(planes, windowed)
-    tiles, own = len(inputs), 8 * windowed + count
-    local = count - windowed + 1
-    states = inputs.new_empty(tiles, 0, size, size, BOARDS)
+    tiles, own = len(inputs), inputs.shape[1] - 1
+    states: Tensor | None = None
     for layer in layers:
-        below = states.shape[1] // PLANES
-        columns = torch.from_numpy(mirrored_columns(windowed, local, below))
-        nets = [_biased(net, own)[:, columns].transpose(0, 1) for net in layer]
-        seen = torch.cat([inputs, states], 1) if below else inputs
-        states = _Sweeps.apply(*_projections(seen, nets), *_step_tensors(layer)).flatten(1, 2)
-        states = states.view(tiles, -1, size, size, BOARDS)
-    from_inputs = torch.bmm(_biased(output, own).expand(tiles, -1, -1), inputs.flatten(2))
-    from_states = output.states.expand(tiles, -1, -1)
-    hidden = torch.sigmoid(torch.baddbmm(from_inputs, from_states, states.flatten(2)))
-    logits = torch.bmm(output.out.expand(tiles, -1, -1), hidden) + output.out_bias
+        seen = inputs if states is None else torch.cat([inputs, states], 1)
+        flat = (tensor for net in layer for tensor in net)
+        states = _Sweeps.apply(seen, (windowed, own), *flat)
+    logits = _Output.apply(inputs, states, *output)
     logits = logits.view(tiles, size, size, BOARDS).permute(0, 3, 1, 2)
     return logits.reshape(tiles * BOARDS, size, size)[:boards]
 
@@ -61,14 +66,190 @@ def _tiled_inputs(planes: Tensor, windowed: int) -> Tensor:
     boards, count, size, _ = planes.shape
     shape = (-(-boards // BOARDS), 8 * windowed + count + 1, size, size, BOARDS)
     inputs = planes.new_empty(shape)
-    fill_inputs(planes.contiguous().numpy(), windowed, inputs.numpy())
+    fill_inputs(_array(planes.contiguous()), windowed, _array(inputs))
     return inputs
 
 
-def _biased(net: NetWeights, own: int) -> Tensor:
-    """Input weights with the bias as a column behind the first `own`, where the ones are."""
-    bias = net.hidden_bias[:, None]
-    return torch.cat([net.inputs[:, :own], bias, net.inputs[:, own:]], 1)
+class _Sweeps(torch.autograd.Function):
+    """The states [tiles, 4 * states, N, N, boards] of one layer."""
+
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, counts: tuple[int, int], *flat: Tensor) -> Tensor:
+        """Takes inputs [tiles, inputs, N, N, boards], how many planes are windowed and how many
+        inputs are the board's own, and the tensors of `LayerWeights`.
+        """
+        layer = _layer(flat)
+        columns = layer_columns(layer, *counts)
+        projections = pack_projections(layer, columns, counts[1])
+        rims = (_corners(inputs), _edges(inputs))
+        hidden = _project(inputs, rims, projections)
+        tiles, _, size, _, boards = inputs.shape
+        units = len(layer.corner.out)
+        states = inputs.new_empty(tiles, PLANES * units, size, size, boards)
+        steps = pack_steps(layer)
+        by_sweep = _array(states).reshape(tiles, PLANES, units, size * size, boards)
+
+        def run(part: slice) -> None:
+            scratch = make_scratch(size, hidden.side.shape[3], units, by_sweep.dtype)
+            sweep_forward(steps, _part(hidden, part), by_sweep[part], scratch)
+
+        _share(run, tiles)
+        ctx.save_for_backward(inputs, states)
+        ctx.known = (counts[1], columns, projections, hidden, steps, rims)
+        return states
+
+    @staticmethod
+    def backward(ctx: Any, by_states: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        """Gradients by the inputs, if asked for, and the weights."""
+        inputs, states = ctx.saved_tensors
+        own, columns, projections, hidden, steps, rims = ctx.known
+        units = states.shape[1] // PLANES
+        by_hidden = Cells(*(np.zeros_like(array) for array in hidden))
+        shape = (len(inputs), PLANES, units, -1, BOARDS)
+        known = Known(
+            hidden,
+            _array(states).reshape(shape),
+            _array(by_states.contiguous()).reshape(shape),
+            by_hidden,
+        )
+        by_steps = _sweep_back(steps, known)
+        by_projections = _projection_gradients(inputs, rims, by_hidden)
+        by_weights = unpack_layer(by_projections, by_steps, columns, own, units)
+        by_inputs = _by_inputs(projections, by_hidden, inputs) if ctx.needs_input_grad[0] else None
+        return (by_inputs, None, *map(torch.from_numpy, by_weights))
+
+
+def _sweep_back(steps: StepWeights, known: Known) -> StepWeights:
+    """Gradients by the weights of the sweep's steps; fills `known.by_hidden`."""
+    back = turned(steps)
+    units, size = known.hidden.side.shape[3:5]
+    totals = []
+
+    def run(part: slice) -> None:
+        scratch = make_scratch(size, units, known.states.shape[2], known.states.dtype)
+        total, sums = empty_sums(steps)
+        mine = Known(
+            _part(known.hidden, part),
+            known.states[part],
+            known.by_states[part],
+            _part(known.by_hidden, part),
+        )
+        sweep_backward(back, mine, StepWeights(*sums), scratch)
+        totals.append(total)
+
+    _share(run, len(known.states))
+    return StepWeights(*summed_parts(_added(totals), steps))
+
+
+def _added(totals: list[Floats]) -> Floats:
+    found = totals[0]
+    for total in totals[1:]:
+        found = found + total
+    return found
+
+
+class _Output(torch.autograd.Function):
+    """Logits [tiles, 1, cells] of the output net, the boards of a tile among the cells."""
+
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, states: Tensor, *flat: Tensor) -> Tensor:
+        """Takes the board's own inputs, the states of the last layer and `NetWeights`."""
+        first, weights = pack_output(NetWeights(*map(_array, flat)), inputs.shape[1] - 1)
+        hidden = _array(_product(first, inputs.flatten(2)))
+        swept = _array(states.flatten(2))
+        logits = inputs.new_empty(len(inputs), 1, swept.shape[2])
+
+        def run(part: slice) -> None:
+            room = make_output_scratch(weights)
+            give_logits(weights, hidden[part], swept[part], _array(logits)[part], room)
+
+        _share(run, len(inputs))
+        ctx.save_for_backward(inputs, states)
+        ctx.known = (hidden, weights)
+        return logits
+
+    @staticmethod
+    def backward(ctx: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        """Gradients by the states and the weights."""
+        inputs, states = ctx.saved_tensors
+        hidden, weights = ctx.known
+        by_states = torch.empty_like(states)
+        known = OutputKnown(
+            hidden,
+            _array(states.flatten(2)),
+            _array(by_logits.contiguous()),
+            np.empty_like(hidden),
+            _array(by_states.flatten(2)),
+        )
+        sums = _output_back(weights, known)
+        first = _outer(known.by_hidden, inputs.flatten(2))
+        units, swept = hidden.shape[1], states.shape[1]
+        by_hidden = np.concatenate([first[:, :-1], sums.states[:units, :swept]], 1)
+        found = (by_hidden, first[:, -1], sums.out[:1, :units], sums.bias[:1])
+        return (None, by_states, *map(torch.from_numpy, found))
+
+
+def _output_back(weights: OutputWeights, known: OutputKnown) -> OutputWeights:
+    """Gradients by the weights behind the projection; fills the gradients of `known`."""
+    back = np.ascontiguousarray(weights.states.T)
+    totals = []
+
+    def run(part: slice) -> None:
+        total, sums = empty_sums(weights)
+        mine = OutputKnown(*(array[part] for array in known))
+        room = make_output_scratch(weights)
+        give_back_logits(weights, back, mine, OutputWeights(*sums), room)
+        totals.append(total)
+
+    _share(run, len(known.hidden))
+    return OutputWeights(*summed_parts(_added(totals), weights))
+
+
+def _project(inputs: Tensor, rims: tuple[Tensor, Tensor], weights: Projections) -> Cells:
+    """What the inputs and the bias give."""
+    tiles, _, size, _, boards = inputs.shape
+    hidden = weights.corner.shape[1]
+    corner = torch.matmul(torch.from_numpy(weights.corner), rims[0])
+    side = torch.matmul(torch.from_numpy(weights.side).flatten(1, 2), rims[1])
+    lateral = _product(weights.lateral.reshape(-1, inputs.shape[1]), inputs.flatten(2))
+    return Cells(
+        _array(corner),
+        _array(side.view(tiles, 4, 2, hidden, size, boards)),
+        _array(lateral.view(tiles, PLANES, hidden, size * size, boards)),
+    )
+
+
+def _projection_gradients(
+    inputs: Tensor, rims: tuple[Tensor, Tensor], by_hidden: Cells
+) -> Projections:
+    """Gradients by the weights of the projections, from those by what they gave."""
+    corner, side, lateral = map(torch.from_numpy, by_hidden)
+    units = lateral.shape[2]
+    by_corner = torch.matmul(corner, rims[0].transpose(-1, -2)).sum(0)
+    by_side = torch.matmul(side.flatten(4).flatten(2, 3), rims[1].transpose(-1, -2)).sum(0)
+    by_lateral = _outer(lateral.flatten(3).flatten(1, 2), inputs.flatten(2))
+    return Projections(
+        by_corner.numpy(),
+        by_side.unflatten(1, (2, units)).numpy(),
+        by_lateral.reshape(PLANES, units, -1),
+    )
+
+
+def _by_inputs(weights: Projections, by_hidden: Cells, inputs: Tensor) -> Tensor:
+    """Gradient by the inputs of a layer."""
+    corner, side, lateral = map(torch.from_numpy, by_hidden)
+    flat = weights.lateral.reshape(-1, inputs.shape[1]).T
+    found = _product(flat, lateral.flatten(3).flatten(1, 2)).view(inputs.shape)
+    edges = torch.from_numpy(weights.side).flatten(1, 2).transpose(1, 2)
+    by_edges = torch.matmul(edges, side.flatten(4).flatten(2, 3))
+    top, bottom, left, right = by_edges.unflatten(3, (-1, BOARDS)).unbind(1)
+    found[:, :, 0] += top
+    found[:, :, -1] += bottom
+    found[:, :, :, 0] += left
+    found[:, :, :, -1] += right
+    starts = torch.matmul(torch.from_numpy(weights.corner).transpose(1, 2), corner)
+    found[:, :, [0, 0, -1, -1], [0, -1, 0, -1]] += starts.transpose(1, 2)
+    return found
 
 
 def _edges(inputs: Tensor) -> Tensor:
@@ -79,156 +260,23 @@ def _edges(inputs: Tensor) -> Tensor:
 
 def _corners(inputs: Tensor) -> Tensor:
     """[tiles, 4, inputs, boards]: the cell where each sweep begins."""
-    return inputs[:, :, [0, 0, -1, -1], [0, -1, 0, -1]].transpose(1, 2)
+    return torch.stack([inputs[:, :, row, column] for row in (0, -1) for column in (0, -1)], 1)
 
 
-def _projections(inputs: Tensor, nets: list[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-    """What the nets' inputs give, in the shapes of `Cells`; nets are [4, hidden, inputs]."""
-    corner, side, lateral = nets
-    tiles, _, size, _, _ = inputs.shape
-    hidden = corner.shape[1]
-    at_corners = torch.matmul(corner, _corners(inputs))
-    at_edges = torch.matmul(side[torch.tensor(EDGE_SWEEPS)].flatten(1, 2), _edges(inputs))
-    everywhere = torch.bmm(lateral.flatten(0, 1).expand(tiles, -1, -1), inputs.flatten(2))
-    return (
-        at_corners,
-        at_edges.view(tiles, 4, 2, hidden, size, BOARDS),
-        everywhere.view(tiles, PLANES, hidden, size * size, BOARDS),
-    )
+def _product(weights: Floats, inputs: Tensor) -> Tensor:
+    """[tiles, rows, cells] of weights [rows, inputs] and inputs [tiles, inputs, cells]."""
+    return torch.bmm(torch.from_numpy(weights).expand(len(inputs), -1, -1), inputs)
 
 
-def _step_tensors(layer: LayerWeights) -> tuple[Tensor, ...]:
-    """The fields of `StepWeights`, not yet padded."""
-    corner, side, lateral = layer
-    above, before = lateral.states.chunk(2, 1)
-    outs = (corner.out, side.out, lateral.out)
-    return (side.states, above, before, *outs, corner.out_bias, side.out_bias, lateral.out_bias)
+def _outer(gradient: Floats | Tensor, inputs: Tensor) -> Floats:
+    """[rows, inputs]: gradient [tiles, rows, cells] by inputs [tiles, inputs, cells]."""
+    found = torch.bmm(torch.as_tensor(gradient), inputs.transpose(1, 2))
+    return _array(found.sum(0) if len(found) > 1 else found[0])
 
 
-class _Sweeps(torch.autograd.Function):
-    """The states [tiles, 4, states, cells, boards] of four sweeps.
-
-    The projections are overwritten by the hidden activations: nothing else reads them.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, *tensors: Tensor) -> Tensor:
-        """Takes the three projections and the nine fields of `StepWeights`."""
-        projections, steps = tensors[:3], tensors[3:]
-        hidden = Cells(*(_array(tensor) for tensor in projections))
-        lateral = projections[2]
-        tiles, _, _, cells, boards = lateral.shape
-        states = lateral.new_empty(tiles, PLANES, steps[0].shape[1], cells, boards)
-        weights = StepWeights(*(padded(_array(tensor)) for tensor in steps))
-
-        def run(part: slice) -> None:
-            scratch = _scratch_for(hidden, states)
-            sweep_forward(weights, _part(hidden, part), _array(states)[part], scratch)
-
-        _share(run, tiles)
-        ctx.save_for_backward(*tensors, states)
-        return states
-
-    @staticmethod
-    def backward(ctx: Any, by_states: Tensor) -> tuple[Tensor, ...]:  # type: ignore[override]
-        """Gradients by the projections and the weights, in the order of `forward`."""
-        *tensors, states = ctx.saved_tensors
-        hidden, steps = tensors[:3], tensors[3:]
-        by_hidden = [torch.zeros_like(tensor) for tensor in hidden]
-        by_out = [_like_states(tensor, states.shape[2]) for tensor in hidden]
-        known = Gradients(
-            Cells(*map(_array, hidden)),
-            _array(states),
-            Cells(*map(_array, by_hidden)),
-            Cells(*map(_array, by_out)),
-        )
-        turned = (t.t() if t.dim() == 2 else t for t in steps)
-        weights = StepWeights(*(padded(_array(tensor)) for tensor in turned))
-        above = _array(by_states.contiguous())
-
-        def run(part: slice) -> None:
-            scratch = _scratch_for(known.hidden, states)
-            room = np.zeros_like(scratch.right)
-            mine = Gradients(
-                _part(known.hidden, part),
-                known.states[part],
-                _part(known.by_hidden, part),
-                _part(known.by_out, part),
-            )
-            sweep_backward(weights, mine, above[part], room, scratch)
-
-        _share(run, len(states))
-        by_weights = _weight_gradients(states, hidden, by_hidden, by_out)
-        return (*by_hidden, *by_weights)
-
-
-def _weight_gradients(
-    states: Tensor, hidden: list[Tensor], by_hidden: list[Tensor], by_out: list[Tensor]
-) -> tuple[Tensor, ...]:
-    """Gradients by the fields of `StepWeights`."""
-    outs = [_summed_product(g, h) for g, h in zip(by_out, hidden, strict=True)]
-    biases = [_by_units(g).sum((0, 2)) for g in by_out]
-    above, before = _predecessor_gradients(states, by_hidden[2])
-    return (_side_gradient(states, by_hidden[1]), above, before, *outs, *biases)
-
-
-def _predecessor_gradients(states: Tensor, by_hidden: Tensor) -> tuple[Tensor, Tensor]:
-    """Gradients by the weights of lateral cells: a predecessor is a shift along the cells away.
-
-    Where the shift leaves the row, the gradient by the hidden units is zero.
-    """
-    size = math.isqrt(states.shape[3])
-    found = []
-    for shift, bit in ((size * BOARDS, 2), (BOARDS, 1)):
-        total = states.new_zeros(by_hidden.shape[2], states.shape[2])
-        for sweep in range(PLANES):
-            gradient, seen = by_hidden[:, sweep].flatten(2), states[:, sweep].flatten(2)
-            if sweep & bit:
-                gradient, seen = gradient[:, :, :-shift], seen[:, :, shift:]
-            else:
-                gradient, seen = gradient[:, :, shift:], seen[:, :, :-shift]
-            total += torch.bmm(gradient, seen.transpose(1, 2)).sum(0)
-        found.append(total)
-    return found[0], found[1]
-
-
-def _side_gradient(states: Tensor, by_hidden: Tensor) -> Tensor:
-    """Gradient by the weights of side cells from their one predecessor."""
-    tiles, _, units, cells, boards = states.shape
-    size = math.isqrt(cells)
-    board = states.view(tiles, PLANES, units, size, size, boards)
-    total = states.new_zeros(by_hidden.shape[3], units)
-    for edge, sweeps in enumerate(EDGE_SWEEPS):
-        row = -(edge % 2)
-        for way, sweep in enumerate(sweeps):
-            plane = board[:, sweep]
-            line = plane[:, :, row] if edge < 2 else plane[:, :, :, row]
-            gradient = by_hidden[:, edge, way]
-            if way:
-                gradient, line = gradient[:, :, :-1], line[:, :, 1:]
-            else:
-                gradient, line = gradient[:, :, 1:], line[:, :, :-1]
-            total += torch.einsum("thcb,tscb->hs", gradient, line)
-    return total
-
-
-def _summed_product(gradient: Tensor, hidden: Tensor) -> Tensor:
-    """[outputs, hidden]: the sum of outer products over everything but the units."""
-    left, right = _by_units(gradient), _by_units(hidden)
-    return torch.bmm(left, right.transpose(1, 2)).sum(0)
-
-
-def _by_units(tensor: Tensor) -> Tensor:
-    """[sets, units, rest] of an array of `Cells`."""
-    units = 3 if tensor.dim() == 6 else 2
-    return tensor.flatten(0, units - 1).flatten(2)
-
-
-def _like_states(tensor: Tensor, states: int) -> Tensor:
-    """Zeros in the shape of an array of `Cells` with another number of units."""
-    shape = list(tensor.shape)
-    shape[3 if tensor.dim() == 6 else 2] = states
-    return tensor.new_zeros(shape)
+def _layer(flat: tuple[Tensor, ...] | list[Tensor]) -> LayerWeights:
+    arrays = list(map(_array, flat))
+    return LayerWeights(*(NetWeights(*arrays[i : i + 4]) for i in (0, 4, 8)))
 
 
 def _array(tensor: Tensor) -> Floats:
@@ -238,11 +286,6 @@ def _array(tensor: Tensor) -> Floats:
 
 def _part(cells: Cells, part: slice) -> Cells:
     return Cells(cells.corner[part], cells.side[part], cells.lateral[part])
-
-
-def _scratch_for(hidden: Cells, states: Tensor) -> Scratch:
-    size, units = hidden.side.shape[4], hidden.side.shape[3]
-    return make_scratch(size, units, states.shape[2], hidden.side.dtype)
 
 
 @cache

@@ -27,7 +27,7 @@ def wave_logits(
     assert states is not None
     swept = torch.cat(list(states), 1)
     hidden = _project(planes, _framed(planes), windowed, output)
-    hidden = torch.sigmoid(hidden + functional.conv2d(swept, output.states[:, :, None, None]))
+    hidden = torch.sigmoid(hidden + functional.conv2d(swept, output.hidden[:, -swept.shape[1] :, None, None]))
     logits = functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
     return logits[:, 0]
 
@@ -56,8 +56,8 @@ def _framed(planes: Tensor) -> Tensor:
 
 def _project(planes: Tensor, framed: Tensor, windowed: int, net: NetWeights) -> Tensor:
     """What the inputs and the bias give, [B, hidden, rows, columns]; `framed` is one cell larger."""
-    near = net.inputs[:, : 9 * windowed].unflatten(1, (windowed, 3, 3))
-    here = net.inputs[:, 9 * windowed :, None, None]
+    near = net.hidden[:, : 9 * windowed].unflatten(1, (windowed, 3, 3))
+    here = net.hidden[:, 9 * windowed : 8 * windowed + planes.shape[1], None, None]
     found = functional.conv2d(framed[:, :windowed], near, net.hidden_bias)
     if planes.shape[1] > windowed:
         found = found + functional.conv2d(planes[:, windowed:], here)
@@ -81,10 +81,12 @@ def _sweep(planes: Tensor, windowed: int, layer: LayerWeights) -> Tensor:
     size, boards = planes.shape[-1], len(planes)
     cells = _projections(planes, windowed, layer)
     corner, side, lateral = layer
-    nothing = torch.zeros_like(side.states)
-    above, before = lateral.states.chunk(2, 1)
+    inputs = corner.hidden.shape[1]
+    lone = side.hidden[:, inputs:]
+    nothing = torch.zeros_like(lone)
+    above, before = lateral.hidden[:, inputs:].chunk(2, 1)
     # A side cell takes the place of its one predecessor; the other's weights are zero.
-    kinds = ((nothing, nothing), (nothing, side.states), (above, before), (side.states, nothing))
+    kinds = ((nothing, nothing), (nothing, lone), (above, before), (lone, nothing))
     inward = torch.stack([torch.cat(pair, 1).t() for pair in kinds])
     outward = torch.stack([net.out.t() for net in (corner, side, lateral, side)])
     bias = torch.stack([net.out_bias for net in (corner, side, lateral, side)])[:, None]

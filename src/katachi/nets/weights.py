@@ -1,4 +1,4 @@
-"""The weights of a DAG-RNN's nets as tensors or arrays, parted by what they multiply."""
+"""The weights of a DAG-RNN's nets, as tensors or as arrays."""
 
 from typing import Any, NamedTuple
 
@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 class NetWeights(NamedTuple):
     """One hidden layer of logistic units: H hidden units, O outputs."""
 
-    inputs: Any
-    """[H, inputs]."""
-    states: Any
-    """[H, states of predecessors or of the four sweeps]."""
+    hidden: Any
+    """[H, inputs and then states of predecessors or of the four sweeps]."""
     hidden_bias: Any
+    """[H]."""
     out: Any
     """[O, H]."""
     out_bias: Any
+    """[O]."""
 
 
 class LayerWeights(NamedTuple):
