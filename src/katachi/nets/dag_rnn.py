@@ -6,6 +6,8 @@ After Wu and Baldi, "A scalable machine learning approach to Go" (NIPS 2006). St
 
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -106,6 +108,19 @@ class DagRnn(nn.Module):
             return self.output.weights()
         columns = symmetric_columns(self.shape.windowed, self.shape.local, self.shape.states)
         return self.output.weights(torch.from_numpy(columns))
+
+    def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
+        """All weights as they act, under the names of `state_dict`: what is kept in a model."""
+        nets = {"output": self.output_weights()}
+        for number, layer in enumerate(self.layer_weights()):
+            for kind, net in zip(layer._fields, layer, strict=True):
+                nets[f"layers.{number}.{kind}"] = net
+        parts = ("hidden.weight", "hidden.bias", "out.weight", "out.bias")
+        return {
+            f"{name}.{part}": tensor.detach().float().cpu().numpy().copy()
+            for name, net in nets.items()
+            for part, tensor in zip(parts, net, strict=True)
+        }
 
     def _layer_ties(self, inputs: Tensor) -> list[Tensor]:
         """For corner, side and lateral nets: inputs transposed, predecessors exchanged."""
