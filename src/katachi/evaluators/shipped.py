@@ -5,12 +5,15 @@ from pathlib import Path
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.territory import Territory
 from katachi.rules.errors import KatachiError
 from katachi.rules.state import SIZE, BoardState
 
 MODELS = Path(__file__).parents[1] / "models"
 SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}
 """The local shape models that `shape` plays by."""
+TERRITORY = "territory9"
+"""The territory model that `territory` plays by."""
 
 
 def model_names() -> list[str]:
@@ -34,6 +37,13 @@ def find_model(name: str) -> Path:
 def load_shape(name: str) -> LocalShape:
     """A local shape model by folder or name; the same object each time."""
     return LocalShape.load(find_model(name))
+
+
+@cache
+def load_territory(name: str = "") -> Territory:
+    """A territory model by folder or name, the shipped one unless named; the same object each
+    time."""
+    return Territory.load(find_model(name or TERRITORY))
 
 
 class ShapeOfEverySize:

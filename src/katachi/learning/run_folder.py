@@ -135,7 +135,7 @@ class RunFolder:
         path = self.path / "config.json"
         if not path.exists():
             raise KatachiError(f"{self.path} holds no training run")
-        config = _read_json(path, RunConfig)
+        config = read_json(path, RunConfig)
         if (config.kind, config.format) != (KIND, FORMAT):
             raise KatachiError(
                 f"{path} is of kind {config.kind!r} format {config.format}; "
@@ -145,7 +145,7 @@ class RunFolder:
 
     def write_config(self, config: RunConfig) -> None:
         """Writes what the run was asked for."""
-        _write_json(self.path / "config.json", config)
+        write_json(self.path / "config.json", config)
 
     def add_measurement(self, measurement: Measurement, timing: Timing) -> None:
         """Adds a line to the metrics and to their timing."""
@@ -186,23 +186,25 @@ class RunFolder:
     def read_result(self) -> Result | None:
         """How the run ended; None while it is not finished."""
         path = self.path / "result.json"
-        return _read_json(path, Result) if path.exists() else None
+        return read_json(path, Result) if path.exists() else None
 
     def write_result(self, result: Result) -> None:
         """Marks the run as finished."""
-        _write_json(self.path / "result.json", result)
+        write_json(self.path / "result.json", result)
 
     def drop_result(self) -> None:
         """Makes a finished run one that goes on."""
         (self.path / "result.json").unlink(missing_ok=True)
 
 
-def _write_json(path: Path, what: msgspec.Struct) -> None:
+def write_json(path: Path, what: msgspec.Struct) -> None:
+    """Writes a file of a run, whole or not at all."""
     text = msgspec.json.format(msgspec.json.encode(what), indent=1)
     write_atomically(path, text + b"\n", is_durable=True)
 
 
-def _read_json(path: Path, form: type[Form]) -> Form:
+def read_json(path: Path, form: type[Form]) -> Form:
+    """A file of a run; raises KatachiError, saying what is wrong with it."""
     try:
         if path.stat().st_size > LARGEST_CONFIG:
             raise KatachiError(f"{path} is too large to be a run's")

@@ -64,7 +64,7 @@ class DagRnn(nn.Module):
     64 * inputs + 1,385 weights with 16 hidden units, 8 states and one layer.
     """
 
-    def __init__(  # noqa: PLR0913  each is one number of the net's shape
+    def __init__(
         self,
         windowed: int,
         local: int,

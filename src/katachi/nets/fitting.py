@@ -51,6 +51,23 @@ class FitLoss(NamedTuple):
     """Of a choice; 0 where none was asked for."""
 
 
+def new_fitter(
+    shape: tuple[int, int, int, int, int],
+    is_tied: bool,  # noqa: FBT001
+    seed: int,
+    settings: FitSettings,
+    device: str = "cpu",
+) -> "Fitter":
+    """A net of this shape (windowed, local, hidden, states, layers) with the first weights of a
+    seed; raises ValueError for a device that is not there."""
+    if device != "cpu" and not torch.cuda.is_available():
+        raise ValueError(f"no device {device!r} here: PyTorch finds no CUDA card; use cpu")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        net = DagRnn(*shape, is_tied=is_tied)
+    return Fitter(net, settings, device)
+
+
 class Fitter:
     """Fits a net by Adam. What comes of it depends only on the net, the settings and the batches,
     on one kind of machine."""

@@ -96,7 +96,15 @@ def fill_rows(out: Floats, at: int, values: Floats) -> None:
 @kernel
 def apply_logistic(values: Floats, at: int, rows: int, table: Floats) -> None:
     """Replaces rows from `at` on by 1 / (1 + exp(-x)), within 2e-7."""
-    a0, a1, a2, a3, a4, a5, a6 = table[0], table[1], table[2], table[3], table[4], table[5], table[6]
+    a0, a1, a2, a3, a4, a5, a6 = (
+        table[0],
+        table[1],
+        table[2],
+        table[3],
+        table[4],
+        table[5],
+        table[6],
+    )
     b0, b1, b2, b3, limit, half = table[7], table[8], table[9], table[10], table[11], table[12]
     for i in range(rows * LANES):
         x = min(max(values[_U(at) + _U(i)] * half, -limit), limit)

@@ -8,7 +8,6 @@ from katachi._jit import inlined, kernel
 from katachi.nets.lanes import (
     BOARDS,
     LANES,
-    STEP,
     Floats,
     add_lanes,
     add_outer,
@@ -148,7 +147,11 @@ class OutputKnown(NamedTuple):
 
 @kernel
 def give_back_logits(
-    weights: OutputWeights, turned: Floats, known: OutputKnown, sums: OutputWeights, room: OutputScratch
+    weights: OutputWeights,
+    turned: Floats,
+    known: OutputKnown,
+    sums: OutputWeights,
+    room: OutputScratch,
 ) -> None:
     """Fills the gradients of `known` and adds to `sums`, the gradients by the weights.
 

@@ -27,7 +27,9 @@ def wave_logits(
     assert states is not None
     swept = torch.cat(list(states), 1)
     hidden = _project(planes, _framed(planes), windowed, output)
-    hidden = torch.sigmoid(hidden + functional.conv2d(swept, output.hidden[:, -swept.shape[1] :, None, None]))
+    hidden = torch.sigmoid(
+        hidden + functional.conv2d(swept, output.hidden[:, -swept.shape[1] :, None, None])
+    )
     logits = functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
     return logits[:, 0]
 

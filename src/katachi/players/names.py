@@ -7,8 +7,18 @@ from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
 
-PLAYER_NAMES = ("random", "alp", "influence", "playouts", "shape", "rlgo", "search", "dyna")
-EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo")
+PLAYER_NAMES = (
+    "random",
+    "alp",
+    "influence",
+    "playouts",
+    "shape",
+    "rlgo",
+    "territory",
+    "search",
+    "dyna",
+)
+EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo", "territory")
 """Players whose opinion of a position can stand at the leaves of a search."""
 PROGRAM_PREFIX = "gtp:"
 LEARNING_NAME = "shape"
@@ -66,6 +76,7 @@ def _is_thinking(setting: str, names: tuple[str, ...], most: int) -> bool:
 SETTINGS = {
     "playouts": Setting("N", f"a number from 1 to {MOST_PLAYOUTS}", _is_count, is_optional=True),
     "shape": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
+    "territory": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
     "rlgo": Setting("FILE", "an existing file of RLGO's weights", os.path.isfile),
     "search": Setting(
         "[DEPTH:]PLAYER", f"one of {', '.join(EVALUATING_NAMES)}", _is_search, is_optional=True

@@ -9,9 +9,11 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
     SHAPE_BY_SIZE,
+    TERRITORY,
     ShapeOfEverySize,
     find_model,
     load_shape,
+    load_territory,
 )
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
@@ -45,6 +47,7 @@ EVALUATORS: dict[str, Callable[[], Evaluator]] = {
 LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
     "shape": load_shape_or_all,
     "rlgo": RlgoEvaluator.load,
+    "territory": load_territory,
 }
 """Those that are made of the file or model a player's name ends with."""
 
@@ -105,6 +108,9 @@ def files_of(name: str) -> list[Path]:
         player, setting = split_name(split_thinking(setting)[1])
     if player == "rlgo":
         return [Path(setting)]
+    if player == "territory":
+        folder = find_model(setting or TERRITORY)
+        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)]
     if player == "shape":
         models = [setting] if setting else list(SHAPE_BY_SIZE.values())
         folders = [find_model(model) for model in models]

@@ -1,13 +1,9 @@
 """`katachi train`: evaluators that learn by playing."""
 
 import shlex
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
@@ -15,7 +11,9 @@ from rich.console import Console
 
 from katachi.arena.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
+from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import Result, RunFolder
@@ -130,25 +128,28 @@ def shape(
             run.close()
 
 
-@contextmanager
-def noted_interrupts() -> Iterator[Callable[[], bool]]:
-    """Whether the user has asked to stop: the first interrupt is only noted, so that a game is
-    learned from whole or not at all; a second one ends the program at once."""
-    before = signal.getsignal(signal.SIGINT)
-    asked: list[int] = []
+@app.command
+def territory(
+    options: TerritoryOptions = TerritoryOptions(),  # noqa: B008 (frozen)
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+    device: str = "cpu",
+) -> None:
+    """Let a net learn from recorded games who will own each point; needs PyTorch.
 
-    def note(number: int, _: FrameType | None) -> None:
-        asked.append(number)
-        signal.signal(signal.SIGINT, before)
+    Interrupt it whenever you like: --resume goes on from the last measurement.
 
-    if before in (signal.SIG_IGN, None):  # as a shell may start a job: then so be it
-        yield lambda: False
-        return
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: bool(asked)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    Parameters
+    ----------
+    out
+        The folder of a new run; the model is in its folder `model` at the end.
+    resume
+        The folder of a run to go on with; its settings are kept.
+    device
+        cpu, or cuda for a card.
+    """
+    train_territory(options, out, resume, device)
 
 
 def _open_run(

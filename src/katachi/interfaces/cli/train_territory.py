@@ -1,0 +1,141 @@
+"""`katachi train territory`: a net learns from recorded games who will own each point."""
+
+import shlex
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Console
+
+from katachi.features.territory_inputs import InputSettings
+from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.learning.territory_run import (
+    TerritoryPlan,
+    TerritoryRun,
+    begin_run,
+    resume_run,
+)
+from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
+from katachi.rules.errors import KatachiError
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class TerritoryOptions:
+    """What can be asked of a run; None is the default that the text names."""
+
+    games: Annotated[list[Path] | None, Parameter(negative=())] = None
+    """Files or folders of game records to learn from; may be given several times."""
+    size: Annotated[list[int] | None, Parameter(negative=())] = None
+    """Board sizes to learn from; may be given several times (all there are)."""
+    limit: int | None = None
+    """Most games to learn from (all)."""
+    inputs: str | None = None
+    """What the net sees, names with commas between (the paper's: stones, influence, propensity,
+    eyes, liberties, weakest)."""
+    hidden: int | None = None
+    """Hidden units of each net (16)."""
+    states: int | None = None
+    """States that each sweep passes on (8)."""
+    layers: int | None = None
+    """Layers of sweeps (1)."""
+    tied: Annotated[bool | None, Parameter(negative=())] = None
+    """Make the net the same whichever way the board is turned."""
+    later_share: float | None = None
+    """What stones that stand soon count in the targets (0.25)."""
+    ahead: int | None = None
+    """How soon, in moves (2)."""
+    others: int | None = None
+    """Moves that were not played, drawn beside each that was, to learn from the choice (0)."""
+    choice_weight: float | None = None
+    """What the choice counts (1)."""
+    cell_weight: float | None = None
+    """What the owners of points count (1)."""
+    batch: int | None = None
+    """Moves in a batch (64)."""
+    rate: float | None = None
+    """Step size at the beginning (0.01)."""
+    steps: int | None = None
+    """Batches in all (10,000)."""
+    seed: int | None = None
+    """Equal seeds give equal weights, on one kind of machine (1)."""
+    measure_every: int | None = None
+    """Batches from one measurement, and checkpoint, to the next (500)."""
+    patience: int | None = None
+    """Stop after so many measurements without a better one (never)."""
+
+    def given(self) -> dict[str, Any]:
+        """The options that were given, by name."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+PLAN_OPTIONS = ("games", "limit", "measure_every", "patience")
+
+
+def train_territory(
+    options: TerritoryOptions, out: Path | None, resume: Path | None, device: str
+) -> None:
+    """Begins a run or goes on with one, and tells how it goes."""
+    announce_cold_start()
+    console = Console()
+    with noted_interrupts() as is_interrupted:
+        run = _open_run(options.given(), out, resume, device)
+        console.print(
+            f"{run.counts['train']:,} games to learn from, {run.counts['validation']:,} to measure "
+            "on",
+            highlight=False,
+        )
+        begin, first = time.monotonic(), run.trainer.steps
+        for measured in run.run(is_interrupted):
+            pace = (time.monotonic() - begin) / (measured.steps - first)
+            _tell(console, run, measured, pace)
+        if not run.is_finished:
+            kept = f"--resume {run.folder.path} goes on from the last measurement"
+            fail(f"interrupted; katachi train territory {kept}", INTERRUPTED)
+        where = run.finish({})
+        console.print(f"the model is in {where}", highlight=False, soft_wrap=True)
+
+
+def _open_run(
+    given: dict[str, Any], out: Path | None, resume: Path | None, device: str
+) -> TerritoryRun:
+    if resume is not None:
+        if given or out is not None:
+            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+        return resume_run(resume, device)
+    if out is None or "games" not in given:
+        raise KatachiError("give --games FILE to learn from and --out FOLDER for the run")
+    plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
+    plan["games"] = [str(place) for place in plan["games"]]
+    plan["sizes"] = given.pop("size", [])
+    if "inputs" in given:
+        names = [name.strip() for name in given["inputs"].split(",")]
+        given["inputs"] = msgspec.to_builtins(InputSettings(tuple(names)))
+    if given.pop("tied", False):
+        given["is_tied"] = True
+    try:
+        settings = msgspec.convert(given, TerritorySettings)
+        asked = msgspec.convert(plan, TerritoryPlan)
+    except msgspec.ValidationError as error:
+        raise KatachiError(f"a setting is out of range: {error}") from None
+    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), device)
+
+
+def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> None:
+    """One line about a measurement; `pace` is seconds a batch."""
+    left = (run.config.settings.steps - measured.steps) * pace / 60
+    choice = f", choice {measured.choice_learned:.3f}" if measured.choice_learned else ""
+    console.print(
+        f"{measured.steps:,} of {run.config.settings.steps:,} batches: learned "
+        f"{measured.cells_learned:.4f}{choice}; other games {measured.cells:.4f} nats a point, "
+        f"{measured.right:.1%} right; {run.config.settings.batch / pace:,.0f} moves/s, "
+        f"about {left:.1f} min left",
+        highlight=False,
+        soft_wrap=True,
+    )

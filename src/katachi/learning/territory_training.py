@@ -1,0 +1,254 @@
+"""Territory learned from recorded games: who will own each point, and which move was chosen."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.territory import Territory
+from katachi.features.propensity import PropensityTable
+from katachi.features.propensity_fit import PropensitySettings, fit_propensity
+from katachi.features.territory_inputs import (
+    InputSettings,
+    needs_propensity,
+    plan_inputs,
+    plane_count,
+    planes_of,
+    recent_count,
+)
+from katachi.features.territory_planes import InputPlan
+from katachi.records.dataset import GameSet
+from katachi.records.drawn_boards import BoardDrawer, DrawSettings
+from katachi.rules.color import BLACK
+from katachi.rules.errors import KatachiError
+from katachi.rules.random_play import random_states
+from katachi.rules.state import BoardState
+from katachi.rules.zobrist import HASH_KEYS
+
+if TYPE_CHECKING:
+    from katachi.nets.fitting import FitBatch, Fitter
+
+VALIDATION_SEED = 1 << 32
+"""Added to the seed, it draws the positions that are measured on."""
+VALIDATION_BATCH = 64
+
+Floats = npt.NDArray[np.float32]
+Tensors = dict[str, npt.NDArray[np.generic]]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Weight = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a net learns territory; the defaults are the paper's where it states any."""
+
+    inputs: InputSettings = InputSettings()
+    """What the net sees."""
+    propensity: PropensitySettings = PropensitySettings()
+    """How propensity is counted."""
+    hidden: Positive = 16
+    """Hidden units of each net."""
+    states: Positive = 8
+    """States that each sweep passes on."""
+    layers: Positive = 1
+    """Layers of sweeps."""
+    is_tied: bool = False
+    """Whether the net is the same whichever way the board is turned."""
+    later_share: Share = 0.25
+    """What stones that stand soon count in the targets (the paper's w)."""
+    ahead: Annotated[int, msgspec.Meta(ge=0, le=400)] = 2
+    """How soon, in moves (the paper's k)."""
+    others: Annotated[int, msgspec.Meta(ge=0, le=400)] = 0
+    """Moves that were not played, drawn beside each that was; without any the choice of moves is
+    not learned from."""
+    choice_weight: Weight = 1.0
+    """What the choice of a move counts, where there are others."""
+    cell_weight: Weight = 1.0
+    """What the owners of points count."""
+    batch: Positive = 64
+    """Moves in a batch; the paper has 10."""
+    rate: Annotated[float, msgspec.Meta(gt=0)] = 0.01
+    """Step size of Adam at the beginning; it falls to nothing."""
+    steps: Positive = 10_000
+    """Batches in all."""
+    seed: int = 1
+    """Equal seeds give equal weights, on one kind of machine."""
+
+
+class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a net stands, in nats."""
+
+    steps: int
+    cells_learned: float
+    """Cross-entropy with the targets, a point, in the batches since the last measurement."""
+    choice_learned: float
+    """Of the drawn choice in these batches."""
+    cells: float
+    """Cross-entropy with the owners, a point, on games that are not learned from."""
+    right: float
+    """Share of their points given to the right owner."""
+
+
+class _Size(NamedTuple):
+    """What is needed for boards of one size."""
+
+    plan: InputPlan
+    drawer: BoardDrawer
+    validation: BoardDrawer | None
+
+
+def split_by_size(games: GameSet) -> dict[int, GameSet]:
+    """The games of each board size."""
+    sizes = games.info["size"]
+    return {
+        int(size): GameSet(games.columns, games.rows[sizes == size]) for size in np.unique(sizes)
+    }
+
+
+class TerritoryTrainer:
+    """Fits a net to games. The next batch is made while this one is learned from."""
+
+    def __init__(
+        self,
+        settings: TerritorySettings,
+        train: GameSet,
+        validation: GameSet,
+        device: str = "cpu",
+    ) -> None:
+        """All games must have their owners marked; raises KatachiError where they have not, or
+        where there are none, and for a device that is not there."""
+        if len(train) == 0:
+            raise KatachiError("no game is left to learn from")
+        self.settings = settings
+        self.table: PropensityTable | None = None
+        if needs_propensity(settings.inputs):
+            self.table = fit_propensity(train, settings.propensity)
+        measured = split_by_size(validation)
+        self._sizes = [
+            self._size(size, games, measured.get(size))
+            for size, games in split_by_size(train).items()
+        ]
+        shares = np.array([len(games) for games in split_by_size(train).values()], float)
+        self._bounds = np.cumsum(shares / shares.sum())
+        self._fitter = make_fitter(settings, device)
+        self._losses: list[tuple[float, float]] = []
+
+    def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
+        settings = self.settings
+        recent = recent_count(settings.inputs)
+        draw = DrawSettings(settings.others, recent, settings.ahead, settings.later_share)
+        owners = DrawSettings(0, recent, 0, 0.0)
+        plan = plan_inputs(settings.inputs, size, self.table)
+        measured = None
+        if validation is not None and len(validation):
+            measured = BoardDrawer(validation, owners, settings.seed + VALIDATION_SEED)
+        return _Size(plan, BoardDrawer(train, draw, settings.seed), measured)
+
+    @property
+    def steps(self) -> int:
+        """Batches learned from."""
+        return self._fitter.steps
+
+    def _batch(self, step: int) -> "FitBatch":
+        chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
+        size = self._sizes[min(int(np.searchsorted(self._bounds, chance)), len(self._sizes) - 1)]
+        return make_batch(size.plan, size.drawer, step, self.settings.batch)
+
+    def train(self, count: int) -> None:
+        """Learns from `count` more batches; raises KatachiError when the loss is no number."""
+        with ThreadPoolExecutor(1) as pool:
+            coming: Future[FitBatch] = pool.submit(self._batch, self.steps)
+            for number in range(count):
+                batch = coming.result()
+                if number + 1 < count:
+                    coming = pool.submit(self._batch, self.steps + 1)
+                loss = self._fitter.step(batch)
+                if not np.isfinite(loss.cells + loss.choice):
+                    raise KatachiError(
+                        f"the loss of batch {self.steps} is no number: use a smaller step size "
+                        f"than {self.settings.rate:g}"
+                    )
+                self._losses.append((loss.cells, loss.choice))
+
+    def measure(self, batches: int = 16) -> TerritoryMeasurement:
+        """How the net stands, on positions that are the same each time."""
+        losses, rights = [], []
+        for size in self._sizes:
+            for number in range(batches if size.validation else 0):
+                assert size.validation is not None
+                batch = make_batch(size.plan, size.validation, number, VALIDATION_BATCH)
+                loss, right = judge_logits(self._fitter.logits(batch.planes[:, 0]), batch.targets)
+                losses.append(loss)
+                rights.append(right)
+        learned = np.mean(self._losses, axis=0) if self._losses else np.full(2, np.nan)
+        self._losses = []
+        return TerritoryMeasurement(
+            self.steps,
+            float(learned[0]),
+            float(learned[1]),
+            float(np.mean(losses)) if losses else float("nan"),
+            float(np.mean(rights)) if rights else float("nan"),
+        )
+
+    def model(self) -> Territory:
+        """What has been learned, as an evaluator."""
+        settings = self.settings
+        made = Territory(settings.inputs, self._fitter.net.arrays(), self.table)
+        if settings.others and settings.choice_weight:
+            made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
+        return made
+
+    def standing(self) -> Tensors:
+        """All that going on needs, beside the settings and the games."""
+        return self._fitter.standing()
+
+    def restore(self, tensors: Tensors) -> None:
+        """Goes on from a standing; raises KatachiError where it is of other settings."""
+        try:
+            self._fitter.restore(tensors)
+        except (KeyError, ValueError) as error:
+            raise KatachiError(f"the checkpoint is of another net: {error}") from None
+
+
+def make_fitter(settings: TerritorySettings, device: str) -> "Fitter":
+    """A net with the first weights of its seed; raises KatachiError where torch is missing, or the
+    device."""
+    try:
+        from katachi.nets.fitting import FitSettings, new_fitter
+    except ImportError:
+        raise KatachiError("learning territory needs PyTorch: pip install katachi[nets]") from None
+    shape = (settings.hidden, settings.states, settings.layers)
+    choice = settings.choice_weight if settings.others else 0.0
+    fit = FitSettings(settings.rate, settings.steps, choice, settings.cell_weight)
+    planes = plane_count(settings.inputs)
+    try:
+        return new_fitter((*planes, *shape), settings.is_tied, settings.seed, fit, device)
+    except ValueError as error:
+        raise KatachiError(str(error)) from None
+
+
+def make_batch(plan: InputPlan, drawer: BoardDrawer, number: int, count: int) -> "FitBatch":
+    """The boards of one batch as a net sees them."""
+    from katachi.nets.fitting import FitBatch
+
+    drawn = drawer.draw(number, count)
+    boards, size = drawn.words.shape[1], drawer.size
+    words = drawn.words.reshape(count * boards, -1)
+    states = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+    planes = planes_of(states, plan, drawn.recent.reshape(len(words), -1))
+    return FitBatch(
+        planes.reshape(count, boards, -1, size, size),
+        drawn.targets.reshape(count, size, size),
+        np.where(drawn.movers == BLACK, 1.0, -1.0).astype(np.float32),
+        drawn.legal,
+    )
+
+
+def judge_logits(logits: Floats, owners: Floats) -> tuple[float, float]:
+    """(cross-entropy a point in nats, share of points right) of points that somebody owns, 1 Black
+    or 0 White."""
+    is_owned = owners != 0.5
+    wanted = np.where(owners > 0.5, logits, -logits)[is_owned].astype(np.float64)
+    return float(np.logaddexp(0.0, -wanted).mean()), float((wanted > 0).mean())
