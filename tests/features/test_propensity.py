@@ -127,7 +127,7 @@ def random_table() -> PropensityTable:
 
 
 @given(games_of, st.integers(0, SYMMETRIES - 1), st.booleans())
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_games_turned_and_swapped_teach_the_same(
     game: RecordedGame, symmetry: int, is_swapped: bool
 ) -> None:

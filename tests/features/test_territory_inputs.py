@@ -42,7 +42,7 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, Points, points_of
 from katachi.rules.state import BoardState
-from katachi.rules.symmetry import SYMMETRIES, apply_to_grid, point_tables
+from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
 from katachi.rules.zobrist import HASH_KEYS
 from tests.features.recorded_games import RecordedGame
 from tests.oracle.games import stones_of
@@ -94,14 +94,12 @@ def planes(game: Game, choice: InputSettings) -> Planes:
 
 def moved_planes(game: Game, symmetry: int, *, is_swapped: bool) -> Planes:
     """Those of the position moved by a symmetry, with the colours exchanged or not."""
-    colors = apply_to_grid(game.colors.reshape(game.size, game.size), symmetry).reshape(-1)
+    colors = game.colors[index_tables(game.size)[symmetry]]
     if is_swapped:
         colors = np.array([0, WHITE, BLACK], np.uint8)[colors]
     plan = plan_inputs(EVERYTHING, game.size, fitted_table(), fitted_large())
     recent = point_tables(game.size)[symmetry][recent_of(game)]
-    return planes_of(
-        states_of(Board.from_colors(np.asarray(colors, np.uint8), game.size)), plan, recent
-    )
+    return planes_of(states_of(Board.from_colors(colors, game.size)), plan, recent)
 
 
 @given(games_of, st.integers(0, SYMMETRIES - 1), st.booleans())
