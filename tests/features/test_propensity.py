@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from katachi.features import propensity
+from katachi.features.game_ends import Ending
 from katachi.features.propensity import (
     CLASSES,
     PATTERNS,
@@ -21,12 +22,7 @@ from katachi.features.propensity import (
     read_propensity,
     window_tables,
 )
-from katachi.features.propensity_fit import (
-    Counting,
-    Ending,
-    PropensitySettings,
-    fit_propensity,
-)
+from katachi.features.propensity_fit import Counting, PropensitySettings, fit_propensity
 from katachi.records.dataset import set_of_records
 from katachi.records.stones import ragged_from_parts
 from katachi.rules.errors import KatachiError
@@ -131,7 +127,7 @@ def random_table() -> PropensityTable:
 
 
 @given(games_of, st.integers(0, SYMMETRIES - 1), st.booleans())
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_games_turned_and_swapped_teach_the_same(
     game: RecordedGame, symmetry: int, is_swapped: bool
 ) -> None:

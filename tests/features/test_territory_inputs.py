@@ -8,6 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from katachi.features.large_propensity import (
+    LargeTable,
+    empty_table,
+    new_hashes,
+    read_large,
+    square_keys,
+)
+from katachi.features.large_propensity_fit import LargeSettings, fit_large
 from katachi.features.propensity import (
     PropensityTable,
     blank_table,
@@ -32,9 +40,9 @@ from katachi.records.dataset import set_of_records
 from katachi.rules.board import Board
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import Points, points_of
+from katachi.rules.point import CELLS, Points, points_of
 from katachi.rules.state import BoardState
-from katachi.rules.symmetry import SYMMETRIES, apply_to_grid, point_tables
+from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
 from katachi.rules.zobrist import HASH_KEYS
 from tests.features.recorded_games import RecordedGame
 from tests.oracle.games import stones_of
@@ -49,6 +57,8 @@ from tests.oracle.territory import (
 
 EVERYTHING = InputSettings(inputs=(*(each for each in INPUTS if each != "recent"), "recent:3"))
 
+SMALL_FIT = LargeSettings(fewest=2, bin_bits=16, table_bits=16)
+
 games_of = st.builds(
     RecordedGame, st.integers(5, 19), st.integers(0, 2**32 - 1), st.integers(0, 150)
 )
@@ -58,6 +68,12 @@ games_of = st.builds(
 def fitted_table() -> PropensityTable:
     games = [RecordedGame(size, size, 60) for size in (5, 7, 9, 11)]
     return fit_propensity(set_of_records(g.record for g in games), PropensitySettings(doubt=2))
+
+
+@cache
+def fitted_large() -> LargeTable:
+    games = [RecordedGame(size, size, 60) for size in (5, 7, 9, 11)]
+    return fit_large(set_of_records(g.record for g in games), SMALL_FIT)
 
 
 def states_of(*boards: Board) -> BoardState:
@@ -72,20 +88,18 @@ def recent_of(game: Game) -> Points:
 
 
 def planes(game: Game, choice: InputSettings) -> Planes:
-    plan = plan_inputs(choice, game.size, fitted_table())
+    plan = plan_inputs(choice, game.size, fitted_table(), fitted_large())
     return planes_of(states_of(game.board), plan, recent_of(game))
 
 
 def moved_planes(game: Game, symmetry: int, *, is_swapped: bool) -> Planes:
     """Those of the position moved by a symmetry, with the colours exchanged or not."""
-    colors = apply_to_grid(game.colors.reshape(game.size, game.size), symmetry).reshape(-1)
+    colors = game.colors[index_tables(game.size)[symmetry]]
     if is_swapped:
         colors = np.array([0, WHITE, BLACK], np.uint8)[colors]
-    plan = plan_inputs(EVERYTHING, game.size, fitted_table())
+    plan = plan_inputs(EVERYTHING, game.size, fitted_table(), fitted_large())
     recent = point_tables(game.size)[symmetry][recent_of(game)]
-    return planes_of(
-        states_of(Board.from_colors(np.asarray(colors, np.uint8), game.size)), plan, recent
-    )
+    return planes_of(states_of(Board.from_colors(colors, game.size)), plan, recent)
 
 
 @given(games_of, st.integers(0, SYMMETRIES - 1), st.booleans())
@@ -176,7 +190,10 @@ def propensity_numbers(game: Game) -> dict[str, list[list[float]]]:
     scratch = new_scratch()
     read_propensity(game.words, window_tables(game.size), fitted_table(), scratch)
     points = points_of(game.size)
+    said = np.zeros(CELLS, np.float32)
+    read_large(game.words, square_keys(), fitted_large(), new_hashes(), said)
     return {
+        "propensity:large": said[points, None].tolist(),
         "propensity": scratch.mean[points, None].tolist(),
         "propensity:deviation": scratch.deviation[points, None].tolist(),
         "propensity:weighted": scratch.weighted[points, None].tolist(),
@@ -222,7 +239,7 @@ def test_passes_and_missing_moves_leave_no_mark() -> None:
 
 @pytest.mark.kernel
 def test_an_empty_board_shows_empty_points_and_its_edge() -> None:
-    plan = plan_inputs(EVERYTHING, 5, blank_table())
+    plan = plan_inputs(EVERYTHING, 5, blank_table(), empty_table())
     found = planes_of(states_of(Game(5).board), plan)[0]
     edge = next(each.first for each in plane_groups(EVERYTHING) if each.name == "edge")
     assert found[2].tolist() == np.ones((5, 5)).tolist()
@@ -263,6 +280,8 @@ def test_settings_that_make_no_sense_are_refused(choice: InputSettings, message:
 def test_propensity_needs_a_table_and_room() -> None:
     with pytest.raises(KatachiError, match="table fitted on games"):
         plan_inputs(InputSettings(), 9)
+    with pytest.raises(KatachiError, match="large propensity needs a table"):
+        plan_inputs(InputSettings(inputs=("propensity:large",)), 9)
     with pytest.raises(KatachiError, match="3x3 or more, not 2x2"):
         plan_inputs(InputSettings(), 2, blank_table())
     assert plan_inputs(InputSettings(inputs=("stones",)), 2).planes == 3

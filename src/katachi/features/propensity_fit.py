@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.features.game_ends import EndedGames, Ending, ended_games, find_final, list_captured
 from katachi.features.propensity import (
     CLASSES,
     PATTERNS,
@@ -25,22 +26,14 @@ from katachi.features.propensity import (
 )
 from katachi.records.dataset import GameSet
 from katachi.records.replay import GameArrays, Scratch, arrays_of, begin_game, new_scratch
-from katachi.records.stones import COLOR_UNIT, Ragged, Rows
-from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
+from katachi.records.stones import COLOR_UNIT, Ragged
 from katachi.rules.kernels import play_move
 from katachi.rules.point import CELLS, PASS, STRIDE
 from katachi.rules.state import (
-    COLOR,
-    EMPTIES,
-    EMPTY_COUNT,
     SIZE,
-    TRACE_CAPTURES,
-    TRACE_LENGTHS,
     Words,
 )
 
-_STONES, _LEFT_OUT = -1, -2
 # A window has 1, 2 or 4 entries, so shares of an occurrence are whole numbers of quarters.
 _QUARTERS = 4
 
@@ -52,15 +45,6 @@ class Counting(StrEnum):
     """Once, however long it stays; again when it comes back."""
     POSITIONS = "positions"
     """Once for every position."""
-
-
-class Ending(StrEnum):
-    """What is looked at when the game is over."""
-
-    STONES = "stones"
-    """The stone on the point in the last position, dead or alive."""
-    OWNERS = "owners"
-    """The owner of the point."""
 
 
 class PropensitySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,26 +69,18 @@ class PropensityCounts(NamedTuple):
     """[CLASSES, PATTERNS]"""
 
 
-class FitGames(NamedTuple):
-    """Games of one board size to count."""
-
-    rows: Rows
-    """[G]: rows of the games' columns."""
-    owner_starts: Numbers
-    """[G]: where the owners of each game begin, or _STONES."""
-    owners: npt.NDArray[np.int8]
-    is_every_position: int
-
-
 class Spells(NamedTuple):
     """What every window of one position shows, and since when."""
 
+    is_every_position: int
     code: Numbers
     """[entries]"""
     since: Numbers
     """[windows]: the ply at which the pattern appeared."""
-    final: npt.NDArray[np.int64]
+    final: Numbers
     """[CELLS]: +1 where Black holds the point at the end, -1 White, 0 nobody."""
+    captured: Numbers
+    """[CELLS]: points that a move emptied."""
 
 
 def new_counts() -> PropensityCounts:
@@ -119,10 +95,7 @@ def fit_propensity(
 ) -> PropensityTable:
     """The table of some games, of any board sizes.
 
-    `owners` has a list for each game of the set: the owners of its points at the end row by row,
-    +1 Black, -1 White, 0 nobody; or nothing for a game to leave out. Without it, the owners that
-    the records mark are taken. They are looked at only where the settings ask for owners. Raises
-    KatachiError when no game is left to count, or a board is too small.
+    `owners` and what is refused: as `ended_games` says; also boards too small for windows.
     """
     counts = new_counts()
     count_patterns(games, settings, owners, counts)
@@ -133,40 +106,19 @@ def count_patterns(
     games: GameSet, settings: PropensitySettings, owners: Ragged | None, counts: PropensityCounts
 ) -> None:
     """Adds what was met in some games to `counts`; see `fit_propensity`."""
-    sizes = np.asarray(games.info["size"], np.int64)
-    starts, values = _final_owners(games, settings, owners, sizes)
-    used = starts != _LEFT_OUT
-    if not used.any():
-        raise KatachiError("no game to learn propensity from: none has a final ownership")
     arrays, scratch = arrays_of(games.columns), new_scratch()
-    is_every_position = int(settings.counting is Counting.POSITIONS)
-    for size in np.unique(sizes[used]).tolist():
-        chosen = np.flatnonzero(used & (sizes == size))
-        wanted = FitGames(games.rows[chosen], starts[chosen], values, is_every_position)
+    for size, ended in ended_games(games, settings.ending, owners):
         tables = window_tables(size)
-        count_games(arrays, wanted, tables, scratch, _new_spells(tables), counts)
+        spells = _new_spells(tables, settings)
+        count_games(arrays, ended, tables, scratch, spells, counts)
 
 
-def _final_owners(
-    games: GameSet, settings: PropensitySettings, owners: Ragged | None, sizes: Numbers
-) -> tuple[Numbers, npt.NDArray[np.int8]]:
-    """(where the owners of each game begin, or what else to do with it; all owners)."""
-    if settings.ending is Ending.STONES:
-        return np.full(len(games), _STONES, np.int64), np.zeros(1, np.int8)
-    if owners is None:
-        owners = games.columns.owners.take(games.rows)
-    if len(owners.lengths) != len(games):
-        raise KatachiError(f"owners of {len(owners.lengths)} games for a set of {len(games)}")
-    if not np.isin(owners.lengths, (0, *np.unique(sizes**2))).all():
-        raise KatachiError("a game has owners for a board of another size")
-    starts = np.where(owners.lengths == sizes**2, owners.starts[:-1], _LEFT_OUT)
-    return starts, np.ascontiguousarray(owners.values, np.int8)
-
-
-def _new_spells(tables: WindowTables) -> Spells:
+def _new_spells(tables: WindowTables, settings: PropensitySettings) -> Spells:
     return Spells(
+        int(settings.counting is Counting.POSITIONS),
         np.zeros(len(tables.turn), np.int64),
         np.zeros(len(tables.corner), np.int64),
+        np.zeros(CELLS, np.int64),
         np.zeros(CELLS, np.int64),
     )
 
@@ -244,7 +196,7 @@ def _end_spells_at(
     ply: int,
     tables: WindowTables,
     spells: Spells,
-    job: tuple[int, PropensityCounts],
+    counts: PropensityCounts,
 ) -> None:
     """Counts the patterns that a change at a point has ended, and begins their successors."""
     across = int(board[SIZE]) - SIDE + 1
@@ -253,8 +205,8 @@ def _end_spells_at(
         for left in range(max(col - SIDE + 1, 0), min(col, across - 1) + 1):
             window = top * across + left
             if _look_again(board, window, tables, spells, False):
-                lasted = ply - spells.since[window] if job[0] else 1
-                _add_spell(window, lasted, tables, spells, job[1])
+                lasted = ply - spells.since[window] if spells.is_every_position else 1
+                _add_spell(window, lasted, tables, spells, counts)
                 _look_again(board, window, tables, spells, True)
                 spells.since[window] = ply
 
@@ -266,43 +218,17 @@ def _end_changed_spells(
     ply: int,
     tables: WindowTables,
     spells: Spells,
-    job: tuple[int, PropensityCounts],
+    counts: PropensityCounts,
 ) -> None:
-    freed = 0
-    for capture in range(board[TRACE_CAPTURES]):
-        freed += int(board[TRACE_LENGTHS + capture])
-    end = np.int64(board[EMPTY_COUNT])
-    for index in range(end - freed, end):
-        _end_spells_at(board, np.int64(board[EMPTIES + index]), ply, tables, spells, job)
-    _end_spells_at(board, point, ply, tables, spells, job)
-
-
-@kernel
-def _find_final(
-    games: GameArrays, wanted: FitGames, index: int, scratch: Scratch, spells: Spells
-) -> None:
-    """Writes who holds each point at the end of a game."""
-    row = wanted.rows[index]
-    size = np.int64(games.sizes[row])
-    start = wanted.owner_starts[index]
-    if start == _STONES:
-        begin_game(games, row, scratch)
-        for at in range(games.move_starts[row], games.move_starts[row + 1]):
-            code = np.int64(games.moves[at])
-            play_move(scratch.state, code % COLOR_UNIT, code // COLOR_UNIT)
-    for number in range(size * size):
-        point = (number // size + 1) * STRIDE + number % size + 1
-        if start == _STONES:
-            color = scratch.state.words[COLOR + point]
-            spells.final[point] = np.int64(color == BLACK) - np.int64(color == WHITE)
-        else:
-            spells.final[point] = wanted.owners[start + number]
+    for index in range(list_captured(board, spells.captured)):
+        _end_spells_at(board, spells.captured[index], ply, tables, spells, counts)
+    _end_spells_at(board, point, ply, tables, spells, counts)
 
 
 @kernel
 def count_games(
     games: GameArrays,
-    wanted: FitGames,
+    ended: EndedGames,
     tables: WindowTables,
     scratch: Scratch,
     spells: Spells,
@@ -310,10 +236,9 @@ def count_games(
 ) -> None:
     """Adds every pattern of these games, which must be legal and of one board size."""
     board = scratch.state.words
-    job = (wanted.is_every_position, counts)
-    for index in range(len(wanted.rows)):
-        row = wanted.rows[index]
-        _find_final(games, wanted, index, scratch, spells)
+    for index in range(len(ended.rows)):
+        row = ended.rows[index]
+        find_final(games, ended, index, scratch, spells.final)
         begin_game(games, row, scratch)
         for window in range(len(tables.corner)):
             _look_again(board, window, tables, spells, True)
@@ -325,7 +250,7 @@ def count_games(
             play_move(scratch.state, point, code // COLOR_UNIT)
             ply += 1
             if point != PASS:
-                _end_changed_spells(board, point, ply, tables, spells, job)
+                _end_changed_spells(board, point, ply, tables, spells, counts)
         for window in range(len(tables.corner)):
-            lasted = ply + 1 - spells.since[window] if job[0] else 1
+            lasted = ply + 1 - spells.since[window] if spells.is_every_position else 1
             _add_spell(window, lasted, tables, spells, counts)

@@ -13,9 +13,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.features import propensity
+from katachi.features import large_propensity, propensity
 from katachi.features.block_strength import ORDERS
 from katachi.features.influence import KERNEL_NUMBERS, InfluenceKernel
+from katachi.features.large_propensity import LargeTable
 from katachi.features.propensity import PLACES, PropensityTable, window_tables
 from katachi.features.territory_planes import (
     ENEMY_PLANES,
@@ -58,6 +59,7 @@ INPUTS = {
     "propensity": _same(1, is_windowed=True, sign=-1),
     "propensity:deviation": _same(1, is_windowed=True),
     "propensity:weighted": _same(1, is_windowed=True, sign=-1),
+    "propensity:large": _same(1, is_windowed=True, sign=-1),
     "propensity:windows": _same(PLACES, is_windowed=False, sign=-1),
     "eyes": _same(1, is_windowed=False),
     "liberties": _same(ORDERS, is_windowed=False),
@@ -66,6 +68,7 @@ INPUTS = {
     "recent": _same(0, is_windowed=False),
 }
 """Every kind of input by its name; `recent:N` has N planes."""
+_LARGE = "propensity:large"
 _PAPER = ("stones", "influence", "propensity", "eyes", "liberties", "weakest")
 
 
@@ -133,7 +136,13 @@ def recent_count(settings: InputSettings) -> int:
 
 def needs_propensity(settings: InputSettings) -> bool:
     """Whether a propensity table is needed."""
-    return any(name.startswith("propensity") for name in settings.inputs)
+    small = [each for each in settings.inputs if each.startswith("propensity")]
+    return any(each != _LARGE for each in small)
+
+
+def needs_large(settings: InputSettings) -> bool:
+    """Whether a table of large squares is needed."""
+    return _LARGE in settings.inputs
 
 
 @cache
@@ -142,7 +151,10 @@ def _unused_table() -> PropensityTable:
 
 
 def plan_inputs(
-    settings: InputSettings, size: int, table: PropensityTable | None = None
+    settings: InputSettings,
+    size: int,
+    table: PropensityTable | None = None,
+    large: LargeTable | None = None,
 ) -> InputPlan:
     """What `fill_planes` needs on a board of this size.
 
@@ -160,11 +172,24 @@ def plan_inputs(
     else:
         propensity.check_windows_fit(check_size(size))
         table, windows = propensity.check_table(table), window_tables(size)
+    if not needs_large(settings):
+        large = large_propensity.empty_table()
+    elif large is None:
+        raise KatachiError("large propensity needs a table fitted on games")
     caps = [settings.eye_cap, *settings.liberty_caps, settings.edge_cap]
     number = KERNEL_NUMBERS[InfluenceKernel(settings.influence_kernel)]
     planes = sum(plane_count(settings))
-    caps_array = np.array(caps, np.float32)
-    return InputPlan(first, planes, recent_count(settings), number, caps_array, windows, table)
+    return InputPlan(
+        first,
+        planes,
+        recent_count(settings),
+        number,
+        np.array(caps, np.float32),
+        windows,
+        table,
+        large_propensity.square_keys(),
+        large_propensity.check_table(large),
+    )
 
 
 def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None) -> Planes:

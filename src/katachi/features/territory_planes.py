@@ -10,6 +10,13 @@ from katachi._jit import kernel
 from katachi.features import influence, propensity
 from katachi.features.block_strength import ORDERS, BlockStrength, measure_blocks, new_strength
 from katachi.features.influence import InfluenceScratch, spread_plainly, spread_strictly
+from katachi.features.large_propensity import (
+    Hashes,
+    LargeTable,
+    SquareKeys,
+    new_hashes,
+    read_large,
+)
 from katachi.features.propensity import (
     PLACES,
     Floats,
@@ -20,7 +27,7 @@ from katachi.features.propensity import (
     read_propensity,
 )
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.point import PASS, STRIDE, Points
+from katachi.rules.point import CELLS, PASS, STRIDE, Points
 from katachi.rules.state import COLOR, SIZE, Words
 
 Planes = npt.NDArray[np.float32]
@@ -38,10 +45,11 @@ KINDS = (
     "weakest",
     "edge",
     "recent",
+    "propensity:large",
 )
 """Every kind of input; its number is its place here."""
 _STONES, _INFLUENCE, _STRICT, _PROPENSITY, _DEVIATION, _WEIGHTED, _WINDOWS = range(7)
-_EYES, _LIBERTIES, _WEAKEST, _EDGE, _RECENT = range(7, 12)
+_EYES, _LIBERTIES, _WEAKEST, _EDGE, _RECENT, _LARGE = range(7, 13)
 ENEMY_PLANES = 5
 """Of each of the two weakest enemies: black, white, none; liberties; eyes."""
 _NONE_PLANE, _ENEMY_LIBERTIES, _ENEMY_EYES = 2, 3, 4
@@ -61,6 +69,8 @@ class InputPlan(NamedTuple):
     """[6]: eyes, liberties of order 1 to 4, edge."""
     windows: WindowTables
     table: PropensityTable
+    squares: SquareKeys
+    large: LargeTable
 
 
 class InputScratch(NamedTuple):
@@ -69,11 +79,20 @@ class InputScratch(NamedTuple):
     strength: BlockStrength
     influence: InfluenceScratch
     propensity: PropensityScratch
+    hashes: Hashes
+    large: Floats
+    """[CELLS]: propensity of large squares."""
 
 
 def new_scratch() -> InputScratch:
     """Memory for any board size and inputs."""
-    return InputScratch(new_strength(), influence.new_scratch(), propensity.new_scratch())
+    return InputScratch(
+        new_strength(),
+        influence.new_scratch(),
+        propensity.new_scratch(),
+        new_hashes(),
+        np.zeros(CELLS, np.float32),
+    )
 
 
 @kernel
@@ -218,6 +237,9 @@ def _fill_position(
         spread_strictly(board, plan.influence_kernel, scratch.strength, scratch.influence)
         _fill_influence(scratch.influence, first[_STRICT], out)
     _fill_propensity(board, plan, scratch.propensity, out)
+    if first[_LARGE] >= 0:
+        read_large(board, plan.squares, plan.large, scratch.hashes, scratch.large)
+        _fill_from_cells(scratch.large, first[_LARGE], out)
     if first[_EDGE] >= 0:
         _fill_edge(plan, out)
     if first[_RECENT] >= 0:
