@@ -8,7 +8,6 @@ from katachi._jit import inlined, kernel
 from katachi.nets.lanes import (
     BOARDS,
     LANES,
-    STEP,
     Floats,
     add_lanes,
     add_outer,
@@ -89,13 +88,13 @@ def make_output_scratch(weights: OutputWeights) -> OutputScratch:
     """Room for these weights."""
     dtype = weights.out.dtype
     hidden, states = weights.states.shape
-    rows = (hidden, states, hidden, 2, states)
-    return OutputScratch(*(np.zeros(n * LANES, dtype) for n in rows), logistic_table(dtype))
+    room = [np.zeros(n * LANES, dtype) for n in (hidden, states, hidden, 2, states)]
+    return OutputScratch._make([*room, logistic_table(dtype)])
 
 
 @inlined
 def _take(source: Floats, first: int, out: Floats) -> None:
-    """Copies `LANES` cells from `first` on of source [units, cells] to lanes, zeros past its end."""
+    """Copies `LANES` cells of source [units, cells] from `first` on; zeros past its end."""
     many = min(LANES, source.shape[1] - first)
     for unit in range(source.shape[0]):
         for i in range(many):
@@ -148,7 +147,11 @@ class OutputKnown(NamedTuple):
 
 @kernel
 def give_back_logits(
-    weights: OutputWeights, turned: Floats, known: OutputKnown, sums: OutputWeights, room: OutputScratch
+    weights: OutputWeights,
+    turned: Floats,
+    known: OutputKnown,
+    sums: OutputWeights,
+    room: OutputScratch,
 ) -> None:
     """Fills the gradients of `known` and adds to `sums`, the gradients by the weights.
 

@@ -84,7 +84,7 @@ def make_scratch(size: int, hidden: int, states: int, dtype: np.dtype[np.floatin
     state_rows = (-(-states // STEP) * STEP) * LANES
     empty = [np.zeros(n, dtype) for n in (rows, size * state_rows, rows, size * state_rows)]
     one = [np.zeros(state_rows, dtype) for _ in range(2)]
-    return Scratch(*empty, *one, logistic_table(dtype))
+    return Scratch._make([*empty, *one, logistic_table(dtype)])
 
 
 @inlined
@@ -145,9 +145,7 @@ def _store(cells: Cells, tile: int, place: tuple[int, int, int], values: Floats)
 
 
 @kernel
-def _step(
-    weights: StepWeights, scratch: Scratch, row: int, column: int, state_rows: int
-) -> None:
+def _step(weights: StepWeights, scratch: Scratch, row: int, column: int, state_rows: int) -> None:
     """From a cell's projection in `scratch.hidden` to its state in the row of states."""
     hidden, states, table = scratch.hidden, scratch.states, scratch.table
     at = column * state_rows * LANES
@@ -284,9 +282,7 @@ class Known(NamedTuple):
 
 
 @kernel
-def sweep_backward(
-    weights: StepWeights, known: Known, sums: StepWeights, scratch: Scratch
-) -> None:
+def sweep_backward(weights: StepWeights, known: Known, sums: StepWeights, scratch: Scratch) -> None:
     """Fills `known.by_hidden` and adds to `sums`, the gradients by the weights.
 
     `weights` are the transposed matrices. `sums` has the shapes of the weights as they were, with
