@@ -15,12 +15,13 @@ def obvious_logits(net: DagRnn, planes: Tensor) -> Tensor:
         assert isinstance(layer, SweepLayer)
         swept = sweep_from_corners(layer, planes, windowed, swept)
     inputs = cell_inputs(planes, windowed, swept)
-    rows = []
     size = planes.shape[-1]
-    for row in range(size):
-        for column in range(size):
-            rows.append(run_net(net.output, inputs[:, :, row, column])[:, 0])
-    return torch.stack(rows, 1).unflatten(1, (size, size))
+    logits = [
+        run_net(net.output, inputs[:, :, row, column])[:, 0]
+        for row in range(size)
+        for column in range(size)
+    ]
+    return torch.stack(logits, 1).view(-1, size, size)
 
 
 def sweep_from_corners(
@@ -38,7 +39,8 @@ def sweep_from_corners(
 def cell_inputs(planes: Tensor, windowed: int, states: list[Tensor]) -> Tensor:
     """[B, inputs, N, N]: 3x3 neighbourhoods, local planes and states."""
     size = planes.shape[-1]
-    near = functional.unfold(planes[:, :windowed], 3, padding=1).unflatten(2, (size, size))
+    near = functional.unfold(planes[:, :windowed], 3, padding=1)
+    near = near.view(len(planes), -1, size, size)
     return torch.cat([near, planes[:, windowed:], *states], 1)
 
 
@@ -52,8 +54,9 @@ def sweep_from_top_left(layer: SweepLayer, inputs: Tensor) -> Tensor:
             net = (layer.corner, layer.side, layer.lateral)[len(before)]
             seen = torch.cat([inputs[:, :, row, column], *before], 1)
             states[row, column] = torch.sigmoid(run_net(net, seen))
-    return torch.stack(list(states.values()), 2).unflatten(2, (size, size))
+    return torch.stack(list(states.values()), 2).view(len(inputs), -1, size, size)
 
 
 def run_net(net: CellNet, inputs: Tensor) -> Tensor:
-    return net.out(torch.sigmoid(net.hidden(inputs)))  # type: ignore[no-any-return]
+    found: Tensor = net.out(torch.sigmoid(net.hidden(inputs)))
+    return found

@@ -176,7 +176,7 @@ class DagRnnKernel:
         output = _net_weights(arrays, "output")
         layers = [_layer_weights(arrays, number) for number in range(_count_layers(arrays))]
         self.windowed = windowed
-        self.own = layers[0].corner.hidden.shape[1]
+        self.own: int = layers[0].corner.hidden.shape[1]
         first, follows = pack_output(output, self.own)
         packed = tuple(self._pack(layer) for layer in layers)
         self._net = PackedNet(packed, padded(first), follows)

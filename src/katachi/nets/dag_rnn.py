@@ -28,7 +28,7 @@ class CellNet(nn.Module):
         self.out = nn.Linear(hidden, outputs)
 
     def weights(self, ties: Tensor | None = None) -> NetWeights:
-        """The weights; with `ties` [G, columns] each is the mean over its places under G symmetries."""
+        """The weights; with `ties` [G, columns], means over their places under G symmetries."""
         weight = self.hidden.weight if ties is None else self.hidden.weight[:, ties].mean(1)
         return NetWeights(weight, self.hidden.bias, self.out.weight, self.out.bias)
 

@@ -22,17 +22,15 @@ _U = np.uint64
 
 # Rational approximation of tanh on [-7.9, 7.9], as in Eigen: numerator x * p(x^2), denominator
 # q(x^2), the lowest power first; within 2e-7 of the true value.
-_TANH = (
-    (4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08)
-    + (-8.60467152213735e-11, 2.00018790482477e-13, -2.76076847742355e-16)
-    + (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06)
-    + (7.90531110763549805, 0.5)
-)
+_TOP = (4.89352455891786e-03, 6.37261928875436e-04, 1.48572235717979e-05, 5.12229709037114e-08)
+_TOP_TAIL = (-8.60467152213735e-11, 2.00018790482477e-13, -2.76076847742355e-16)
+_BOTTOM = (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.19825839466702e-06)
+_LIMIT, _HALF = 7.90531110763549805, 0.5
 
 
 def logistic_table(dtype: npt.DTypeLike) -> Floats:
     """The numbers that `apply_logistic` reads."""
-    return np.array(_TANH, dtype)
+    return np.array((*_TOP, *_TOP_TAIL, *_BOTTOM, _LIMIT, _HALF), dtype)
 
 
 def padded(matrix: Floats) -> Floats:

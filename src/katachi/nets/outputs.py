@@ -88,13 +88,13 @@ def make_output_scratch(weights: OutputWeights) -> OutputScratch:
     """Room for these weights."""
     dtype = weights.out.dtype
     hidden, states = weights.states.shape
-    rows = (hidden, states, hidden, 2, states)
-    return OutputScratch(*(np.zeros(n * LANES, dtype) for n in rows), logistic_table(dtype))
+    room = [np.zeros(n * LANES, dtype) for n in (hidden, states, hidden, 2, states)]
+    return OutputScratch._make([*room, logistic_table(dtype)])
 
 
 @inlined
 def _take(source: Floats, first: int, out: Floats) -> None:
-    """Copies `LANES` cells from `first` on of source [units, cells] to lanes, zeros past its end."""
+    """Copies `LANES` cells of source [units, cells] from `first` on; zeros past its end."""
     many = min(LANES, source.shape[1] - first)
     for unit in range(source.shape[0]):
         for i in range(many):

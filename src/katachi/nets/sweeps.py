@@ -84,7 +84,7 @@ def make_scratch(size: int, hidden: int, states: int, dtype: np.dtype[np.floatin
     state_rows = (-(-states // STEP) * STEP) * LANES
     empty = [np.zeros(n, dtype) for n in (rows, size * state_rows, rows, size * state_rows)]
     one = [np.zeros(state_rows, dtype) for _ in range(2)]
-    return Scratch(*empty, *one, logistic_table(dtype))
+    return Scratch._make([*empty, *one, logistic_table(dtype)])
 
 
 @inlined

@@ -7,6 +7,7 @@ sweeps of a layer and one for the output net: few steps in Python, whatever the 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,9 +56,9 @@ def tiled_logits(
     for layer in layers:
         seen = inputs if states is None else torch.cat([inputs, states], 1)
         flat = (tensor for net in layer for tensor in net)
-        states = _Sweeps.apply(seen, (windowed, own), *flat)
-    logits = _Output.apply(inputs, states, *output)
-    logits = logits.view(tiles, size, size, BOARDS).permute(0, 3, 1, 2)
+        states = _Sweeps.apply(seen, (windowed, own), *flat)  # type: ignore[no-untyped-call]
+    found: Tensor = _Output.apply(inputs, states, *output)  # type: ignore[no-untyped-call]
+    logits = found.view(tiles, size, size, BOARDS).permute(0, 3, 1, 2)
     return logits.reshape(tiles * BOARDS, size, size)[:boards]
 
 
@@ -99,7 +100,7 @@ class _Sweeps(torch.autograd.Function):
         return states
 
     @staticmethod
-    def backward(ctx: Any, by_states: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, by_states: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients by the inputs, if asked for, and the weights."""
         inputs, states = ctx.saved_tensors
         own, columns, projections, hidden, steps, rims = ctx.known
@@ -169,7 +170,7 @@ class _Output(torch.autograd.Function):
         return logits
 
     @staticmethod
-    def backward(ctx: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients by the states and the weights."""
         inputs, states = ctx.saved_tensors
         hidden, weights = ctx.known
@@ -229,8 +230,8 @@ def _projection_gradients(
     by_side = torch.matmul(side.flatten(4).flatten(2, 3), rims[1].transpose(-1, -2)).sum(0)
     by_lateral = _outer(lateral.flatten(3).flatten(1, 2), inputs.flatten(2))
     return Projections(
-        by_corner.numpy(),
-        by_side.unflatten(1, (2, units)).numpy(),
+        _array(by_corner),
+        _array(by_side).reshape(4, 2, units, -1),
         by_lateral.reshape(PLANES, units, -1),
     )
 
@@ -242,7 +243,7 @@ def _by_inputs(weights: Projections, by_hidden: Cells, inputs: Tensor) -> Tensor
     found = _product(flat, lateral.flatten(3).flatten(1, 2)).view(inputs.shape)
     edges = torch.from_numpy(weights.side).flatten(1, 2).transpose(1, 2)
     by_edges = torch.matmul(edges, side.flatten(4).flatten(2, 3))
-    top, bottom, left, right = by_edges.unflatten(3, (-1, BOARDS)).unbind(1)
+    top, bottom, left, right = by_edges.view(*by_edges.shape[:3], -1, BOARDS).unbind(1)
     found[:, :, 0] += top
     found[:, :, -1] += bottom
     found[:, :, :, 0] += left
@@ -300,5 +301,5 @@ def _share(run: Callable[[slice], None], tiles: int) -> None:
         run(slice(0, tiles))
         return
     bounds = [tiles * i // workers for i in range(workers + 1)]
-    parts = [slice(a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
+    parts = [slice(*pair) for pair in pairwise(bounds)]
     list(_pool(workers).map(run, parts))

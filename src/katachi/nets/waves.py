@@ -57,8 +57,8 @@ def _framed(planes: Tensor) -> Tensor:
 
 
 def _project(planes: Tensor, framed: Tensor, windowed: int, net: NetWeights) -> Tensor:
-    """What the inputs and the bias give, [B, hidden, rows, columns]; `framed` is one cell larger."""
-    near = net.hidden[:, : 9 * windowed].unflatten(1, (windowed, 3, 3))
+    """What inputs and bias give, [B, hidden, rows, columns]; `framed` has a rim of one cell."""
+    near = net.hidden[:, : 9 * windowed].reshape(-1, windowed, 3, 3)
     here = net.hidden[:, 9 * windowed : 8 * windowed + planes.shape[1], None, None]
     found = functional.conv2d(framed[:, :windowed], near, net.hidden_bias)
     if planes.shape[1] > windowed:
@@ -124,4 +124,4 @@ def _unwaved(states: Tensor, size: int) -> Tensor:
     place = torch.empty(size * size, dtype=torch.long)
     place[torch.tensor(order)] = torch.arange(size * size)
     board = states[place.to(states.device)].permute(1, 2, 0)
-    return board.unflatten(2, (size, size))
+    return board.reshape(*board.shape[:2], size, size)
