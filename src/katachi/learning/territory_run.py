@@ -10,7 +10,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -69,6 +69,14 @@ class TerritoryRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     format: int = FORMAT
 
 
+class Place(NamedTuple):
+    """Where a run is done; it changes no result but by rounding."""
+
+    device: str = "cpu"
+    makers: int = 1
+    """Threads that make batches."""
+
+
 class TerritoryGames:
     """The games of a plan, all with known owners."""
 
@@ -105,11 +113,18 @@ class TerritoryRun:
     the same weights, on one kind of machine."""
 
     def __init__(
-        self, path: Path, config: TerritoryRunConfig, games: TerritoryGames, device: str
+        self,
+        path: Path,
+        config: TerritoryRunConfig,
+        games: TerritoryGames,
+        device: str,
+        makers: int,
     ) -> None:
         self.folder = RunFolder(path)
         self.config = config
-        self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, device)
+        self.trainer = TerritoryTrainer(
+            config.settings, games.train, games.validation, *place
+        )
         self.measurements: list[TerritoryMeasurement] = []
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
 
@@ -194,19 +209,19 @@ def checkpoint_files(folder: Path) -> list[Path]:
 
 
 def begin_run(
-    path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, device: str
+    path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, place: Place
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
     folder = RunFolder(path)
     folder.check_free()
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = TerritoryRun(path, config, open_plan(plan), device)
+    run = TerritoryRun(path, config, open_plan(plan), place)
     with run.folder.claimed():
         write_json(path / "config.json", config)
     return run
 
 
-def resume_run(path: Path, device: str) -> TerritoryRun:
+def resume_run(path: Path, place: Place) -> TerritoryRun:
     """A run that was begun; raises KatachiError where there is none."""
     config_path = path / "config.json"
     if not config_path.exists():
@@ -217,7 +232,7 @@ def resume_run(path: Path, device: str) -> TerritoryRun:
             f"{config_path} is of kind {config.kind!r} format {config.format}; "
             f"this katachi reads {KIND!r} format {FORMAT}"
         )
-    run = TerritoryRun(path, config, open_plan(config.plan), device)
+    run = TerritoryRun(path, config, open_plan(config.plan), place)
     with run.folder.claimed():
         run.restore()
     return run
@@ -231,8 +246,8 @@ def territory_card(
     lines = [
         "# Territory",
         "",
-        "Who will own each point, by a recursive net over the whole board (Wu and Baldi, 2006); one "
-        "set of weights for boards of every size.",
+        "Who will own each point, by a recursive net over the whole board (Wu and Baldi, 2006); "
+        "one set of weights for boards of every size.",
         "",
         f"- inputs: {', '.join(settings.inputs.inputs)}",
         f"- weights: {weights:,} ({settings.hidden} hidden units, {settings.states} states, "

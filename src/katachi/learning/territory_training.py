@@ -1,5 +1,6 @@
 """Territory learned from recorded games: who will own each point, and which move was chosen."""
 
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -108,7 +109,8 @@ def split_by_size(games: GameSet) -> dict[int, GameSet]:
 
 
 class TerritoryTrainer:
-    """Fits a net to games. The next batch is made while this one is learned from."""
+    """Fits a net to games. The next batches are made, by threads of their own, while one is learned
+    from; how many threads there are changes nothing else."""
 
     def __init__(
         self,
@@ -116,6 +118,7 @@ class TerritoryTrainer:
         train: GameSet,
         validation: GameSet,
         device: str = "cpu",
+        makers: int = 1,
     ) -> None:
         """All games must have their owners marked; raises KatachiError where they have not, or
         where there are none, and for a device that is not there."""
@@ -126,10 +129,14 @@ class TerritoryTrainer:
         if needs_propensity(settings.inputs):
             self.table = fit_propensity(train, settings.propensity)
         measured = split_by_size(validation)
-        self._sizes = [
-            self._size(size, games, measured.get(size))
-            for size, games in split_by_size(train).items()
+        self._makers = [
+            [
+                self._size(size, games, measured.get(size))
+                for size, games in split_by_size(train).items()
+            ]
+            for _ in range(max(1, makers))
         ]
+        self._sizes = self._makers[0]
         shares = np.array([len(games) for games in split_by_size(train).values()], float)
         self._bounds = np.cumsum(shares / shares.sum())
         self._fitter = make_fitter(settings, device)
@@ -153,17 +160,20 @@ class TerritoryTrainer:
 
     def _batch(self, step: int) -> "FitBatch":
         chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
-        size = self._sizes[min(int(np.searchsorted(self._bounds, chance)), len(self._sizes) - 1)]
+        sizes = self._makers[step % len(self._makers)]
+        size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
         return make_batch(size.plan, size.drawer, step, self.settings.batch)
 
     def train(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
-        with ThreadPoolExecutor(1) as pool:
-            coming: Future[FitBatch] = pool.submit(self._batch, self.steps)
-            for number in range(count):
-                batch = coming.result()
-                if number + 1 < count:
-                    coming = pool.submit(self._batch, self.steps + 1)
+        end, makers = self.steps + count, len(self._makers)
+        with ThreadPoolExecutor(makers) as pool:
+            first = range(self.steps, min(self.steps + makers, end))
+            coming: deque[Future[FitBatch]] = deque(pool.submit(self._batch, s) for s in first)
+            while coming:
+                batch = coming.popleft().result()
+                if self.steps + makers < end:
+                    coming.append(pool.submit(self._batch, self.steps + makers))
                 loss = self._fitter.step(batch)
                 if not np.isfinite(loss.cells + loss.choice):
                     raise KatachiError(
