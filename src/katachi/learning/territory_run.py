@@ -117,14 +117,11 @@ class TerritoryRun:
         path: Path,
         config: TerritoryRunConfig,
         games: TerritoryGames,
-        device: str,
-        makers: int,
+        place: Place,
     ) -> None:
         self.folder = RunFolder(path)
         self.config = config
-        self.trainer = TerritoryTrainer(
-            config.settings, games.train, games.validation, *place
-        )
+        self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, *place)
         self.measurements: list[TerritoryMeasurement] = []
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
 
