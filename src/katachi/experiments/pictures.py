@@ -119,8 +119,9 @@ def _group_width(panel: Panel) -> float:
 
 
 def _width(panel: AnyPanel) -> float:
-    is_curves = isinstance(panel, Curves)
-    plot = CURVES_WIDTH if is_curves else _group_width(panel) * len(panel.groups)
+    plot = float(CURVES_WIDTH)
+    if isinstance(panel, Panel):
+        plot = _group_width(panel) * len(panel.groups)
     return LEFT + max(plot, 7.4 * len(panel.title)) + RIGHT
 
 
