@@ -102,26 +102,10 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
 
 
 QUICK = PredictionSettings(
-    sets=(
-        MoveSet(name="amateurs 9x9", file=SCORED9, size=9, first=18, last=22, whole_games=1),
-        MoveSet(
-            name="amateurs 9x9, 9 kyu or better",
-            file=SCORED9,
-            size=9,
-            first=18,
-            last=22,
-            rank="9k",
-            whole_games=1,
-        ),
-        MoveSet(
-            name="professionals 19x19",
-            file="pro19.sgf.gz",
-            size=19,
-            first=80,
-            last=83,
-            games=2,
-            whole_games=1,
-        ),
+    sets=tuple(
+        msgspec.structs.replace(each, games=2, whole_games=1)
+        for each in PredictionSettings().sets
+        if each.file in (SCORED9, "pro13.sgf.gz")
     ),
     fitting_games=2,
     whole_fitting_games=1,
@@ -132,7 +116,7 @@ class Foretold(msgspec.Struct, frozen=True):
     """What came of one set, for one player."""
 
     scores: MoveScores | None
-    """None where there are no such games."""
+    """None where there are too few games."""
     temperature: float = 1.0
     fitted: int = 0
     """Games the temperature was fitted to."""
@@ -261,7 +245,7 @@ def _rows(case: Case, told: Foretold) -> list[Row]:
     scores = told.scores
     paper = None if case.is_whole else _paper_of(case)
     if scores is None:
-        row = Row(setting=case.name, quantity=LOG.name, ours=None, n=0, remark="no such games")
+        row = Row(setting=case.name, quantity=LOG.name, ours=None, n=0, remark="too few games")
         return [row]
     log, top = scores.log_probability, scores.top1
     rows = [
