@@ -26,6 +26,7 @@ HEADING = 88
 LETTER = 6.6
 """Width of a small letter, about."""
 MOST_TICKS = 6
+WHISKERS = "whiskers: 95 % interval"
 HEADROOM, WORDS_ROOM = 1.08, 1.4
 """How much longer a scale is than its longest bar, and than one with words over it."""
 
@@ -107,7 +108,8 @@ def draw_panels(
         x = MARGIN + sum(column_widths[: number % columns])
         y = HEADING + height * (number // columns)
         elements += _curves(panel, x, y) if isinstance(panel, Curves) else _panel(panel, x, y)
-    whole = max(sum(column_widths), LETTER * len(words), 11.5 * len(title)) + 2 * MARGIN
+    heading = max(LETTER * len(words), 11.5 * len(title), _legend_width(series))
+    whole = max(sum(column_widths), heading) + 2 * MARGIN
     rows = math.ceil(len(panels) / columns)
     return svg_text(whole, HEADING + rows * height + MARGIN / 2, title, elements)
 
@@ -136,6 +138,10 @@ def _values(panel: AnyPanel) -> list[tuple[float | None, float | None]]:
     return [(bar.value, bar.low) for group in panel.bars for bar in group]
 
 
+def _legend_width(series: list[str]) -> float:
+    return sum(44 + LETTER * len(name) for name in (*series, WHISKERS))
+
+
 def _legend(series: list[str], *, has_intervals: bool) -> list[str]:
     elements = []
     x = float(MARGIN)
@@ -144,7 +150,7 @@ def _legend(series: list[str], *, has_intervals: bool) -> list[str]:
         elements.append(text_at(x + 18, 74, name, 12, fill=INK))
         x += 44 + LETTER * len(name)
     if has_intervals:
-        elements.append(text_at(x, 74, "whiskers: 95 % interval", 12, fill=FAINT_INK))
+        elements.append(text_at(x, 74, WHISKERS, 12, fill=FAINT_INK))
     return elements
 
 

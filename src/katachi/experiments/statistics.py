@@ -70,9 +70,9 @@ def estimate_row(
     return Row(
         setting=setting,
         quantity=quantity.name,
-        ours=round(estimate.value, 4),
-        low=None if estimate.low is None else round(estimate.low, 4),
-        high=None if estimate.high is None else round(estimate.high, 4),
+        ours=round(estimate.value, 6),
+        low=None if estimate.low is None else round(estimate.low, 6),
+        high=None if estimate.high is None else round(estimate.high, 6),
         n=games,
         paper=paper,
     )

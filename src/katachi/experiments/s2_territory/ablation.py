@@ -60,9 +60,9 @@ class AblationSettings(Settings, frozen=True, kw_only=True):
     """Batches."""
     owned_games: int = 500
     """Held-out games on whose positions owners are measured."""
-    move_games: int = 1000
+    move_games: int = 500
     """Held-out games whose moves are foretold."""
-    fitting_games: int = 200
+    fitting_games: int = 100
     """Games that were learned from, to which the temperature is fitted."""
     first: int = 18
     """First of the moves that are foretold."""

@@ -164,8 +164,8 @@ def run(settings: EpochSettings, seed: int, bench: Workbench) -> Table:
     ]
     notes = [
         f"{settings.games:,} games of {SCORED9} to learn from, {settings.validation_games:,} "
-        f"held-out ones measured; an epoch is {errors.positions:,} positions drawn at random, as "
-        "many as these games have.",
+        f"held-out ones measured; an epoch is {errors.positions:,} positions drawn at random"
+        + ("." if settings.epoch_positions else ", as many as these games have."),
         f"{settings.hidden} hidden units, {settings.states} states, batches of {settings.batch}, "
         f"Adam from {settings.rate:g} to nothing at the last epoch. Cross-entropy with the owners "
         "at the end of the game, neutral points left out; 95 % intervals take games as "

@@ -323,7 +323,8 @@ def draw(table: Table, title: str) -> str:
         unit = "%, geometric mean"
         panels.append(Panel(f"chance of the played move, {words}", unit, groups, chances))
         panels.append(Panel(f"{TOP1.name}, {words}", TOP1.unit, groups, best))
-    return draw_panels(title, "95 % intervals", [*players, PAPER], panels, columns=1)
+    told = "a mean log-probability is drawn as the chance that has this logarithm"
+    return draw_panels(title, told, [*players, PAPER], panels, columns=1)
 
 
 def _chance_bars(table: Table, place: str, players: list[str]) -> list[Bar]:

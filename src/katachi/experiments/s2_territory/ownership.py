@@ -20,7 +20,6 @@ from katachi.experiments.pictures import Bar, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     Chances,
-    judge_owners,
     net_chances,
     owned_positions,
 )
@@ -37,7 +36,12 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.yardstick_scores import OwnershipReport, OwnershipScores, report_ownership
+from katachi.learning.yardstick_scores import (
+    OwnershipReport,
+    OwnershipScores,
+    judge_ownership,
+    report_ownership,
+)
 from katachi.records.dataset import GameSet
 from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
@@ -138,8 +142,9 @@ def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
     parts, seconds, positions = [], 0.0, 0
     for group in owned_positions(games):
         begin = time.perf_counter()
-        parts.append(judge_owners(chances, group))
+        given = chances(group.states)
         seconds += time.perf_counter() - begin
+        parts.append(judge_ownership(group.place, given, group.owners))
         positions += len(group.owners)
     report = report_ownership(parts, "playouts" if playouts else "evaluator")
     if report is None:
