@@ -13,11 +13,11 @@ from katachi.features.propensity import PropensityTable
 from katachi.features.propensity_fit import PropensitySettings, fit_propensity
 from katachi.features.territory_inputs import (
     InputSettings,
+    moves_needed,
     needs_propensity,
     plan_inputs,
     plane_count,
     planes_of,
-    recent_count,
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.records.dataset import GameSet
@@ -144,7 +144,7 @@ class TerritoryTrainer:
 
     def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
         settings = self.settings
-        recent = recent_count(settings.inputs)
+        recent = moves_needed(settings.inputs)
         draw = DrawSettings(settings.others, recent, settings.ahead, settings.later_share)
         owners = DrawSettings(0, recent, 0, 0.0)
         plan = plan_inputs(settings.inputs, size, self.table)
