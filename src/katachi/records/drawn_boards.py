@@ -119,7 +119,7 @@ class BoardDrawer:
         plies = ((randoms & np.uint64(0xFFFFFFFF)) % lengths).astype(np.int64)
         boards, recent = 1 + self.settings.others, self.settings.recent
         drawn = Drawn(
-            np.empty((count, boards, WORDS), np.uint16),
+            np.zeros((count, boards, WORDS), np.uint16),
             np.zeros((count, boards, recent), np.uint16),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
