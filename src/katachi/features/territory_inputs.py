@@ -35,6 +35,8 @@ from katachi.rules.symmetry import apply_to_grid, index_tables
 MOST_RECENT = 32
 """Most of the last moves that can be inputs."""
 LARGEST_CAP = 1000
+LONGEST_NAME = 40
+"""Letters of an unknown input that a message tells."""
 
 
 class Input(NamedTuple):
@@ -104,7 +106,8 @@ def _kind_of(name: str) -> tuple[str, Input]:
         return base, _same(int(number), is_windowed=INPUTS["recent"].is_windowed)
     if name == "recent" or name not in INPUTS:
         known = ", ".join(f"{each}:N" if each == "recent" else each for each in INPUTS)
-        raise KatachiError(f"no input {name!r}: there are {known} (N from 1 to {MOST_RECENT})")
+        given = name[:LONGEST_NAME]
+        raise KatachiError(f"no input {given!r}: there are {known} (N from 1 to {MOST_RECENT})")
     return name, INPUTS[name]
 
 
@@ -114,7 +117,8 @@ def plane_groups(settings: InputSettings) -> tuple[PlaneGroup, ...]:
     kinds = [_kind_of(name) for name in settings.inputs]
     names = [name for name, _ in kinds]
     if not names or len(set(names)) < len(names):
-        raise KatachiError("a net needs inputs, each of them once: " + ", ".join(settings.inputs))
+        given = ", ".join(settings.inputs[:LONGEST_NAME])
+        raise KatachiError(f"a net needs inputs, each of them once: {given}")
     caps = (settings.eye_cap, *settings.liberty_caps, settings.edge_cap)
     if not 1 <= min(caps) <= max(caps) <= LARGEST_CAP:
         raise KatachiError(f"caps of inputs are 1 to {LARGEST_CAP}")
