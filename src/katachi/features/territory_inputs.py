@@ -34,6 +34,9 @@ from katachi.rules.symmetry import apply_to_grid, index_tables
 
 MOST_RECENT = 32
 """Most of the last moves that can be inputs."""
+LARGEST_CAP = 1000
+LONGEST_NAME = 40
+"""Letters of an unknown input that a message tells."""
 
 
 class Input(NamedTuple):
@@ -99,11 +102,13 @@ class PlaneGroup(NamedTuple):
 def _kind_of(name: str) -> tuple[str, Input]:
     """(name without number, what it is); raises KatachiError for an unknown name."""
     base, _, number = name.partition(":")
-    if base == "recent" and number.isdecimal() and 1 <= int(number) <= MOST_RECENT:
+    is_count = number.isdecimal() and len(number) <= len(str(MOST_RECENT))
+    if base == "recent" and is_count and 1 <= int(number) <= MOST_RECENT:
         return base, _same(int(number), is_windowed=INPUTS["recent"].is_windowed)
     if name == "recent" or name not in INPUTS:
         known = ", ".join(f"{each}:N" if each == "recent" else each for each in INPUTS)
-        raise KatachiError(f"no input {name!r}: there are {known} (N from 1 to {MOST_RECENT})")
+        given = name[:LONGEST_NAME]
+        raise KatachiError(f"no input {given!r}: there are {known} (N from 1 to {MOST_RECENT})")
     return name, INPUTS[name]
 
 
@@ -113,9 +118,11 @@ def plane_groups(settings: InputSettings) -> tuple[PlaneGroup, ...]:
     kinds = [_kind_of(name) for name in settings.inputs]
     names = [name for name, _ in kinds]
     if not names or len(set(names)) < len(names):
-        raise KatachiError("a net needs inputs, each of them once: " + ", ".join(settings.inputs))
-    if min(settings.eye_cap, *settings.liberty_caps, settings.edge_cap) < 1:
-        raise KatachiError("caps of inputs are at least 1")
+        given = ", ".join(settings.inputs[:LONGEST_NAME])
+        raise KatachiError(f"a net needs inputs, each of them once: {given}")
+    caps = (settings.eye_cap, *settings.liberty_caps, settings.edge_cap)
+    if not 1 <= min(caps) <= max(caps) <= LARGEST_CAP:
+        raise KatachiError(f"caps of inputs are 1 to {LARGEST_CAP}")
     groups, first = [], 0
     for name, kind in sorted(kinds, key=lambda each: not each[1].is_windowed):
         groups.append(PlaneGroup(name, kind, first))
