@@ -209,7 +209,8 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
     """[B, planes, size, size]: the inputs of B positions of one board size.
 
     `recent` [B, R]: where the last moves of each were, the newest first; PASS for passes and for
-    moves before the first. Only the inputs `recent:N` and `nearness` look at it; R may be smaller than N.
+    moves before the first. Only the inputs `recent:N` and `nearness` look at it; R may be
+    smaller than N.
     """
     count, size = len(states.words), int(states.words[0, SIZE]) if len(states.words) else 0
     out = np.zeros((count, plan.planes, size, size), np.float32)
