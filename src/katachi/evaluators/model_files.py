@@ -21,7 +21,7 @@ CARD_FILE = "README.md"
 LARGEST_CONFIG = 1_000_000
 LARGEST_WEIGHTS = 2_000_000_000
 LONGEST_LIST = 300
-"""Letters of what a file holds that a message tells."""
+"""Letters of what a file holds, and should hold, that a message tells."""
 
 Tensors = dict[str, npt.NDArray[np.generic]]
 Config = TypeVar("Config", bound=msgspec.Struct)
@@ -63,8 +63,10 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
         raise KatachiError(f"{path} is not a whole safetensors file: {error}") from None
     found = {name: (str(tensor.dtype), tensor.shape) for name, tensor in tensors.items()}
     if found != expected:
-        held = str(found)[:LONGEST_LIST]
-        raise KatachiError(f"{path} does not fit its config: {held} where {expected} is needed")
+        held, needed = (
+            str(dict(sorted(each.items())))[:LONGEST_LIST] for each in (found, expected)
+        )
+        raise KatachiError(f"{path} does not fit its config: {held} where {needed} is needed")
     return tensors
 
 

@@ -3,8 +3,9 @@
 The net was fitted with torch; judging needs none. One set of weights serves boards of every size.
 """
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,9 +14,21 @@ import numpy.typing as npt
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.model_files import Tensors, read_config, read_tensors, write_model
 from katachi.evaluators.protocol import Evaluation
-from katachi.features.propensity import CLASSES, PATTERNS, PLACES, PropensityTable
+from katachi.features.large_propensity import LargeTable, check_table
+from katachi.features.propensity import (
+    CLASSES,
+    PATTERNS,
+    PLACES,
+    PackedTable,
+    PropensityTable,
+    pack_scores,
+    pack_table,
+    unpack_scores,
+    unpack_table,
+)
 from katachi.features.territory_inputs import (
     InputSettings,
+    needs_large,
     needs_propensity,
     plan_inputs,
     plane_count,
@@ -23,26 +36,36 @@ from katachi.features.territory_inputs import (
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.rules.errors import KatachiError
-from katachi.rules.state import SIZE, BoardState
+from katachi.rules.size import MAX_SIZE, MIN_SIZE
+from katachi.rules.state import PREVIOUS, SIZE, TRACE_POINT, BoardState
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
 """Taken from Black's lead in the chance of winning: positions have none of their own."""
 MOST_UNITS = 4096
+MOST_LAYERS = 64
+LARGE_BITS = 28
+"""The largest table of large squares that a model may hold, as a power of two."""
 _NETS = ("corner", "side", "lateral")
+_SCORE, _TRUST = "propensity.score", "propensity.trust"
+_LARGE_KEY, _LARGE_SCORE = "large.key", "large.score"
 
 Arrays = dict[str, npt.NDArray[np.float32]]
+Forms = dict[str, tuple[str, tuple[int, ...]]]
+Units = Annotated[int, msgspec.Meta(ge=1, le=MOST_UNITS)]
 
 
 class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     """What `config.json` of a territory model holds."""
 
     inputs: InputSettings
-    hidden: int
-    states: int
-    layers: int
+    hidden: Units
+    states: Units
+    layers: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)]
     temperatures: dict[str, float] = {}
     """Of the Gibbs policy, by board size."""
+    large_bits: Annotated[int, msgspec.Meta(ge=0, le=LARGE_BITS)] = 0
+    """The table of large squares has 2^this places; 0 for none."""
     training: dict[str, Any] = {}
     kind: str = KIND
     version: int = VERSION
@@ -67,18 +90,28 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
+class Tables(NamedTuple):
+    """What was learned for the inputs of a net, where they need it."""
+
+    windows: PropensityTable | None = None
+    """As `round_table` gives it, so that a saved model comes back as it was."""
+    large: LargeTable | None = None
+    """Its scores rounded in the same way."""
+
+
+_NO_TABLES = Tables()
+
+
 class Territory:
     """Judges by the points that Black will own."""
 
     name = "territory"
 
-    def __init__(
-        self, inputs: InputSettings, arrays: Arrays, table: PropensityTable | None = None
-    ) -> None:
+    def __init__(self, inputs: InputSettings, arrays: Arrays, tables: Tables = _NO_TABLES) -> None:
         """A net's weights, as `DagRnn.arrays` names them, and what its inputs need."""
         self.inputs = inputs
         self.arrays = arrays
-        self.table = table
+        self.tables = tables
         self.temperatures: dict[int, float] = {}
         """Of the Gibbs policy, by board size."""
         self.training: dict[str, Any] = {}
@@ -101,8 +134,8 @@ class Territory:
         KatachiError on a board too small for the inputs."""
         size = int(states.words.flat[SIZE])
         if size not in self._plans:
-            self._plans[size] = plan_inputs(self.inputs, size, self.table)
-        planes = planes_of(states, self._plans[size])
+            self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
+        planes = planes_of(states, self._plans[size], states.words[:, [TRACE_POINT, PREVIOUS]])
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)
@@ -111,34 +144,71 @@ class Territory:
         """Writes the model's folder; raises OSError."""
         hidden, states = self.arrays["layers.0.corner.out.weight"].T.shape
         layers = len({name.split(".")[1] for name in self.arrays if name.startswith("layers.")})
-        temperatures = {str(size): value for size, value in self.temperatures.items()}
-        config = TerritoryConfig(self.inputs, hidden, states, layers, temperatures, self.training)
-        tensors: Tensors = dict(self.arrays)
-        if self.table is not None:
-            tensors |= {f"propensity.{k}": v for k, v in self.table._asdict().items()}
-        write_model(folder, config, tensors, card)
+        large = self.tables.large
+        config = TerritoryConfig(
+            self.inputs,
+            hidden,
+            states,
+            layers,
+            {str(size): value for size, value in self.temperatures.items()},
+            0 if large is None else len(large.key).bit_length() - 1,
+            self.training,
+        )
+        write_model(folder, config, self.arrays | pack_tables(self.tables), card)
 
     @classmethod
     def load(cls, folder: Path) -> "Territory":
         """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
         config = read_config(folder, KIND, VERSION, TerritoryConfig)
-        units = (config.hidden, config.states, config.layers)
-        if not all(1 <= count <= MOST_UNITS for count in units):
-            raise KatachiError(f"{folder}: a net of {units} units is out of range")
-        expected = {name: ("float32", shape) for name, shape in array_shapes(config).items()}
-        tables = {}
-        if needs_propensity(config.inputs):
-            tables = {
-                "propensity.score": ("float32", (CLASSES, PATTERNS, PLACES)),
-                "propensity.trust": ("float32", (CLASSES, PATTERNS)),
-            }
-        tensors: Any = read_tensors(folder, expected | tables)
-        if not all(np.isfinite(array).all() for array in tensors.values()):
+        temperatures = _read_temperatures(folder, config.temperatures)
+        expected: Forms = {name: ("float32", shape) for name, shape in array_shapes(config).items()}
+        tensors: Any = read_tensors(folder, expected | table_forms(config))
+        arrays = {name: tensors[name] for name in expected}
+        if not all(np.isfinite(array).all() for array in arrays.values()):
             raise KatachiError(f"{folder} holds weights that are no numbers")
-        table = None
-        if tables:
-            table = PropensityTable(*(tensors.pop(name) for name in tables))
-        model = cls(config.inputs, tensors, table)
-        model.temperatures = {int(size): value for size, value in config.temperatures.items()}
+        model = cls(config.inputs, arrays, unpack_tables(tensors))
+        model.temperatures = temperatures
         model.training = config.training
         return model
+
+
+def table_forms(config: TerritoryConfig) -> Forms:
+    """The names, types and shapes of the tables that a model's inputs need."""
+    forms: Forms = {}
+    if needs_propensity(config.inputs):
+        forms[_SCORE] = "int8", (CLASSES, PATTERNS, PLACES)
+        forms[_TRUST] = "uint8", (CLASSES, PATTERNS)
+    if needs_large(config.inputs):
+        forms[_LARGE_KEY] = "uint64", (1 << config.large_bits,)
+        forms[_LARGE_SCORE] = "int8", (1 << config.large_bits,)
+    return forms
+
+
+def pack_tables(tables: Tables) -> Tensors:
+    """The tables as a model stores them."""
+    tensors: Tensors = {}
+    if tables.windows is not None:
+        tensors[_SCORE], tensors[_TRUST] = pack_table(tables.windows)
+    if tables.large is not None:
+        tensors[_LARGE_KEY] = tables.large.key
+        tensors[_LARGE_SCORE] = pack_scores(tables.large.score)
+    return tensors
+
+
+def unpack_tables(tensors: Any) -> Tables:
+    """The tables that a model stores; raises KatachiError for one that cannot be."""
+    windows = large = None
+    if _SCORE in tensors:
+        windows = unpack_table(PackedTable(tensors[_SCORE], tensors[_TRUST]))
+    if _LARGE_KEY in tensors:
+        scores = unpack_scores(tensors[_LARGE_SCORE])
+        large = check_table(LargeTable(tensors[_LARGE_KEY], scores))
+    return Tables(windows, large)
+
+
+def _read_temperatures(folder: Path, found: dict[str, float]) -> dict[int, float]:
+    for size, value in found.items():
+        is_size = size.isdecimal() and len(size) <= len(str(MAX_SIZE))
+        if not (is_size and MIN_SIZE <= int(size) <= MAX_SIZE and 0 < value < math.inf):
+            raise KatachiError(f"{folder} holds no temperature: {value} for size {size[:20]!r}")
+    return {int(size): value for size, value in found.items()}

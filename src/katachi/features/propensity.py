@@ -31,18 +31,29 @@ FAR = 3
 _PAIRS = tuple((near, other) for near in range(FAR + 1) for other in range(near, FAR + 1))
 CLASSES = len(_PAIRS)
 FLIP_ROWS, FLIP_COLS, TRANSPOSE = 1, 2, 4
+SCORE_STEPS, TRUST_STEPS = 127, 255
+"""Packed scores and trust are whole numbers of such parts of 1."""
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 
 class PropensityTable(NamedTuple):
-    """What fitting learned; a model stores both arrays."""
+    """What fitting learned."""
 
     score: Floats
     """[CLASSES, PATTERNS, PLACES]: -1 (White's for certain) to 1."""
     trust: Floats
     """[CLASSES, PATTERNS]: 0 to 1, larger the more often the pattern was met."""
+
+
+class PackedTable(NamedTuple):
+    """A table as a model stores it: a quarter of the room."""
+
+    score: npt.NDArray[np.int8]
+    """[CLASSES, PATTERNS, PLACES]"""
+    trust: npt.NDArray[np.uint8]
+    """[CLASSES, PATTERNS]"""
 
 
 class WindowTables(NamedTuple):
@@ -105,6 +116,32 @@ def check_table(table: PropensityTable) -> PropensityTable:
     if [each.shape for each in table] != shapes:
         raise KatachiError(f"no propensity table: its arrays must have the shapes {shapes}")
     return PropensityTable(*(np.require(each, np.float32, ["C", "W"]) for each in table))
+
+
+def pack_scores(score: Floats) -> npt.NDArray[np.int8]:
+    """Scores from -1 to 1 in whole steps."""
+    return np.rint(score * np.float32(SCORE_STEPS)).astype(np.int8)
+
+
+def unpack_scores(packed: npt.NDArray[np.int8]) -> Floats:
+    """The scores that were packed."""
+    return packed / np.float32(SCORE_STEPS)
+
+
+def pack_table(table: PropensityTable) -> PackedTable:
+    """The table in whole steps, each number the nearest; nothing is lost of `round_table`'s."""
+    trust = np.rint(table.trust * np.float32(TRUST_STEPS))
+    return PackedTable(pack_scores(table.score), trust.astype(np.uint8))
+
+
+def unpack_table(packed: PackedTable) -> PropensityTable:
+    """The table that was packed."""
+    return PropensityTable(unpack_scores(packed.score), packed.trust / np.float32(TRUST_STEPS))
+
+
+def round_table(table: PropensityTable) -> PropensityTable:
+    """The table as it comes back from a model."""
+    return unpack_table(pack_table(table))
 
 
 def check_windows_fit(size: int) -> None:

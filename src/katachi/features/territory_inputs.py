@@ -34,6 +34,9 @@ from katachi.rules.symmetry import apply_to_grid, index_tables
 
 MOST_RECENT = 32
 """Most of the last moves that can be inputs."""
+LARGEST_CAP = 1000
+LONGEST_NAME = 40
+"""Letters of an unknown input that a message tells."""
 
 
 class Input(NamedTuple):
@@ -66,6 +69,7 @@ INPUTS = {
     "weakest": Input(2 * ENEMY_PLANES, False, (*_ENEMY, *(5 + each for each in _ENEMY)), 1),
     "edge": _same(1, is_windowed=False),
     "recent": _same(0, is_windowed=False),
+    "nearness": _same(1, is_windowed=False),
 }
 """Every kind of input by its name; `recent:N` has N planes."""
 _LARGE = "propensity:large"
@@ -98,11 +102,13 @@ class PlaneGroup(NamedTuple):
 def _kind_of(name: str) -> tuple[str, Input]:
     """(name without number, what it is); raises KatachiError for an unknown name."""
     base, _, number = name.partition(":")
-    if base == "recent" and number.isdecimal() and 1 <= int(number) <= MOST_RECENT:
+    is_count = number.isdecimal() and len(number) <= len(str(MOST_RECENT))
+    if base == "recent" and is_count and 1 <= int(number) <= MOST_RECENT:
         return base, _same(int(number), is_windowed=INPUTS["recent"].is_windowed)
     if name == "recent" or name not in INPUTS:
         known = ", ".join(f"{each}:N" if each == "recent" else each for each in INPUTS)
-        raise KatachiError(f"no input {name!r}: there are {known} (N from 1 to {MOST_RECENT})")
+        given = name[:LONGEST_NAME]
+        raise KatachiError(f"no input {given!r}: there are {known} (N from 1 to {MOST_RECENT})")
     return name, INPUTS[name]
 
 
@@ -112,9 +118,11 @@ def plane_groups(settings: InputSettings) -> tuple[PlaneGroup, ...]:
     kinds = [_kind_of(name) for name in settings.inputs]
     names = [name for name, _ in kinds]
     if not names or len(set(names)) < len(names):
-        raise KatachiError("a net needs inputs, each of them once: " + ", ".join(settings.inputs))
-    if min(settings.eye_cap, *settings.liberty_caps, settings.edge_cap) < 1:
-        raise KatachiError("caps of inputs are at least 1")
+        given = ", ".join(settings.inputs[:LONGEST_NAME])
+        raise KatachiError(f"a net needs inputs, each of them once: {given}")
+    caps = (settings.eye_cap, *settings.liberty_caps, settings.edge_cap)
+    if not 1 <= min(caps) <= max(caps) <= LARGEST_CAP:
+        raise KatachiError(f"caps of inputs are 1 to {LARGEST_CAP}")
     groups, first = [], 0
     for name, kind in sorted(kinds, key=lambda each: not each[1].is_windowed):
         groups.append(PlaneGroup(name, kind, first))
@@ -132,6 +140,11 @@ def plane_count(settings: InputSettings) -> tuple[int, int]:
 def recent_count(settings: InputSettings) -> int:
     """How many of the last moves are inputs."""
     return sum(each.kind.planes for each in plane_groups(settings) if each.name == "recent")
+
+
+def moves_needed(settings: InputSettings) -> int:
+    """How many of the last moves the inputs look at."""
+    return max(recent_count(settings), 2 * ("nearness" in settings.inputs))
 
 
 def needs_propensity(settings: InputSettings) -> bool:
@@ -196,7 +209,8 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
     """[B, planes, size, size]: the inputs of B positions of one board size.
 
     `recent` [B, R]: where the last moves of each were, the newest first; PASS for passes and for
-    moves before the first. Only the inputs `recent:N` look at it; R may be smaller than N.
+    moves before the first. Only the inputs `recent:N` and `nearness` look at it; R may be
+    smaller than N.
     """
     count, size = len(states.words), int(states.words[0, SIZE]) if len(states.words) else 0
     out = np.zeros((count, plan.planes, size, size), np.float32)

@@ -57,6 +57,13 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: int = FORMAT
 
 
+class _Heading(msgspec.Struct):
+    """What every run's config tells first."""
+
+    kind: str = "unknown"
+    format: int = 0
+
+
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a finished run ended."""
 
@@ -132,16 +139,20 @@ class RunFolder:
     def read_config(self) -> RunConfig:
         """What the run was asked for; raises KatachiError if there is no run, or one of another
         kind or format."""
+        return self.read_config_of(KIND, FORMAT, RunConfig)
+
+    def read_config_of(self, kind: str, version: int, form: type[Form]) -> Form:
+        """The same for a run of any kind, in its own form."""
         path = self.path / "config.json"
         if not path.exists():
             raise KatachiError(f"{self.path} holds no training run")
-        config = read_json(path, RunConfig)
-        if (config.kind, config.format) != (KIND, FORMAT):
+        found = read_json(path, _Heading)
+        if (found.kind, found.format) != (kind, version):
             raise KatachiError(
-                f"{path} is of kind {config.kind!r} format {config.format}; "
-                f"this katachi reads {KIND!r} format {FORMAT}"
+                f"{path} is of kind {found.kind!r} format {found.format}; "
+                f"here {kind!r} format {version} is needed"
             )
-        return config
+        return read_json(path, form)
 
     def write_config(self, config: RunConfig) -> None:
         """Writes what the run was asked for."""

@@ -4,8 +4,8 @@
 |---|---|
 | `config.json` | settings, games, seed, versions, commit |
 | `metrics.jsonl` | a line a measurement |
-| `checkpoints/` | the newest two, each made right after a measurement |
-| `model/` | the model, when the run is finished |
+| `checkpoints/` | the newest two and the best, each made right after a measurement |
+| `model/` | the model, when the run is finished: the last weights, or with patience the best |
 """
 
 from collections.abc import Callable, Iterator
@@ -18,12 +18,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from katachi.arena.provenance import commit_of_tree, versions
-from katachi.learning.run_folder import RunFolder, read_json, write_json
+from katachi.learning.run_folder import RunFolder, write_json
 from katachi.learning.territory_training import (
     Tensors,
     TerritoryMeasurement,
     TerritorySettings,
     TerritoryTrainer,
+    make_fitter,
 )
 from katachi.records.atomic import write_atomically
 from katachi.records.dataset import GameSet, open_games
@@ -54,7 +55,8 @@ class TerritoryPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     measure_every: Positive = 500
     """Steps from one measurement, and checkpoint, to the next."""
     patience: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Stop after so many measurements without a better one; 0 to go on to the end."""
+    """Stop after so many measurements without a better one, and keep the best; 0 to go on to the
+    end."""
 
 
 class TerritoryRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,11 +82,13 @@ class Place(NamedTuple):
 class TerritoryGames:
     """The games of a plan, all with known owners."""
 
-    def __init__(self, train: GameSet, validation: GameSet, dropped: int) -> None:
+    def __init__(self, train: GameSet, validation: GameSet, dropped: int, rejected: int) -> None:
         self.train = train
         self.validation = validation
         self.dropped = dropped
         """Games whose final ownership could not be settled."""
+        self.rejected = rejected
+        """Games that could not be read."""
 
 
 def open_plan(plan: TerritoryPlan) -> TerritoryGames:
@@ -93,19 +97,25 @@ def open_plan(plan: TerritoryPlan) -> TerritoryGames:
     if plan.sizes:
         wanted = np.isin(games.info["size"], plan.sizes)
         games = GameSet(games.columns, games.rows[wanted], games.rejections)
-    has_owners = games.columns.owners.lengths[games.rows] > 0
+        if len(games) == 0:
+            sizes = ", ".join(map(str, plan.sizes))
+            raise KatachiError(f"none of the games is of size {sizes}")
+    rejected = len(games.rejections)
+    has_moves = games.columns.moves.lengths[games.rows] > 0
+    games = GameSet(games.columns, games.rows[has_moves])
     dropped = 0
-    if not has_owners.all():
+    if not np.all(games.columns.owners.lengths[games.rows]):
         settled = settle_ownership(games)
         dropped = len(games) - len(settled.games)
         games = settled.games
-    if len(games) == 0:
-        raise KatachiError("no game with a known final ownership is left to learn from")
     parts = games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
+    if len(parts.train) == 0:
+        why = f": {dropped} have none" if dropped else ""
+        raise KatachiError(f"no game with a known final ownership is left to learn from{why}")
     train = parts.train
     if plan.limit:
         train = train.shuffle(SPLIT_SEED)[: plan.limit]
-    return TerritoryGames(train, parts.validation, dropped)
+    return TerritoryGames(train, parts.validation, dropped, rejected)
 
 
 class TerritoryRun:
@@ -121,9 +131,14 @@ class TerritoryRun:
     ) -> None:
         self.folder = RunFolder(path)
         self.config = config
+        self.games = games
         self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, *place)
         self.measurements: list[TerritoryMeasurement] = []
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
+
+    def close(self) -> None:
+        """Lets another process go on in the folder."""
+        self.folder.release()
 
     @property
     def is_finished(self) -> bool:
@@ -132,10 +147,15 @@ class TerritoryRun:
 
     def _is_in_vain(self) -> bool:
         patience = self.config.plan.patience
-        if not patience or len(self.measurements) <= patience:
+        best = self._best()
+        if not patience or best is None:
             return False
-        best = min(range(len(self.measurements)), key=lambda i: self.measurements[i].cells)
-        return best < len(self.measurements) - patience
+        return self.measurements.index(best) < len(self.measurements) - patience
+
+    def _best(self) -> TerritoryMeasurement | None:
+        """The best measurement, if there are games to measure on."""
+        known = [each for each in self.measurements if each.cells is not None]
+        return min(known, key=lambda each: each.cells or 0.0, default=None)
 
     def run(self, is_interrupted: Callable[[], bool]) -> Iterator[TerritoryMeasurement]:
         """Learns, measures and keeps, until the end or an interrupt."""
@@ -156,31 +176,42 @@ class TerritoryRun:
         write_atomically(self.folder.path / "metrics.jsonl", lines, is_durable=True)
         folder = self.folder.path / "checkpoints"
         folder.mkdir(parents=True, exist_ok=True)
-        data = save({name: np.ascontiguousarray(v) for name, v in self.trainer.standing().items()})
+        data = save(self.trainer.standing())
         write_atomically(folder / f"{measured.steps:012}.safetensors", data, is_durable=True)
+        best = self._best()
         for old in checkpoint_files(folder)[KEPT:]:
-            old.unlink(missing_ok=True)
+            if best is None or int(old.stem) != best.steps:
+                old.unlink(missing_ok=True)
 
     def restore(self) -> None:
-        """Goes on from the newest whole checkpoint, or from the beginning."""
+        """Goes on from the newest whole checkpoint, or from the beginning; raises KatachiError
+        where one is of another net."""
         for path in checkpoint_files(self.folder.path / "checkpoints"):
-            try:
-                tensors: Tensors = load(path.read_bytes())
-            except (SafetensorError, ValueError):
-                continue
+            tensors = read_checkpoint(path)
+            if tensors is not None:
+                self.trainer.restore(tensors)
+                break
+        found = read_measurements(self.folder.path / "metrics.jsonl")
+        self.measurements = [each for each in found if each.steps <= self.trainer.steps]
+
+    def _take_best(self) -> None:
+        """Goes back to where the best measurement was made."""
+        best = self._best()
+        if best is not None and best.steps != self.trainer.steps:
+            path = self.folder.path / "checkpoints" / f"{best.steps:012}.safetensors"
+            tensors = read_checkpoint(path) if path.exists() else None
+            if tensors is None:
+                raise KatachiError(f"{path}, the best checkpoint, cannot be read")
             self.trainer.restore(tensors)
-            break
-        metrics = self.folder.path / "metrics.jsonl"
-        if metrics.exists():
-            lines = metrics.read_bytes().splitlines()
-            found = [msgspec.json.decode(line, type=TerritoryMeasurement) for line in lines]
-            self.measurements = [each for each in found if each.steps <= self.trainer.steps]
 
     def finish(self, temperatures: dict[int, float]) -> Path:
-        """Writes the model and tells where."""
+        """Writes the model and tells where; after this the run does not go on."""
+        if self.config.plan.patience:
+            self._take_best()
         model = self.trainer.model()
         model.temperatures = temperatures or model.temperatures
-        last = self.measurements[-1] if self.measurements else self.trainer.measure()
+        told = {each.steps: each for each in self.measurements}
+        last = told.get(self.trainer.steps) or self.trainer.measure()
         model.training = self._notes(last)
         where = self.folder.path / "model"
         model.save(where, territory_card(self.config, model.weight_count, self.counts, last))
@@ -205,12 +236,31 @@ def checkpoint_files(folder: Path) -> list[Path]:
     return sorted((each for each in found if each.stem.isdecimal()), reverse=True)
 
 
+def read_checkpoint(path: Path) -> Tensors | None:
+    """What a checkpoint holds; None for a damaged one."""
+    try:
+        return dict(load(path.read_bytes()))
+    except (SafetensorError, ValueError, KeyError, OverflowError):
+        return None
+
+
+def read_measurements(path: Path) -> list[TerritoryMeasurement]:
+    """The measurements of a run; raises KatachiError for a damaged file."""
+    if not path.exists():
+        return []
+    try:
+        lines = path.read_bytes().splitlines()
+        return [msgspec.json.decode(line, type=TerritoryMeasurement) for line in lines]
+    except msgspec.MsgspecError as error:
+        raise KatachiError(f"{path} is damaged: {error}") from None
+
+
 def begin_run(
     path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, place: Place
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
-    folder = RunFolder(path)
-    folder.check_free()
+    RunFolder(path).check_free()
+    make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
     run = TerritoryRun(path, config, open_plan(plan), place)
     with run.folder.claimed():
@@ -220,15 +270,8 @@ def begin_run(
 
 def resume_run(path: Path, place: Place) -> TerritoryRun:
     """A run that was begun; raises KatachiError where there is none."""
-    config_path = path / "config.json"
-    if not config_path.exists():
-        raise KatachiError(f"{path} holds no training run")
-    config = read_json(config_path, TerritoryRunConfig)
-    if (config.kind, config.format) != (KIND, FORMAT):
-        raise KatachiError(
-            f"{config_path} is of kind {config.kind!r} format {config.format}; "
-            f"this katachi reads {KIND!r} format {FORMAT}"
-        )
+    config = RunFolder(path).read_config_of(KIND, FORMAT, TerritoryRunConfig)
+    make_fitter(config.settings, place.device)
     run = TerritoryRun(path, config, open_plan(config.plan), place)
     with run.folder.claimed():
         run.restore()
@@ -240,6 +283,12 @@ def territory_card(
 ) -> str:
     """What a model tells about itself: Markdown."""
     settings = config.settings
+    measured = "no other games were measured on"
+    if last.cells is not None and last.right is not None:
+        measured = (
+            f"on {games['validation']:,} other games: {last.cells:.3f} nats a point, "
+            f"{last.right:.1%} of points given to the right owner"
+        )
     lines = [
         "# Territory",
         "",
@@ -251,8 +300,7 @@ def territory_card(
         f"layers: {settings.layers})",
         f"- learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
         f"{settings.batch} moves",
-        f"- on {games['validation']:,} other games: {last.cells:.3f} nats a point, "
-        f"{last.right:.1%} of points given to the right owner",
+        f"- {measured}",
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
         "",
     ]

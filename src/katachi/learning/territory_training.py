@@ -8,16 +8,18 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.territory import Territory
-from katachi.features.propensity import PropensityTable
+from katachi.evaluators.territory import Tables, Territory
+from katachi.features.large_propensity_fit import LargeSettings, fit_large
+from katachi.features.propensity import pack_scores, round_table, unpack_scores
 from katachi.features.propensity_fit import PropensitySettings, fit_propensity
 from katachi.features.territory_inputs import (
     InputSettings,
+    moves_needed,
+    needs_large,
     needs_propensity,
     plan_inputs,
     plane_count,
     planes_of,
-    recent_count,
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.records.dataset import GameSet
@@ -49,6 +51,8 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """What the net sees."""
     propensity: PropensitySettings = PropensitySettings()
     """How propensity is counted."""
+    large: LargeSettings = LargeSettings()
+    """How that of large squares is."""
     hidden: Positive = 16
     """Hidden units of each net."""
     states: Positive = 8
@@ -83,12 +87,13 @@ class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
 
     steps: int
     cells_learned: float
-    """Cross-entropy with the targets, a point, in the batches since the last measurement."""
+    """Cross-entropy with the targets, a point, in the batches since the measurement before."""
     choice_learned: float
     """Of the drawn choice in these batches."""
-    cells: float
-    """Cross-entropy with the owners, a point, on games that are not learned from."""
-    right: float
+    cells: float | None
+    """Cross-entropy with the owners, a point, on games that are not learned from; None where there
+    are none."""
+    right: float | None
     """Share of their points given to the right owner."""
 
 
@@ -108,6 +113,17 @@ def split_by_size(games: GameSet) -> dict[int, GameSet]:
     }
 
 
+def fit_tables(train: GameSet, settings: TerritorySettings) -> Tables:
+    """What the inputs need to know of the games, rounded as a model keeps it."""
+    windows = large = None
+    if needs_propensity(settings.inputs):
+        windows = round_table(fit_propensity(train, settings.propensity))
+    if needs_large(settings.inputs):
+        large = fit_large(train, settings.large)
+        large = large._replace(score=unpack_scores(pack_scores(large.score)))
+    return Tables(windows, large)
+
+
 class TerritoryTrainer:
     """Fits a net to games. The next batches are made, by threads of their own, while one is learned
     from; how many threads there are changes nothing else."""
@@ -125,9 +141,8 @@ class TerritoryTrainer:
         if len(train) == 0:
             raise KatachiError("no game is left to learn from")
         self.settings = settings
-        self.table: PropensityTable | None = None
-        if needs_propensity(settings.inputs):
-            self.table = fit_propensity(train, settings.propensity)
+        self._fitter = make_fitter(settings, device)
+        self.tables = fit_tables(train, settings)
         measured = split_by_size(validation)
         self._makers = [
             [
@@ -139,15 +154,14 @@ class TerritoryTrainer:
         self._sizes = self._makers[0]
         shares = np.array([len(games) for games in split_by_size(train).values()], float)
         self._bounds = np.cumsum(shares / shares.sum())
-        self._fitter = make_fitter(settings, device)
         self._losses: list[tuple[float, float]] = []
 
     def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
         settings = self.settings
-        recent = recent_count(settings.inputs)
+        recent = moves_needed(settings.inputs)
         draw = DrawSettings(settings.others, recent, settings.ahead, settings.later_share)
         owners = DrawSettings(0, recent, 0, 0.0)
-        plan = plan_inputs(settings.inputs, size, self.table)
+        plan = plan_inputs(settings.inputs, size, *self.tables)
         measured = None
         if validation is not None and len(validation):
             measured = BoardDrawer(validation, owners, settings.seed + VALIDATION_SEED)
@@ -184,28 +198,24 @@ class TerritoryTrainer:
 
     def measure(self, batches: int = 16) -> TerritoryMeasurement:
         """How the net stands, on positions that are the same each time."""
-        losses, rights = [], []
+        scores = []
         for size in self._sizes:
             for number in range(batches if size.validation else 0):
                 assert size.validation is not None
                 batch = make_batch(size.plan, size.validation, number, VALIDATION_BATCH)
-                loss, right = judge_logits(self._fitter.logits(batch.planes[:, 0]), batch.targets)
-                losses.append(loss)
-                rights.append(right)
-        learned = np.mean(self._losses, axis=0) if self._losses else np.full(2, np.nan)
+                logits = self._fitter.logits(batch.planes[:, 0])
+                scores.append(judge_logits(logits, batch.targets))
+        nats, right, points = np.sum([(0.0, 0, 0), *scores], axis=0).tolist()
+        cells, choice = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        return TerritoryMeasurement(
-            self.steps,
-            float(learned[0]),
-            float(learned[1]),
-            float(np.mean(losses)) if losses else float("nan"),
-            float(np.mean(rights)) if rights else float("nan"),
-        )
+        if not points:
+            return TerritoryMeasurement(self.steps, cells, choice, None, None)
+        return TerritoryMeasurement(self.steps, cells, choice, nats / points, right / points)
 
     def model(self) -> Territory:
         """What has been learned, as an evaluator."""
         settings = self.settings
-        made = Territory(settings.inputs, self._fitter.net.arrays(), self.table)
+        made = Territory(settings.inputs, self._fitter.net.arrays(), self.tables)
         if settings.others and settings.choice_weight:
             made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
         return made
@@ -218,7 +228,9 @@ class TerritoryTrainer:
         """Goes on from a standing; raises KatachiError where it is of other settings."""
         try:
             self._fitter.restore(tensors)
-        except (KeyError, ValueError) as error:
+        except KeyError as error:
+            raise KatachiError(f"the checkpoint is of another net: it has no {error}") from None
+        except ValueError as error:
             raise KatachiError(f"the checkpoint is of another net: {error}") from None
 
 
@@ -256,9 +268,19 @@ def make_batch(plan: InputPlan, drawer: BoardDrawer, number: int, count: int) ->
     )
 
 
-def judge_logits(logits: Floats, owners: Floats) -> tuple[float, float]:
-    """(cross-entropy a point in nats, share of points right) of points that somebody owns, 1 Black
-    or 0 White."""
+class PointScores(NamedTuple):
+    """Sums over points that somebody owns."""
+
+    nats: float
+    """Cross-entropy."""
+    right: int
+    points: int
+
+
+def judge_logits(logits: Floats, owners: Floats) -> PointScores:
+    """What logits are worth where the owners are 1 (Black) or 0 (White), not between."""
     is_owned = owners != 0.5
     wanted = np.where(owners > 0.5, logits, -logits)[is_owned].astype(np.float64)
-    return float(np.logaddexp(0.0, -wanted).mean()), float((wanted > 0).mean())
+    return PointScores(
+        float(np.logaddexp(0.0, -wanted).sum()), int((wanted > 0).sum()), len(wanted)
+    )

@@ -13,6 +13,8 @@ from katachi.nets.dag_rnn import DagRnn
 
 Array = npt.NDArray[np.float32]
 Tensors = dict[str, npt.NDArray[np.generic]]
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+"""What Adam keeps of each parameter."""
 
 
 class FitSettings(NamedTuple):
@@ -60,12 +62,24 @@ def new_fitter(
 ) -> "Fitter":
     """A net of this shape (windowed, local, hidden, states, layers) with the first weights of a
     seed; raises ValueError for a device that is not there."""
-    if device != "cpu" and not torch.cuda.is_available():
-        raise ValueError(f"no device {device!r} here: PyTorch finds no CUDA card; use cpu")
+    if device != "cpu":
+        check_card(device)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         net = DagRnn(*shape, is_tied=is_tied)
     return Fitter(net, settings, device)
+
+
+def check_card(device: str) -> None:
+    """Raises ValueError unless PyTorch can use this card: `cuda`, or `cuda:N` where there are
+    several."""
+    name, _, number = device.partition(":")
+    if name != "cuda" or not (number.isdecimal() or device == "cuda"):
+        raise ValueError(f"no device {device!r}: use cpu, cuda or cuda:N")
+    if not torch.cuda.is_available():
+        raise ValueError(f"no device {device!r} here: PyTorch finds no CUDA card; use cpu")
+    if int(number or 0) >= torch.cuda.device_count():
+        raise ValueError(f"no device {device!r} here: there are {torch.cuda.device_count()} cards")
 
 
 class Fitter:
@@ -78,8 +92,8 @@ class Fitter:
         self.settings = settings
         self.log_temperature = nn.Parameter(torch.zeros((), device=self.device))
         self.steps = 0
-        parameters = [*net.parameters(), self.log_temperature]
-        self._optimiser = torch.optim.Adam(parameters, lr=settings.rate, foreach=True)
+        self._parameters = [*net.parameters(), self.log_temperature]
+        self._optimiser = torch.optim.Adam(self._parameters, lr=settings.rate, foreach=True)
 
     @property
     def temperature(self) -> float:
@@ -93,7 +107,8 @@ class Fitter:
             group["lr"] = self.settings.rate * 0.5 * (1.0 + math.cos(math.pi * share))
         cells, choice = self._losses(batch)
         self._optimiser.zero_grad(set_to_none=True)
-        (self.settings.cell_weight * cells + self.settings.choice_weight * choice).backward()
+        loss = self.settings.cell_weight * cells + self.settings.choice_weight * choice
+        torch.autograd.backward(loss)
         self._optimiser.step()
         self.steps += 1
         return FitLoss(float(cells.detach()), float(choice.detach()))
@@ -126,36 +141,49 @@ class Fitter:
         return np.asarray(self.net(self._tensor(planes)).cpu().numpy(), np.float32)
 
     def weights(self) -> Tensors:
-        """The net's weights by name."""
-        return {name: value.cpu().numpy() for name, value in self.net.state_dict().items()}
+        """The net's weights by name, copied."""
+        return {name: _copied(value) for name, value in self.net.state_dict().items()}
 
     def standing(self) -> Tensors:
-        """All that going on needs."""
+        """All that going on needs, copied."""
         tensors: Tensors = {f"net.{name}": value for name, value in self.weights().items()}
-        tensors["log_temperature"] = self.log_temperature.detach().cpu().numpy().reshape(1)
+        tensors["log_temperature"] = _copied(self.log_temperature.detach()).reshape(1)
         tensors["steps"] = np.array([self.steps])
-        for number, state in enumerate(self._optimiser.state.values()):
-            for name in ("exp_avg", "exp_avg_sq"):
-                tensors[f"adam.{number}.{name}"] = state[name].cpu().numpy()
+        for number, parameter in enumerate(self._parameters):
+            state = self._optimiser.state.get(parameter, {})
+            for name in _MOMENTS:
+                moment = state.get(name, torch.zeros_like(parameter))
+                tensors[f"adam.{number}.{name}"] = _copied(moment.detach())
         return tensors
 
     def restore(self, tensors: Tensors) -> None:
-        """Goes on from a standing; raises KeyError or ValueError where it is another net's."""
+        """Goes on from a standing; raises KeyError or ValueError, and changes nothing, where it is
+        another net's."""
+        weights = self.net.state_dict()
+        kept = {name: self._fitting(tensors, f"net.{name}", like) for name, like in weights.items()}
+        temperature = self._fitting(tensors, "log_temperature", torch.zeros(1))
+        moments = [
+            {name: self._fitting(tensors, f"adam.{number}.{name}", each) for name in _MOMENTS}
+            for number, each in enumerate(self._parameters)
+        ]
+        steps = int(tensors["steps"].reshape(1)[0])
+        self.net.load_state_dict(kept)
         with torch.no_grad():
-            for name, value in self.net.state_dict().items():
-                value.copy_(self._fitting(tensors[f"net.{name}"], value))
-            self.log_temperature.fill_(float(tensors["log_temperature"][0]))
-        self.steps = int(tensors["steps"][0])
-        for number, parameter in enumerate([*self.net.parameters(), self.log_temperature]):
-            if self.steps:
-                parts = {
-                    name: self._fitting(tensors[f"adam.{number}.{name}"], parameter).clone()
-                    for name in ("exp_avg", "exp_avg_sq")
-                }
-                step = torch.tensor(float(self.steps))
-                self._optimiser.state[parameter] = {"step": step, **parts}
+            self.log_temperature.copy_(temperature[0])
+        self._optimiser.state.clear()
+        if steps:
+            for parameter, parts in zip(self._parameters, moments, strict=True):
+                self._optimiser.state[parameter] = {"step": torch.tensor(float(steps)), **parts}
+        self.steps = steps
 
-    def _fitting(self, array: npt.NDArray[np.generic], like: Tensor) -> Tensor:
+    def _fitting(self, tensors: Tensors, name: str, like: Tensor) -> Tensor:
+        """A copy of an array that must be as large as this tensor."""
+        array = tensors[name]
         if array.shape != tuple(like.shape):
-            raise ValueError(f"shape {array.shape} where the net has {tuple(like.shape)}")
-        return self._tensor(array)
+            raise ValueError(f"{name} has shape {array.shape}, the net's {tuple(like.shape)}")
+        return torch.tensor(array, dtype=like.dtype, device=self.device)
+
+
+def _copied(tensor: Tensor) -> npt.NDArray[np.generic]:
+    """A tensor's numbers, which later steps do not change."""
+    return np.array(tensor.cpu().numpy())

@@ -79,9 +79,9 @@ class _Net(torch.autograd.Function):
         return torch.from_numpy(np.ascontiguousarray(shown))
 
     @staticmethod
-    def backward(ctx: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, *by_outputs: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients by the weights, in the order of `forward`."""
-        by_states, found = _take_back_logits(ctx.output, _array(by_logits))
+        by_states, found = _take_back_logits(ctx.output, _array(by_outputs[0]))
         for number in range(len(ctx.layers) - 1, -1, -1):
             swept = ctx.layers[number]
             by_hidden, by_weights = _sweep_back(swept, by_states)

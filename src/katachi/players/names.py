@@ -1,6 +1,7 @@
 """Names of players, known without loading what they play with."""
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from typing import NamedTuple
@@ -15,6 +16,7 @@ PLAYER_NAMES = (
     "shape",
     "rlgo",
     "territory",
+    "gibbs",
     "search",
     "dyna",
 )
@@ -26,8 +28,12 @@ LEARNING_NAME = "shape"
 MOST_PLAYOUTS = 1_000_000
 MOST_GAMES = 1_000_000
 DEEPEST_SEARCH = 40
+COLDEST, HOTTEST = 1e-6, 1e6
+"""Temperatures that a player may be asked to play at."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
+TEMPERATURE = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?")
+"""How a temperature is written."""
 
 
 class Setting(NamedTuple):
@@ -54,6 +60,21 @@ def split_thinking(setting: str) -> tuple[int | None, str]:
     return None, setting or "shape"
 
 
+def split_temperature(setting: str) -> tuple[float | None, str]:
+    """(temperature or None, evaluating player) of what follows `gibbs:`, such as `0.5:shape`."""
+    first, _, rest = setting.partition(":")
+    if TEMPERATURE.fullmatch(first):
+        return float(first), rest
+    return None, setting
+
+
+def _is_gibbs(setting: str) -> bool:
+    temperature, name = split_temperature(setting)
+    return _is_evaluating(name, EVALUATING_NAMES) and (
+        temperature is None or COLDEST <= temperature <= HOTTEST
+    )
+
+
 def _is_search(setting: str) -> bool:
     return _is_thinking(setting, EVALUATING_NAMES, DEEPEST_SEARCH)
 
@@ -64,8 +85,12 @@ def _is_dyna(setting: str) -> bool:
 
 def _is_thinking(setting: str, names: tuple[str, ...], most: int) -> bool:
     number, name = split_thinking(setting)
+    return _is_evaluating(name, names) and (number is None or 1 <= number <= most)
+
+
+def _is_evaluating(name: str, names: tuple[str, ...]) -> bool:
     player, inner = split_name(name)
-    if player not in names or not (number is None or 1 <= number <= most):
+    if player not in names:
         return False
     known = SETTINGS.get(player)
     if known is None:
@@ -78,6 +103,11 @@ SETTINGS = {
     "shape": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
     "territory": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
     "rlgo": Setting("FILE", "an existing file of RLGO's weights", os.path.isfile),
+    "gibbs": Setting(
+        "[T:]PLAYER",
+        f"one of {', '.join(EVALUATING_NAMES)}, T a temperature from {COLDEST:g} to {HOTTEST:g}",
+        _is_gibbs,
+    ),
     "search": Setting(
         "[DEPTH:]PLAYER", f"one of {', '.join(EVALUATING_NAMES)}", _is_search, is_optional=True
     ),

@@ -17,11 +17,13 @@ from katachi.evaluators.shipped import (
 )
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.gibbs import GibbsPlayer
 from katachi.players.names import (
     check_player_name,
     command_of,
     is_program,
     split_name,
+    split_temperature,
     split_thinking,
 )
 from katachi.players.playouts import PlayoutPlayer
@@ -64,6 +66,9 @@ def make_player(name: str, seed: int = 0) -> Player:
     player, setting = split_name(name)
     if player == "playouts":
         return PlayoutPlayer(name, seed, int(setting) if setting else None)
+    if player == "gibbs":
+        temperature, inner = split_temperature(setting)
+        return GibbsPlayer(name, _make_evaluator(*split_name(inner)), seed, temperature)
     if player == "search":
         depth, inner = split_thinking(setting)
         return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
@@ -106,6 +111,8 @@ def files_of(name: str) -> list[Path]:
     player, setting = split_name(name)
     if player in ("search", "dyna"):
         player, setting = split_name(split_thinking(setting)[1])
+    if player == "gibbs":
+        player, setting = split_name(split_temperature(setting)[1])
     if player == "rlgo":
         return [Path(setting)]
     if player == "territory":

@@ -50,7 +50,7 @@ class Drawn(NamedTuple):
     movers: Numbers
     """[B]: who moved."""
     legal: Numbers
-    """[B]: how many legal moves there were; 0 where a pass was played."""
+    """[B]: how many legal moves there were; 0 where a pass was played, or no others are drawn."""
     targets: Owners
     """[B, P]: who will own each point, 1 Black, 0 White, with some of who stands there soon."""
 
@@ -119,7 +119,7 @@ class BoardDrawer:
         plies = ((randoms & np.uint64(0xFFFFFFFF)) % lengths).astype(np.int64)
         boards, recent = 1 + self.settings.others, self.settings.recent
         drawn = Drawn(
-            np.empty((count, boards, WORDS), np.uint16),
+            np.zeros((count, boards, WORDS), np.uint16),
             np.zeros((count, boards, recent), np.uint16),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
@@ -143,8 +143,8 @@ class Wanted(NamedTuple):
 @inlined
 def _decode(sources: Sources, view: View, code: int) -> tuple[int, int]:
     """(point, colour) of a recorded stone as it is looked at."""
-    color = np.int64(code) // COLOR_UNIT
-    point = np.int64(sources.turns[view.symmetry, np.int64(code) % COLOR_UNIT])
+    color = int(np.int64(code) // COLOR_UNIT)
+    point = int(np.int64(sources.turns[view.symmetry, np.int64(code) % COLOR_UNIT]))
     return point, BLACK + WHITE - color if view.is_swapped else color
 
 
@@ -186,7 +186,7 @@ def _draw_others(
             random = next_random(random)
             other = np.int64(sources.moves[index_from_random(random, count)])
         if other != PASS:
-            place_stone(board, other, color)
+            place_stone(board, int(other), color)
         if drawn.recent.shape[2] > 0:
             drawn.recent[index, number, 0] = other
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.evaluators.territory import Territory, TerritoryConfig, array_shapes
+from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Curves, Line, Panel, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
@@ -126,7 +126,7 @@ def untrained(seed: int) -> Territory:
         source.uniform(-1.0, 1.0, (CLASSES, PATTERNS, PLACES)).astype(np.float32),
         np.ones((CLASSES, PATTERNS), np.float32),
     )
-    return Territory(InputSettings(), arrays, table)
+    return Territory(InputSettings(), arrays, Tables(table))
 
 
 def power_of(sizes: list[int], seconds: list[float]) -> float:

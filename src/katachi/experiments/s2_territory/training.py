@@ -37,7 +37,7 @@ def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
     """A fingerprint of what the code makes of these settings: the losses of a few small batches.
     It also compiles every kernel they need."""
     games = open_parts(path)
-    few = TerritoryGames(games.train[:PROBE_GAMES], games.validation[:PROBE_GAMES], 0)
+    few = TerritoryGames(games.train[:PROBE_GAMES], games.validation[:PROBE_GAMES], 0, 0)
     digest = sha256(path.read_bytes())
     for settings in all_settings:
         trainer = new_trainer(msgspec.structs.replace(settings, batch=PROBE_BATCH), few)

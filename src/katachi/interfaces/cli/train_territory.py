@@ -87,20 +87,30 @@ def train_territory(
     console = Console()
     with noted_interrupts() as is_interrupted:
         run = _open_run(options.given(), out, resume, place)
-        console.print(
-            f"{run.counts['train']:,} games to learn from, {run.counts['validation']:,} to measure "
-            "on",
-            highlight=False,
-        )
-        begin, first = time.monotonic(), run.trainer.steps
-        for measured in run.run(is_interrupted):
-            pace = (time.monotonic() - begin) / (measured.steps - first)
-            _tell(console, run, measured, pace)
-        if not run.is_finished:
-            kept = f"--resume {run.folder.path} goes on from the last measurement"
-            fail(f"interrupted; katachi train territory {kept}", INTERRUPTED)
-        where = run.finish({})
-        console.print(f"the model is in {where}", highlight=False, soft_wrap=True)
+        try:
+            _tell_games(console, run)
+            begin, first = time.monotonic(), run.trainer.steps
+            for measured in run.run(is_interrupted):
+                pace = (time.monotonic() - begin) / (measured.steps - first)
+                _tell(console, run, measured, pace)
+            if not run.is_finished:
+                kept = f"--resume {run.folder.path} goes on from the last measurement"
+                fail(f"interrupted; katachi train territory {kept}", INTERRUPTED)
+            where = run.finish({})
+            console.print(f"the model is in {where}", highlight=False, soft_wrap=True)
+        finally:
+            run.close()
+
+
+def _tell_games(console: Console, run: TerritoryRun) -> None:
+    words = (
+        f"{run.counts['train']:,} games to learn from, {run.counts['validation']:,} to measure on"
+    )
+    if run.games.dropped:
+        words += f"; {run.games.dropped:,} without a known final ownership left out"
+    if run.games.rejected:
+        words += f"; {run.games.rejected:,} could not be read"
+    console.print(words, highlight=False, soft_wrap=True)
 
 
 def _open_run(
@@ -111,7 +121,9 @@ def _open_run(
             raise KatachiError("a resumed run keeps its settings: give --resume and no others")
         return resume_run(resume, place)
     if out is None or "games" not in given:
-        raise KatachiError("give --games FILE to learn from and --out FOLDER for the run")
+        raise KatachiError(
+            "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
+        )
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
     plan["sizes"] = given.pop("size", [])
@@ -132,11 +144,13 @@ def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, p
     """One line about a measurement; `pace` is seconds a batch."""
     left = (run.config.settings.steps - measured.steps) * pace / 60
     choice = f", choice {measured.choice_learned:.3f}" if measured.choice_learned else ""
+    others = ""
+    if measured.cells is not None and measured.right is not None:
+        others = f"other games {measured.cells:.4f} nats a point, {measured.right:.1%} right; "
     console.print(
         f"{measured.steps:,} of {run.config.settings.steps:,} batches: learned "
-        f"{measured.cells_learned:.4f}{choice}; other games {measured.cells:.4f} nats a point, "
-        f"{measured.right:.1%} right; {run.config.settings.batch / pace:,.0f} moves/s, "
-        f"about {left:.1f} min left",
+        f"{measured.cells_learned:.4f}{choice}; {others}"
+        f"{run.config.settings.batch / pace:,.0f} moves/s, about {left:.1f} min left",
         highlight=False,
         soft_wrap=True,
     )

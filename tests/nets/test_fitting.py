@@ -1,0 +1,176 @@
+"""Fitting a net: the losses are what they say, they fall, and fitting goes on where it stood."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+from katachi.nets.fitting import FitBatch, FitSettings, new_fitter
+
+if TYPE_CHECKING:
+    from katachi.nets.fitting import Fitter
+
+SHAPE = (2, 1, 4, 3, 1)
+SIZE = 5
+CELLS_ONLY = FitSettings(rate=0.02, steps=100, choice_weight=0.0, cell_weight=1.0)
+BOTH = FitSettings(rate=0.02, steps=100, choice_weight=1.0, cell_weight=1.0)
+
+
+def fitter(settings: FitSettings = BOTH, seed: int = 1, **options: Any) -> "Fitter":
+    return new_fitter(SHAPE, seed=seed, settings=settings, **{"is_tied": False, **options})
+
+
+def batch(number: int, others: int = 3, count: int = 6) -> FitBatch:
+    """Boards on which the first plane tells who will own a cell, and the chooser takes most."""
+    random = np.random.default_rng(number)
+    planes = random.uniform(-1, 1, (count, 1 + others, 3, SIZE, SIZE)).astype(np.float32)
+    signs = random.choice([-1, 1], count).astype(np.float32)
+    planes[:, 0, 0] += 0.5 * signs[:, None, None]
+    targets = (planes[:, 0, 0] > 0).astype(np.float32)
+    return FitBatch(planes, targets, signs, np.full(count, 1 + others))
+
+
+def numbers(made: "Fitter") -> dict[str, np.ndarray]:
+    return {name: np.asarray(value) for name, value in made.standing().items()}
+
+
+def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        np.testing.assert_array_equal(value, other[name], err_msg=name)
+
+
+def test_both_losses_fall_on_a_tiny_set() -> None:
+    made = fitter()
+    first = made.step(batch(0))
+    for _ in range(40):
+        last = made.step(batch(0))
+    assert last.cells < 0.8 * first.cells
+    assert last.choice < 0.8 * first.choice
+    assert made.temperature != 1.0
+
+
+def test_the_cells_loss_is_the_cross_entropy_of_the_chosen_boards() -> None:
+    made, given = fitter(CELLS_ONLY), batch(1)
+    logits = made.logits(given.planes[:, 0]).astype(float)
+    chance = 1 / (1 + np.exp(-logits))
+    expected = -(given.targets * np.log(chance) + (1 - given.targets) * np.log(1 - chance)).mean()
+    loss = made.step(given)
+    assert loss.cells == pytest.approx(expected, rel=1e-5)
+    assert loss.choice == 0.0
+
+
+def test_the_choice_loss_is_a_softmax_where_every_other_board_is_there() -> None:
+    made, given = fitter(), batch(2)
+    count, boards = given.planes.shape[:2]
+    logits = made.logits(given.planes.reshape(-1, 3, SIZE, SIZE)).astype(float)
+    sums = (1 / (1 + np.exp(-logits))).sum((1, 2)).reshape(count, boards)
+    scores = np.exp(sums * given.signs[:, None])
+    expected = -np.log(scores[:, 0] / scores.sum(1)).mean()
+    assert made.step(given).choice == pytest.approx(expected, rel=1e-5)
+
+
+def test_drawn_boards_stand_for_those_that_were_not_drawn() -> None:
+    """Three equal boards among four count as one that was drawn of the three."""
+    given = batch(3)
+    planes = np.concatenate([given.planes[:, :1], np.repeat(given.planes[:, 1:2], 3, 1)], 1)
+    whole = fitter().step(given._replace(planes=planes))
+    drawn = fitter().step(given._replace(planes=np.ascontiguousarray(given.planes[:, :2])))
+    assert drawn.choice == pytest.approx(whole.choice, rel=1e-5)
+
+
+def test_where_there_was_no_choice_none_is_learned() -> None:
+    given = batch(4)
+    forced = given._replace(choices=np.array([0, 1, 4, 4, 4, 4]))
+    rest = FitBatch(*(np.ascontiguousarray(each[2:]) for each in given))
+    assert fitter().step(forced).choice == pytest.approx(fitter().step(rest).choice, rel=1e-5)
+    assert fitter().step(given._replace(choices=np.zeros(6, np.int64))).choice == 0.0
+
+
+@pytest.mark.parametrize("settings", [CELLS_ONLY, BOTH], ids=["cells", "both"])
+@pytest.mark.parametrize("steps", [0, 3])
+def test_going_on_from_a_standing_gives_the_same_steps(settings: FitSettings, steps: int) -> None:
+    made = fitter(settings)
+    for number in range(steps):
+        made.step(batch(number))
+    standing = made.standing()
+    again = fitter(settings, seed=9)
+    again.step(batch(50))
+    again.restore(standing)
+    for number in range(steps, steps + 3):
+        assert made.step(batch(number)) == again.step(batch(number))
+    assert_same(numbers(made), numbers(again))
+
+
+def test_a_standing_does_not_change_with_later_steps() -> None:
+    made = fitter()
+    made.step(batch(0))
+    standing = made.standing()
+    before = {name: np.array(value) for name, value in standing.items()}
+    made.step(batch(1))
+    assert_same({name: np.asarray(value) for name, value in standing.items()}, before)
+
+
+def test_the_standing_of_another_net_is_refused_and_nothing_changes() -> None:
+    made = fitter()
+    made.step(batch(0))
+    before = numbers(made)
+    other = new_fitter((2, 1, 4, 2, 1), False, 1, BOTH).standing()
+    with pytest.raises(ValueError, match="has shape"):
+        made.restore(other)
+    deeper = new_fitter((2, 1, 4, 3, 2), False, 1, BOTH)
+    with pytest.raises(KeyError, match=r"layers\.1"):
+        deeper.restore(made.standing())
+    assert_same(numbers(made), before)
+
+
+def test_equal_seeds_begin_alike_and_leave_torchs_own_randomness_alone() -> None:
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    one, again, other = fitter(), fitter(), fitter(seed=2)
+    assert torch.equal(torch.rand(3), expected)
+    assert_same(numbers(one), numbers(again))
+    assert any((numbers(one)[name] != numbers(other)[name]).any() for name in numbers(one))
+
+
+def test_the_step_size_falls_to_nothing() -> None:
+    made = fitter(FitSettings(rate=0.02, steps=2, choice_weight=0.0, cell_weight=1.0))
+    for number in range(2):
+        made.step(batch(number))
+    before = made.weights()
+    made.step(batch(2))
+    for name, value in made.weights().items():
+        np.testing.assert_array_equal(value, before[name])
+
+
+def test_a_tied_net_is_the_same_whichever_way_the_board_lies() -> None:
+    made = fitter(CELLS_ONLY, is_tied=True)
+    made.step(batch(0))
+    planes = batch(1).planes[:, 0]
+    turned = np.ascontiguousarray(planes[..., ::-1].swapaxes(-1, -2))
+    found = made.logits(turned).swapaxes(-1, -2)[..., ::-1]
+    np.testing.assert_allclose(found, made.logits(planes), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("device", "words"),
+    [
+        ("cuda", "no device 'cuda' here: PyTorch finds no CUDA card; use cpu"),
+        ("cuda:7", "no device 'cuda:7' here"),
+        ("tpu", "no device 'tpu': use cpu, cuda or cuda:N"),
+        ("cuda:", "no device 'cuda:': use cpu"),
+        ("", "no device '': use cpu"),
+    ],
+)
+def test_a_device_that_is_not_there_is_one_clear_line(
+    device: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ValueError, match=r"^no device") as caught:
+        fitter(device=device)
+    assert words in str(caught.value)
