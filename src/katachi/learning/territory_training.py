@@ -74,7 +74,7 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """What the owners of points count."""
     batch: Positive = 64
     """Moves in a batch; the paper has 10."""
-    rate: Annotated[float, msgspec.Meta(gt=0)] = 0.01
+    rate: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 0.01
     """Step size of Adam at the beginning; it falls to nothing."""
     steps: Positive = 10_000
     """Batches in all."""

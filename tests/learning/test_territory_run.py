@@ -1,0 +1,333 @@
+"""A run that learns territory: whatever stops it, it goes on to the same end."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from katachi.evaluators import model_files
+from katachi.evaluators.territory import Territory
+from katachi.learning import run_folder, territory_run
+from katachi.learning.course import Plan
+from katachi.learning.run_folder import RunFolder
+from katachi.learning.shape_training import TrainingSettings
+from katachi.learning.territory_run import (
+    TerritoryPlan,
+    TerritoryRun,
+    begin_run,
+    open_plan,
+    resume_run,
+)
+from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
+from katachi.learning.training_run import RunRequest
+from katachi.learning.training_run import begin_run as begin_shape_run
+from katachi.records.atomic import write_atomically
+from katachi.rules.errors import KatachiError
+from tests.learning.territory_games import GAMES, SMALL
+
+PLAN = TerritoryPlan(games=(str(GAMES),), measure_every=2, limit=20)
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Measures on few positions; games are kept in a cache of the tests' own."""
+    measure = territory_run.TerritoryTrainer.measure
+    monkeypatch.setattr(territory_run.TerritoryTrainer, "measure", lambda self: measure(self, 1))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "games"))
+
+
+def begin(
+    path: Path, plan: TerritoryPlan = PLAN, settings: TerritorySettings = SMALL
+) -> TerritoryRun:
+    return begin_run(path, settings, plan, "katachi train territory", "cpu")
+
+
+def go(run: TerritoryRun, *, until: int | None = None) -> TerritoryRun:
+    """Lets a run go on, to its end or until it has so many steps."""
+    try:
+        for _ in run.run(lambda: until is not None and run.trainer.steps >= until):
+            pass
+        if run.is_finished:
+            run.finish({})
+    finally:
+        run.close()
+    return run
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """What two runs of equal settings have in common, byte for byte, when they are finished."""
+    names = ("metrics.jsonl", "model/weights.safetensors", "model/config.json", "model/README.md")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was never stopped."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        measure = territory_run.TerritoryTrainer.measure
+        patch.setattr(territory_run.TerritoryTrainer, "measure", lambda self: measure(self, 1))
+        go(begin(folder))
+    return folder
+
+
+def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
+    lines = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
+    assert [line["steps"] for line in lines] == [2, 4, 6]
+    assert set(lines[0]) == {"steps", "cells_learned", "choice_learned", "cells", "right"}
+    config = json.loads((whole / "config.json").read_text())
+    assert config["kind"] == "training of territory"
+    assert config["settings"]["hidden"] == 4
+    assert config["plan"]["games"] == [str(GAMES)]
+    model = Territory.load(whole / "model")
+    assert model.training["plan"]["games"] == ["gnugo9.sgf"]
+    assert model.training["games"] == {
+        "train": 20,
+        "validation": model.training["games"]["validation"],
+    }
+    assert model.training["last"] == lines[-1]
+    card = (whole / "model" / "README.md").read_text()
+    assert "- inputs: stones, liberties\n" in card
+    assert "20 recorded games, 6 batches of 8 moves" in card
+    assert f"{lines[-1]['cells']:.3f} nats a point" in card
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 5])
+def test_a_stopped_run_goes_on_to_the_same_end(
+    steps: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(territory_run, "STEPS_AT_ONCE", 1)
+    go(begin(tmp_path / "run"), until=steps)
+    assert not (tmp_path / "run" / "model").exists()
+    go(resume_run(tmp_path / "run", "cpu"))
+    assert kept(tmp_path / "run") == kept(whole)
+
+
+class Killed(BaseException):
+    """The end of a process, as far as a test can play it."""
+
+
+def killing(at: int, *, is_after: bool) -> Callable[..., None]:
+    """Writes files until the process ends at one of them."""
+    left = [at]
+
+    def write(*args: object, **kwargs: object) -> None:
+        left[0] -= 1
+        if left[0] == 0 and not is_after:
+            raise Killed
+        write_atomically(*args, **kwargs)  # type: ignore[arg-type]
+        if left[0] == 0:
+            raise Killed
+
+    return write
+
+
+@pytest.mark.parametrize("is_after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("at", [2, 3, 4, 5, 8, 10])
+def test_a_run_killed_at_a_change_of_a_file_goes_on_to_the_same_end(
+    at: int, is_after: bool, whole: Path, tmp_path: Path
+) -> None:
+    """File 1 is the config; then metrics and checkpoint in turn; then those of the model."""
+    with pytest.MonkeyPatch.context() as patch:
+        write = killing(at, is_after=is_after)
+        for module in (run_folder, territory_run, model_files):
+            patch.setattr(module, "write_atomically", write)
+        run = begin(tmp_path / "run")
+        with pytest.raises(Killed):
+            go(run)
+    go(resume_run(tmp_path / "run", "cpu"))
+    assert kept(tmp_path / "run") == kept(whole)
+
+
+def checkpoints(folder: Path) -> list[int]:
+    return sorted(int(file.stem) for file in (folder / "checkpoints").iterdir())
+
+
+def test_a_damaged_checkpoint_is_passed_over(whole: Path, tmp_path: Path) -> None:
+    go(begin(tmp_path / "run"), until=4)
+    assert checkpoints(tmp_path / "run") == [2, 4]
+    newest = tmp_path / "run" / "checkpoints" / "000000000004.safetensors"
+    newest.write_bytes(newest.read_bytes()[:-5])
+    run = resume_run(tmp_path / "run", "cpu")
+    assert run.trainer.steps == 2
+    go(run)
+    assert kept(tmp_path / "run") == kept(whole)
+
+
+def test_a_finished_run_can_be_resumed_and_stays_as_it_is(whole: Path) -> None:
+    before = kept(whole)
+    run = resume_run(whole, "cpu")
+    assert run.is_finished
+    go(run)
+    assert kept(whole) == before
+
+
+def measurement(steps: int, cells: float | None) -> TerritoryMeasurement:
+    return TerritoryMeasurement(steps, 0.5, 0.0, cells, cells)
+
+
+def run_measured(
+    path: Path, cells: list[float | None], monkeypatch: pytest.MonkeyPatch, patience: int
+) -> TerritoryRun:
+    """A run whose measurements are given."""
+    plan = msgspec.structs.replace(PLAN, patience=patience, measure_every=1)
+    run = begin(path, plan, msgspec.structs.replace(SMALL, steps=len(cells)))
+    given = iter(cells)
+    monkeypatch.setattr(run.trainer, "measure", lambda: measurement(run.trainer.steps, next(given)))
+    return run
+
+
+def test_patience_ends_a_run_that_gets_no_better_and_keeps_the_best(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells: list[float | None] = [0.7, 0.5, 0.6, 0.55, 0.5, 0.4, 0.3]
+    run = run_measured(tmp_path / "run", cells, monkeypatch, patience=3)
+    weights = {}
+    for measured in run.run(lambda: False):
+        weights[measured.steps] = run.trainer.model().arrays
+    assert list(weights) == [1, 2, 3, 4, 5]
+    assert checkpoints(tmp_path / "run") == [2, 4, 5]
+    run.finish({})
+    run.close()
+    model = Territory.load(tmp_path / "run" / "model")
+    assert model.training["last"]["steps"] == 2
+    assert all(np.array_equal(model.arrays[name], weights[2][name]) for name in model.arrays)
+    again = resume_run(tmp_path / "run", "cpu")
+    assert again.is_finished
+    again.finish({})
+    again.close()
+    assert Territory.load(tmp_path / "run" / "model").training["last"]["steps"] == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "patience"),
+    [
+        ([0.7, 0.8, 0.6, 0.7], 2),
+        ([0.7, 0.8, 0.8, 0.8], 0),
+        ([None, None, None, None], 1),
+    ],
+)
+def test_other_runs_go_on_to_the_end(
+    cells: list[float | None], patience: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_measured(tmp_path / "run", cells, monkeypatch, patience)
+    assert len(list(run.run(lambda: False))) == 4
+    run.finish({})
+    run.close()
+    last = Territory.load(tmp_path / "run" / "model").training["last"]
+    assert last["steps"] == (3 if patience == 2 else 4)
+    resume_run(tmp_path / "run", "cpu").close()
+
+
+def test_a_lost_best_checkpoint_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_measured(tmp_path / "run", [0.5, 0.6, 0.6, 0.6], monkeypatch, patience=3)
+    list(run.run(lambda: False))
+    (tmp_path / "run" / "checkpoints" / "000000000001.safetensors").unlink()
+    with pytest.raises(KatachiError, match="the best checkpoint, cannot be read"):
+        run.finish({})
+    run.close()
+
+
+def write_games(folder: Path, text: str) -> TerritoryPlan:
+    file = folder / "games.sgf"
+    file.write_text(text)
+    return TerritoryPlan(games=(str(file),), validation=0.001)
+
+
+MARKED = "(;SZ[5]KM[0.5]RE[B+24.5];B[cc];W[];B[];TB[aa][bb])"
+UNSETTLED = "(;SZ[5]KM[0.5]RE[B+R];B[cc];W[dd])"
+EMPTY = "(;SZ[5];TB[aa])"
+
+
+def test_games_without_owners_are_left_out_and_counted(tmp_path: Path) -> None:
+    games = open_plan(write_games(tmp_path, MARKED + UNSETTLED + EMPTY + "(;SZ[5];B[zz])"))
+    assert (len(games.train), games.dropped, games.rejected) == (1, 1, 1)
+
+
+def test_only_the_sizes_asked_for_are_learned_from(tmp_path: Path) -> None:
+    plan = write_games(tmp_path, MARKED + MARKED.replace("SZ[5]", "SZ[7]"))
+    assert len(open_plan(plan).train) == 2
+    of_size = msgspec.structs.replace(plan, sizes=(7,))
+    assert open_plan(of_size).train.info["size"].tolist() == [7]
+    with pytest.raises(KatachiError, match="none of the games is of size 9, 13"):
+        open_plan(msgspec.structs.replace(plan, sizes=(9, 13)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [(UNSETTLED, "ownership is left to learn from: 1 have none"), (EMPTY, "left to learn from")],
+)
+def test_without_a_game_to_learn_from_there_is_one_clear_line(
+    text: str, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(KatachiError, match=words):
+        open_plan(write_games(tmp_path, text))
+
+
+def test_the_same_games_are_measured_on_whatever_the_limit() -> None:
+    few, all_games = open_plan(PLAN), open_plan(TerritoryPlan(games=PLAN.games))
+    assert len(few.train) == 20
+    assert np.array_equal(few.validation.rows, all_games.validation.rows)
+    assert set(few.train.rows) <= set(all_games.train.rows)
+    assert not set(all_games.train.rows) & set(few.validation.rows)
+
+
+def test_a_folder_in_use_is_one_clear_line(tmp_path: Path, whole: Path) -> None:
+    with pytest.raises(KatachiError, match="holds a run: --resume"):
+        begin(whole)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(KatachiError, match=r"holds other files, such as notes\.txt"):
+        begin(tmp_path)
+    run = begin(tmp_path / "run")
+    with pytest.raises(KatachiError, match="another process is training"):
+        resume_run(tmp_path / "run", "cpu")
+    run.close()
+    resume_run(tmp_path / "run", "cpu").close()
+
+
+def test_runs_of_another_kind_are_one_clear_line(tmp_path: Path, whole: Path) -> None:
+    request = RunRequest(TrainingSettings(sets="1x1:LI"), Plan(games=1))
+    begin_shape_run(tmp_path / "shape", request).close()
+    with pytest.raises(KatachiError, match="kind 'training of local shape' format"):
+        resume_run(tmp_path / "shape", "cpu")
+    with pytest.raises(KatachiError, match="is of kind 'training of territory' format 1; here"):
+        RunFolder(whole).read_config()
+    with pytest.raises(KatachiError, match="holds no training run"):
+        resume_run(tmp_path / "nothing", "cpu")
+
+
+def test_a_checkpoint_of_other_settings_is_one_clear_line(tmp_path: Path) -> None:
+    go(begin(tmp_path / "run"), until=2)
+    file = tmp_path / "run" / "config.json"
+    config = json.loads(file.read_text())
+    config["settings"]["inputs"]["inputs"] = ["stones"]
+    file.write_text(json.dumps(config))
+    with pytest.raises(KatachiError, match=r"^the checkpoint is of another net: "):
+        resume_run(tmp_path / "run", "cpu")
+    config["settings"]["hidden"] = 0
+    file.write_text(json.dumps(config))
+    with pytest.raises(KatachiError, match=r"config\.json cannot be read"):
+        resume_run(tmp_path / "run", "cpu")
+
+
+def test_damaged_metrics_are_one_clear_line(tmp_path: Path) -> None:
+    go(begin(tmp_path / "run"), until=2)
+    (tmp_path / "run" / "metrics.jsonl").write_text("{\n")
+    with pytest.raises(KatachiError, match=r"metrics\.jsonl is damaged"):
+        resume_run(tmp_path / "run", "cpu")
+
+
+def test_what_cannot_be_learned_is_refused_before_games_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(territory_run, "open_plan", lambda _: pytest.fail("games were read"))
+    with pytest.raises(KatachiError, match="no device 'tpu'"):
+        begin_run(tmp_path / "run", SMALL, PLAN, "", "tpu")
+    assert not (tmp_path / "run").exists()

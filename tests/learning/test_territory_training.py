@@ -1,0 +1,200 @@
+"""Territory is learned from games: equal seeds give equal weights, whatever happens in between."""
+
+import sys
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+from katachi.features.large_propensity_fit import LargeSettings
+from katachi.features.propensity import round_table
+from katachi.features.propensity_fit import fit_propensity
+from katachi.features.territory_inputs import InputSettings
+from katachi.learning.territory_training import (
+    TerritorySettings,
+    TerritoryTrainer,
+    judge_logits,
+    make_batch,
+    split_by_size,
+)
+from katachi.records.dataset import GameSet, set_of_records
+from katachi.records.sgf import read_games
+from katachi.rules.errors import KatachiError
+from katachi.rules.state import BoardState
+from katachi.rules.zobrist import HASH_KEYS
+from tests.learning.territory_games import SMALL, drawn_games, gnugo_games
+
+
+@pytest.fixture(scope="module")
+def games() -> GameSet:
+    return gnugo_games()
+
+
+def trainer(games: GameSet, **changes: Any) -> TerritoryTrainer:
+    """One that learns from all but the first ten games."""
+    return TerritoryTrainer(msgspec.structs.replace(SMALL, **changes), games[10:], games[:10])
+
+
+def assert_same(one: TerritoryTrainer, other: TerritoryTrainer) -> None:
+    found, expected = one.standing(), other.standing()
+    assert found.keys() == expected.keys()
+    assert all(np.array_equal(found[name], expected[name]) for name in found)
+
+
+def test_equal_seeds_give_equal_weights_in_whatever_pieces(games: GameSet) -> None:
+    whole, parts, other = trainer(games), trainer(games), trainer(games, seed=2)
+    whole.train(5)
+    for count in (1, 3, 1):
+        parts.train(count)
+    other.train(5)
+    assert_same(whole, parts)
+    name = "net.output.out.bias"
+    assert not np.array_equal(whole.standing()[name], other.standing()[name])
+    assert whole.measure(2) == parts.measure(2)
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_going_on_from_a_standing_gives_the_same_weights(games: GameSet, others: int) -> None:
+    whole, stopped, resumed = (trainer(games, others=others) for _ in range(3))
+    whole.train(4)
+    stopped.train(2)
+    resumed.restore(stopped.standing())
+    assert resumed.steps == 2
+    resumed.train(2)
+    assert_same(whole, resumed)
+
+
+def test_it_learns(games: GameSet) -> None:
+    made = trainer(games, steps=150, batch=32, rate=0.05)
+    before = made.measure(2)
+    made.train(20)
+    early = made.measure(2)
+    made.train(130)
+    after = made.measure(2)
+    assert before.cells is not None
+    assert after.cells is not None
+    assert after.right is not None
+    assert after.cells < 0.63 < before.cells
+    assert after.right > 0.65
+    assert after.cells_learned < early.cells_learned
+    assert after.choice_learned < early.choice_learned
+
+
+def test_a_model_says_what_the_net_says(games: GameSet) -> None:
+    made = trainer(games)
+    made.train(3)
+    model = made.model()
+    [size] = made._sizes
+    assert size.validation is not None
+    drawn = size.validation.draw(0, 8)
+    states = BoardState(drawn.words[:, 0], np.zeros((8, 1), np.uint64), HASH_KEYS)
+    found = model.evaluate(states).ownership
+    assert found is not None
+    logits = made._fitter.logits(make_batch(size.plan, size.validation, 0, 8).planes[:, 0])
+    np.testing.assert_allclose(found.reshape(8, 9, 9), 1 / (1 + np.exp(-logits)), atol=1e-5)
+    assert model.temperatures.keys() == {9}
+    assert not trainer(games, others=0).model().temperatures
+
+
+def test_games_of_several_sizes_are_learned_from_by_their_number() -> None:
+    games = drawn_games(5, 7, 5, 5, 7, 6)
+    assert {size: len(part) for size, part in split_by_size(games).items()} == {5: 3, 6: 1, 7: 2}
+    made = TerritoryTrainer(SMALL, games, drawn_games(7, 9))
+    sizes = [made._batch(step).planes.shape[-1] for step in range(60)]
+    assert set(sizes) == {5, 6, 7}
+    assert sizes.count(5) > sizes.count(6)
+    made.train(6)
+    measured = made.measure(1)
+    assert measured.cells is not None  # those of 7x7
+    assert made.model().temperatures.keys() == {5, 6, 7}
+
+
+def test_propensity_is_counted_on_the_games_to_learn_from_and_rounded(games: GameSet) -> None:
+    inputs = InputSettings(("stones", "propensity"))
+    made = trainer(games, inputs=inputs)
+    expected = round_table(fit_propensity(games[10:], SMALL.propensity))
+    assert made.tables.windows is not None
+    assert all(np.array_equal(a, b) for a, b in zip(made.tables.windows, expected, strict=True))
+    assert made.tables.large is None
+
+
+def test_large_squares_can_be_inputs(games: GameSet) -> None:
+    few = LargeSettings(bin_bits=12, table_bits=12)
+    made = trainer(games, inputs=InputSettings(("stones", "propensity:large")), large=few)
+    made.train(1)
+    large = made.model().tables.large
+    assert large is not None
+    assert large.key.any()
+
+
+def test_without_games_to_measure_on_there_is_no_measurement() -> None:
+    made = TerritoryTrainer(SMALL, drawn_games(5), drawn_games(7))
+    made.train(1)
+    measured = made.measure()
+    assert (measured.cells, measured.right) == (None, None)
+    assert measured.cells_learned > 0
+
+
+def test_points_are_judged_where_somebody_owns_them() -> None:
+    logits = np.array([2.0, -1.0, 3.0, -3.0], np.float32)
+    owners = np.array([1.0, 1.0, 0.5, 0.0], np.float32)
+    scores = judge_logits(logits, owners)
+    expected = -np.log([1 / (1 + np.exp(-2)), 1 / (1 + np.exp(1)), 1 / (1 + np.exp(-3))]).sum()
+    assert scores.nats == pytest.approx(expected)
+    assert (scores.right, scores.points) == (2, 3)
+    assert judge_logits(logits[2:3], owners[2:3]) == (0.0, 0, 0)
+
+
+def test_a_loss_that_is_no_number_is_one_clear_line(games: GameSet) -> None:
+    made = trainer(games, rate=1000.0)
+    with pytest.raises(KatachiError, match=r"^the loss of batch \d is no number: use a smaller"):
+        made.train(6)
+
+
+def set_of(text: bytes) -> GameSet:
+    return set_of_records(read_games(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "no game is left to learn from"),
+        (b"(;SZ[5];B[aa];W[bb])", "some games have no final ownership"),
+        (b"(;SZ[5]TB[aa])", "no game has a move to learn from"),
+        (b"(;SZ[2];B[aa];TB[bb])", "propensity needs a board of 3x3 or more, not 2x2"),
+    ],
+)
+def test_games_that_cannot_be_learned_from_are_one_clear_line(text: bytes, words: str) -> None:
+    games = set_of(text) if text else drawn_games(5)[:0]
+    settings = msgspec.structs.replace(SMALL, inputs=InputSettings(("stones", "propensity")))
+    with pytest.raises(KatachiError, match=words):
+        TerritoryTrainer(settings, games, games)
+
+
+def test_the_standing_of_other_settings_is_one_clear_line(games: GameSet) -> None:
+    for other in (trainer(games, states=2), trainer(games, layers=2)):
+        with pytest.raises(KatachiError, match=r"^the checkpoint is of another net: "):
+            other.restore(trainer(games).standing())
+
+
+def test_an_unknown_input_is_one_clear_line(games: GameSet) -> None:
+    with pytest.raises(KatachiError, match="no input 'luck': there are stones"):
+        trainer(games, inputs=InputSettings(("stones", "luck")))
+
+
+def test_without_torch_the_line_says_what_to_install(
+    games: GameSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "katachi.nets.fitting", None)
+    with pytest.raises(KatachiError, match=r"needs PyTorch: pip install katachi\[nets\]"):
+        trainer(games)
+
+
+def test_the_defaults_are_the_papers() -> None:
+    settings = TerritorySettings()
+    assert (settings.hidden, settings.states, settings.later_share, settings.ahead) == (
+        *(16, 8, 0.25, 2),
+    )
