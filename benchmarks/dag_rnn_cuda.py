@@ -88,7 +88,8 @@ def main() -> None:
                     **versions(),
                     "commit": commit_of_tree(),
                 }
-                text = json.dumps(row) if given.json else f"{row['work']}: {boards:,.0f} {share:.2%}"
+                words = f"{row['work']}: {boards:,.0f} {share:.2%}"
+                text = json.dumps(row) if given.json else words
                 sys.stdout.write(text + "\n")
                 sys.stdout.flush()
 
