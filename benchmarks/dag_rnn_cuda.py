@@ -49,7 +49,7 @@ def measure(size: int, batch: int, hidden: int, states: int) -> float:
     def step() -> None:
         loss = functional.binary_cross_entropy_with_logits(net(planes), targets)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()
+        torch.autograd.backward(loss)
         optimiser.step()
 
     for _ in range(3):

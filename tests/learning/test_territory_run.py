@@ -334,5 +334,5 @@ def test_what_cannot_be_learned_is_refused_before_games_are_read(
 ) -> None:
     monkeypatch.setattr(territory_run, "open_plan", lambda _: pytest.fail("games were read"))
     with pytest.raises(KatachiError, match="no device 'tpu'"):
-        begin_run(tmp_path / "run", SMALL, PLAN, "", "tpu")
+        begin_run(tmp_path / "run", SMALL, PLAN, "", Place("tpu"))
     assert not (tmp_path / "run").exists()
