@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from katachi.experiments.s2_territory.ablation import (
@@ -40,5 +41,6 @@ def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> 
     assert one.row("without propensity", ERROR.name).n == 2
     assert (one.row(PLAIN, LOG.name).ours or 0.0) < 0
     assert ">influence kernel eight<" in draw(one, "S2-ablation")
-    two = run(QUICK, 1, Workbench(tmp_path / "two", workers=2, data=data))
-    assert two.rows == one.rows
+    fewer = msgspec.structs.replace(QUICK, left_out=(), kernels=())
+    two = run(fewer, 1, Workbench(tmp_path / "two", workers=2, data=data))
+    assert two.rows == [row for row in one.rows if row.setting == PLAIN]
