@@ -23,7 +23,11 @@ from katachi.learning.territory_run import (
     open_plan,
     resume_run,
 )
-from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
+from katachi.learning.territory_training import (
+    TerritoryMeasurement,
+    TerritorySettings,
+    TerritoryTrainer,
+)
 from katachi.learning.training_run import RunRequest
 from katachi.learning.training_run import begin_run as begin_shape_run
 from katachi.records.atomic import write_atomically
@@ -36,8 +40,8 @@ PLAN = TerritoryPlan(games=(str(GAMES),), measure_every=2, limit=20)
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Measures on few positions; games are kept in a cache of the tests' own."""
-    measure = territory_run.TerritoryTrainer.measure
-    monkeypatch.setattr(territory_run.TerritoryTrainer, "measure", lambda self: measure(self, 1))
+    measure = TerritoryTrainer.measure
+    monkeypatch.setattr(TerritoryTrainer, "measure", lambda self: measure(self, 1))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "games"))
 
 
@@ -70,8 +74,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was never stopped."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        measure = territory_run.TerritoryTrainer.measure
-        patch.setattr(territory_run.TerritoryTrainer, "measure", lambda self: measure(self, 1))
+        measure = TerritoryTrainer.measure
+        patch.setattr(TerritoryTrainer, "measure", lambda self: measure(self, 1))
         go(begin(folder))
     return folder
 
