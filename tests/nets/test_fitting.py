@@ -86,8 +86,7 @@ def test_drawn_boards_stand_for_those_that_were_not_drawn() -> None:
 def test_where_there_was_no_choice_none_is_learned() -> None:
     given = batch(4)
     forced = given._replace(choices=np.array([0, 1, 4, 4, 4, 4]))
-    parts: list[Any] = [np.ascontiguousarray(each[2:]) for each in given]
-    rest = FitBatch(*parts)
+    rest = FitBatch(given.planes[2:], given.targets[2:], given.signs[2:], given.choices[2:])
     assert fitter().step(forced).choice == pytest.approx(fitter().step(rest).choice, rel=1e-5)
     assert fitter().step(given._replace(choices=np.zeros(6, np.int64))).choice == 0.0
 

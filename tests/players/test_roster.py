@@ -5,30 +5,40 @@ from pathlib import Path
 import pytest
 
 from katachi.players.names import PLAYER_NAMES
-from katachi.players.roster import EVALUATORS, LOADED_EVALUATORS, make_player
+from katachi.players.roster import EVALUATORS, LOADED_EVALUATORS, files_of, make_player
 from katachi.rules.errors import KatachiError
 from tests.evaluators.rlgo_files import write_file
+from tests.evaluators.territory_models import random_territory
 
 
 def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
-    files = {"rlgo": f":{write_file(tmp_path / 'a file: of weights', 3)}"}
+    files = {"rlgo": f":{write_file(tmp_path / 'a file: of weights', 3)}", "gibbs": ":0.5:alp"}
+    random_territory().save(tmp_path / "territory", "")
+    files["territory"] = f":{tmp_path / 'territory'}"
     names = [name + files.get(name, "") for name in PLAYER_NAMES]
     assert [make_player(name).name for name in names] == names
 
 
 def test_names_known_without_loading_are_those_that_can_be_made() -> None:
     assert sorted(PLAYER_NAMES) == sorted(
-        [*EVALUATORS, *LOADED_EVALUATORS, "playouts", "search", "dyna"]
+        [*EVALUATORS, *LOADED_EVALUATORS, "playouts", "gibbs", "search", "dyna"]
     )
 
 
 def test_an_unknown_player_is_one_clear_line() -> None:
     choices = (
         r"random, alp, influence, playouts\[:N\], shape\[:MODEL\], rlgo:FILE, "
+        r"territory\[:MODEL\], gibbs:\[T:\]PLAYER, "
         r"search\[:\[DEPTH:\]PLAYER\], dyna\[:\[GAMES:\]PLAYER\] or gtp:COMMAND"
     )
     with pytest.raises(KatachiError, match=f"^no player 'alphago': choose {choices}$"):
         make_player("alphago")
+
+
+GIBBS = (
+    "in gibbs:[T:]PLAYER, [T:]PLAYER must be one of alp, influence, shape, rlgo, territory, "
+    "T a temperature from 1e-06 to 1e+06"
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +52,24 @@ def test_an_unknown_player_is_one_clear_line() -> None:
         ("rlgo", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),
         ("rlgo:", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),
         ("rlgo:no/such.w", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),
+        *(
+            (f"gibbs{setting}", GIBBS)
+            for setting in (
+                *(
+                    "",
+                    ":",
+                    ":0.5",
+                    ":0.5:",
+                    ":0:alp",
+                    ":-1:alp",
+                    ":nan:alp",
+                    ":inf:alp",
+                    ":1e9:alp",
+                ),
+                *(":random", ":search:alp", ":gibbs:alp", ":1:2:alp", ":alp:1", ":1e-99:alp"),
+                *(":rlgo:no/such.w", ":" + "9" * 5000 + ":alp"),
+            )
+        ),
         ("rlgo:a\0b", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),
     ],
 )
@@ -49,3 +77,17 @@ def test_a_senseless_setting_is_refused_with_what_would_be_right(name: str, reas
     with pytest.raises(KatachiError) as caught:
         make_player(name)
     assert str(caught.value) == f"no player {name!r}: {reason}"
+
+
+def test_a_player_is_told_by_the_files_of_the_one_within(tmp_path: Path) -> None:
+    random_territory().save(tmp_path / "model", "")
+    files = [tmp_path / "model" / name for name in ("config.json", "weights.safetensors")]
+    for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:"):
+        assert files_of(f"{before}territory:{tmp_path / 'model'}") == files
+    assert files_of("gibbs:alp") == []
+
+
+def test_a_model_that_is_not_there_is_one_clear_line() -> None:
+    for before in ("", "gibbs:", "search:2:"):
+        with pytest.raises(KatachiError, match="no model 'nothing-here'"):
+            make_player(f"{before}territory:nothing-here")
