@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.clusters import Estimate
-from katachi.evaluators.shipped import TERRITORY, load_territory
+from katachi.evaluators.shipped import MOVES, TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Panel, draw_panels
@@ -66,14 +66,22 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are foretold, and by whom."""
 
-    models: tuple[str, ...] = (TERRITORY,)
+    models: tuple[str, ...] = (MOVES, TERRITORY)
     """Territory models, by name or folder."""
     training: str = SCORED9
     """The file that models learned from: only its held-out games are measured."""
     training_size: int = 9
     """Its board size: temperatures there are fitted to games that were learned from."""
     sets: tuple[MoveSet, ...] = (
-        MoveSet(name="amateurs 9x9", file=SCORED9, size=9, first=18, last=22, whole_games=500),
+        MoveSet(
+            name="amateurs 9x9",
+            file=SCORED9,
+            size=9,
+            first=18,
+            last=22,
+            games=1500,
+            whole_games=200,
+        ),
         MoveSet(
             name="amateurs 9x9, 9 kyu or better",
             file=SCORED9,
@@ -90,8 +98,8 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
             size=19,
             first=80,
             last=83,
-            games=400,
-            whole_games=40,
+            games=300,
+            whole_games=10,
         ),
     )
     """Sets of games."""
