@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.clusters import Estimate
-from katachi.evaluators.shipped import MOVES, TERRITORY, load_territory
+from katachi.evaluators.shipped import FORETELLING, TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Panel, draw_panels
@@ -66,7 +66,7 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are foretold, and by whom."""
 
-    models: tuple[str, ...] = (MOVES, TERRITORY)
+    models: tuple[str, ...] = (FORETELLING, TERRITORY)
     """Territory models, by name or folder."""
     training: str = SCORED9
     """The file that models learned from: only its held-out games are measured."""

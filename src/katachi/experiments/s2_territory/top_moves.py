@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from katachi.arena.clusters import Estimate, share_by_cluster
-from katachi.evaluators.shipped import TERRITORY, load_territory
+from katachi.evaluators.shipped import FORETELLING, load_territory
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
@@ -36,7 +36,7 @@ UNIT = "% of moves"
 class TopSettings(Settings, frozen=True, kw_only=True):
     """Which moves are looked at."""
 
-    model: str = TERRITORY
+    model: str = FORETELLING
     """A territory model, by name or folder."""
     file: str = "pro19.sgf.gz"
     """The games."""
