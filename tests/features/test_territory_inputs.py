@@ -269,7 +269,7 @@ def test_settings_survive_being_written() -> None:
         (InputSettings(inputs=("stones", "stones")), "each of them once"),
         (InputSettings(inputs=("recent:1", "recent:2")), "each of them once"),
         (InputSettings(inputs=()), "a net needs inputs"),
-        (InputSettings(eye_cap=0), "at least 1"),
+        (InputSettings(eye_cap=0), "caps of inputs are 1 to 1000"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(choice: InputSettings, message: str) -> None:
