@@ -75,7 +75,7 @@ def grow(size: int, sets: str, versions: dict[str, str]) -> None:
         moves = trainer.train(GAMES[size])
         best = min(best, (time.process_time() - begin) / moves)
     tables = trainer.agents[0].tables
-    windows = float(np.diff(tables.exact.start).sum() / size**2)
+    windows = np.count_nonzero(tables.exact.touch[:, 1]) / size**2
     weights = len(trainer.agents[0].weights)
     title = f"cost of a move {size}x{size}, {sets}"
     settings = {"size": size, "sets": sets, "weights": weights, "windows a stone": windows}

@@ -1,10 +1,10 @@
-"""A bar chart shows what it is given, to scale."""
+"""Bars and curves show what they are given, to scale."""
 
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
+from katachi.experiments.pictures import Bar, Curves, Line, Panel, Spot, draw_panels
 
 SVG = "{http://www.w3.org/2000/svg}"
 BLUE, ORANGE = "#2b6cb0", "#c05621"
@@ -79,3 +79,28 @@ def test_panels_lie_in_columns_without_touching() -> None:
     assert len({y for _, y in places}) == 2
     root = ET.fromstring(drawn)
     assert max(x for x, _ in places) < float(root.get("width", 0))
+
+
+def spots(picture: str, color: str) -> list[tuple[float, float]]:
+    found = [dot for dot in elements(picture, "circle") if dot.get("fill") == color]
+    return [(float(dot.get("cx", 0)), float(dot.get("cy", 0))) for dot in found]
+
+
+def test_curves_are_to_scale() -> None:
+    blue, orange = [Spot(0, 100), Spot(10, 50), Spot(40, 0)], [Spot(20, 25)]
+    panel = Curves("share", "%", "stones & moves", [blue, orange], 100.0, (Line(50.0, "half"),))
+    drawn = draw_panels("Title", "", ["ours", "theirs"], [panel])
+    (x0, y0), (x1, y1), (x2, y2) = spots(drawn, BLUE)
+    assert x2 - x0 == pytest.approx(4 * (x1 - x0), abs=0.3)
+    assert y2 - y0 == pytest.approx(190.0)
+    assert y2 - y1 == pytest.approx(95.0)
+    assert spots(drawn, ORANGE)[0][1] == pytest.approx(y2 - 47.5, abs=0.1)
+    assert {"stones & moves", "half", "ours", "theirs", "share"} <= set(texts(drawn))
+    assert len(elements(drawn, "polyline")) == 2
+    assert "whiskers: 95 % interval" not in texts(drawn)
+
+
+def test_curves_and_bars_share_a_picture() -> None:
+    curves = Curves("one", "", "x", [[Spot(1, 2, 1, 3)]])
+    drawn = draw_panels("T", "", ["a"], [Panel("two", "%", ["g"], [[Bar(1.0)]]), curves])
+    assert {"one", "two", "whiskers: 95 % interval"} <= set(texts(drawn))

@@ -110,7 +110,7 @@ def copy_of(tracker: ShapeTracker) -> list[npt.NDArray[np.generic]]:
     """What a tracker holds of the position: everything but its memory of gains."""
     return [
         each.copy()
-        for each in (tracker.exact, tracker.keys, tracker.used, tracker.value, tracker.totals)
+        for each in (tracker.rows, tracker.keys, tracker.used, tracker.value, tracker.totals)
     ]
 
 

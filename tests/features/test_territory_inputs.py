@@ -40,7 +40,7 @@ from katachi.records.dataset import set_of_records
 from katachi.rules.board import Board
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import CELLS, Points, points_of
+from katachi.rules.point import CELLS, PASS, Points, points_of, row_col_from_point
 from katachi.rules.state import BoardState
 from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
 from katachi.rules.zobrist import HASH_KEYS
@@ -166,10 +166,21 @@ def spot_numbers(game: Game, recent: Points) -> dict[str, list[list[float]]]:
     numbers["edge"] = [[min(line, 5) / 5] for line in lines]
     points = points_of(size).tolist()
     numbers["recent"] = [[float(p == r) for r in recent[0].tolist()] for p in points]
+    before = int(recent[0, 1])
+    numbers["nearness"] = [[nearness(p, before)] for p in points]
     found = [block_numbers(stones, size, s) for s in spots]
     for name in ("eyes", "liberties", "weakest"):
         numbers[name] = [each[name] for each in found]
     return numbers
+
+
+def nearness(point: int, before: int) -> float:
+    """1 at the move before the last, halved every two steps."""
+    if before == PASS:
+        return 0.0
+    (row, col), (down, across) = row_col_from_point(point), row_col_from_point(before)
+    steps = abs(row - down), abs(col - across)
+    return float(0.5 ** ((sum(steps) + max(steps)) / 4))
 
 
 @given(games_of)
@@ -269,7 +280,7 @@ def test_settings_survive_being_written() -> None:
         (InputSettings(inputs=("stones", "stones")), "each of them once"),
         (InputSettings(inputs=("recent:1", "recent:2")), "each of them once"),
         (InputSettings(inputs=()), "a net needs inputs"),
-        (InputSettings(eye_cap=0), "caps of inputs are 1 to 1000"),
+        (InputSettings(eye_cap=0), "1 to 1000"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(choice: InputSettings, message: str) -> None:

@@ -17,6 +17,7 @@ from katachi.learning.course import Plan
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import (
+    Place,
     TerritoryPlan,
     TerritoryRun,
     begin_run,
@@ -48,7 +49,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFa
 def begin(
     path: Path, plan: TerritoryPlan = PLAN, settings: TerritorySettings = SMALL
 ) -> TerritoryRun:
-    return begin_run(path, settings, plan, "katachi train territory", "cpu")
+    return begin_run(path, settings, plan, "katachi train territory", Place())
 
 
 def go(run: TerritoryRun, *, until: int | None = None) -> TerritoryRun:
@@ -108,7 +109,7 @@ def test_a_stopped_run_goes_on_to_the_same_end(
     monkeypatch.setattr(territory_run, "STEPS_AT_ONCE", 1)
     go(begin(tmp_path / "run"), until=steps)
     assert not (tmp_path / "run" / "model").exists()
-    go(resume_run(tmp_path / "run", "cpu"))
+    go(resume_run(tmp_path / "run", Place()))
     assert kept(tmp_path / "run") == kept(whole)
 
 
@@ -144,7 +145,7 @@ def test_a_run_killed_at_a_change_of_a_file_goes_on_to_the_same_end(
         run = begin(tmp_path / "run")
         with pytest.raises(Killed):
             go(run)
-    go(resume_run(tmp_path / "run", "cpu"))
+    go(resume_run(tmp_path / "run", Place()))
     assert kept(tmp_path / "run") == kept(whole)
 
 
@@ -157,7 +158,7 @@ def test_a_damaged_checkpoint_is_passed_over(whole: Path, tmp_path: Path) -> Non
     assert checkpoints(tmp_path / "run") == [2, 4]
     newest = tmp_path / "run" / "checkpoints" / "000000000004.safetensors"
     newest.write_bytes(newest.read_bytes()[:-5])
-    run = resume_run(tmp_path / "run", "cpu")
+    run = resume_run(tmp_path / "run", Place())
     assert run.trainer.steps == 2
     go(run)
     assert kept(tmp_path / "run") == kept(whole)
@@ -165,7 +166,7 @@ def test_a_damaged_checkpoint_is_passed_over(whole: Path, tmp_path: Path) -> Non
 
 def test_a_finished_run_can_be_resumed_and_stays_as_it_is(whole: Path) -> None:
     before = kept(whole)
-    run = resume_run(whole, "cpu")
+    run = resume_run(whole, Place())
     assert run.is_finished
     go(run)
     assert kept(whole) == before
@@ -201,7 +202,7 @@ def test_patience_ends_a_run_that_gets_no_better_and_keeps_the_best(
     model = Territory.load(tmp_path / "run" / "model")
     assert model.training["last"]["steps"] == 2
     assert all(np.array_equal(model.arrays[name], weights[2][name]) for name in model.arrays)
-    again = resume_run(tmp_path / "run", "cpu")
+    again = resume_run(tmp_path / "run", Place())
     assert again.is_finished
     again.finish({})
     again.close()
@@ -225,7 +226,7 @@ def test_other_runs_go_on_to_the_end(
     run.close()
     last = Territory.load(tmp_path / "run" / "model").training["last"]
     assert last["steps"] == (3 if patience == 2 else 4)
-    resume_run(tmp_path / "run", "cpu").close()
+    resume_run(tmp_path / "run", Place()).close()
 
 
 def test_a_lost_best_checkpoint_is_one_clear_line(
@@ -291,20 +292,20 @@ def test_a_folder_in_use_is_one_clear_line(tmp_path: Path, whole: Path) -> None:
         begin(tmp_path)
     run = begin(tmp_path / "run")
     with pytest.raises(KatachiError, match="another process is training"):
-        resume_run(tmp_path / "run", "cpu")
+        resume_run(tmp_path / "run", Place())
     run.close()
-    resume_run(tmp_path / "run", "cpu").close()
+    resume_run(tmp_path / "run", Place()).close()
 
 
 def test_runs_of_another_kind_are_one_clear_line(tmp_path: Path, whole: Path) -> None:
     request = RunRequest(TrainingSettings(sets="1x1:LI"), Plan(games=1))
     begin_shape_run(tmp_path / "shape", request).close()
     with pytest.raises(KatachiError, match="kind 'training of local shape' format"):
-        resume_run(tmp_path / "shape", "cpu")
+        resume_run(tmp_path / "shape", Place())
     with pytest.raises(KatachiError, match="is of kind 'training of territory' format 1; here"):
         RunFolder(whole).read_config()
     with pytest.raises(KatachiError, match="holds no training run"):
-        resume_run(tmp_path / "nothing", "cpu")
+        resume_run(tmp_path / "nothing", Place())
 
 
 def test_a_checkpoint_of_other_settings_is_one_clear_line(tmp_path: Path) -> None:
@@ -314,18 +315,18 @@ def test_a_checkpoint_of_other_settings_is_one_clear_line(tmp_path: Path) -> Non
     config["settings"]["inputs"]["inputs"] = ["stones"]
     file.write_text(json.dumps(config))
     with pytest.raises(KatachiError, match=r"^the checkpoint is of another net: "):
-        resume_run(tmp_path / "run", "cpu")
+        resume_run(tmp_path / "run", Place())
     config["settings"]["hidden"] = 0
     file.write_text(json.dumps(config))
     with pytest.raises(KatachiError, match=r"config\.json cannot be read"):
-        resume_run(tmp_path / "run", "cpu")
+        resume_run(tmp_path / "run", Place())
 
 
 def test_damaged_metrics_are_one_clear_line(tmp_path: Path) -> None:
     go(begin(tmp_path / "run"), until=2)
     (tmp_path / "run" / "metrics.jsonl").write_text("{\n")
     with pytest.raises(KatachiError, match=r"metrics\.jsonl is damaged"):
-        resume_run(tmp_path / "run", "cpu")
+        resume_run(tmp_path / "run", Place())
 
 
 def test_what_cannot_be_learned_is_refused_before_games_are_read(
@@ -333,5 +334,5 @@ def test_what_cannot_be_learned_is_refused_before_games_are_read(
 ) -> None:
     monkeypatch.setattr(territory_run, "open_plan", lambda _: pytest.fail("games were read"))
     with pytest.raises(KatachiError, match="no device 'tpu'"):
-        begin_run(tmp_path / "run", SMALL, PLAN, "", "tpu")
+        begin_run(tmp_path / "run", SMALL, PLAN, "", Place("tpu"))
     assert not (tmp_path / "run").exists()

@@ -19,14 +19,29 @@ from katachi.features.shape_tracker import (
     Weights,
     change_point,
     gain_of_stone,
+    lift_shapes,
+    put_shapes_back,
     reset_view,
+    shape_gain,
     sum_sets,
 )
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.kernels import lift_stone, place_stone
-from katachi.rules.legality import captures_any
+from katachi.rules.legality import captures_any, count_contacts
 from katachi.rules.point import CELLS, STRIDE
-from katachi.rules.state import COLOR, EMPTIES, EMPTY_COUNT, PLY, SIZE, BoardState, Words
+from katachi.rules.state import (
+    BLOCK,
+    COLOR,
+    EMPTIES,
+    EMPTY_COUNT,
+    LIBERTIES,
+    NEXT,
+    PLY,
+    SIZE,
+    BoardState,
+    Words,
+)
+
+_SIDES = (-STRIDE, -1, 1, STRIDE)
 
 
 @inlined
@@ -56,30 +71,64 @@ def follow_stone(
         change_point(tables, tracker, view, theta, stone, lifted_change(3 - color))
 
 
-@kernel
-def _unfollow_stone(
-    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
+@inlined
+def _is_taken(board: Words, point: int, color: int, step: int) -> bool:
+    """Whether a stone of `color` on an empty point would take the block on this side of it, and
+    no earlier one of the four sides belongs to the same block."""
+    root = board[BLOCK + point + step]
+    if board[COLOR + point + step] != 3 - color:
+        return False
+    if board[LIBERTIES + root] != count_contacts(board, point, root):
+        return False
+    for side in _SIDES:
+        if board[BLOCK + point + side] == root:
+            return bool(side == step)
+    return False
+
+
+@inlined
+def _lift_block(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, root: int
+) -> int:
+    """`lift_shapes` of every stone of a block; returns how much the view's sum grows."""
+    growth = 0
+    stone = np.int64(root)
+    while True:
+        growth += lift_shapes(tables, tracker, view, theta, stone)
+        stone = np.int64(board[NEXT + stone])
+        if stone == root:
+            return growth
+
+
+@inlined
+def _put_block_back(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, root: int
 ) -> None:
-    """Takes `follow_stone` back; the board must still be as the move left it."""
-    point, color, empties = move[0], move[1], move[2]
-    for index in range(empties - 1, board[EMPTY_COUNT]):
-        stone = board[EMPTIES + index]
-        change_point(tables, tracker, view, theta, stone, stone_change(3 - color))
-    change_point(tables, tracker, view, theta, point, lifted_change(color))
+    stone = np.int64(root)
+    while True:
+        put_shapes_back(tables, tracker, view, theta, stone)
+        stone = np.int64(board[NEXT + stone])
+        if stone == root:
+            break
 
 
 @kernel
 def _gain_of_capture(
     board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
 ) -> int:
-    """What the view's sum gains by a move that captures: made, looked at and taken back."""
-    before = tracker.totals[view]
-    move[2] = board[EMPTY_COUNT]
-    place_stone(board, move[0], move[1])
-    follow_stone(board, tables, tracker, view, theta, move)
-    gain = tracker.totals[view] - before
-    _unfollow_stone(board, tables, tracker, view, theta, move)
-    lift_stone(board)
+    """What the view's sum gains by a move that captures: the view reads the blocks that the move
+    takes as if they were gone, then the stone, and the board itself does not change."""
+    point, color = move[0], move[1]
+    gain = 0
+    for step in _SIDES:
+        if _is_taken(board, point, color, step):
+            root = np.int64(board[BLOCK + point + step])
+            gain += _lift_block(board, tables, tracker, view, theta, root)
+    gain += shape_gain(tables, tracker, view, theta, point)
+    for step in _SIDES:
+        if _is_taken(board, point, color, step):
+            root = np.int64(board[BLOCK + point + step])
+            _put_block_back(board, tables, tracker, view, theta, root)
     return gain
 
 
@@ -87,9 +136,9 @@ def _gain_of_capture(
 def gain_of_move(
     board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
 ) -> int:
-    """What the view's sum gains by a legal move of any colour, move = [point, colour, scratch].
+    """What the view's sum gains by a legal move of its own colour, move = [point, colour, ..].
 
-    The board and the tracker are as before when it returns.
+    The tracker is as before when it returns.
     """
     if captures_any(board, move[0], move[1]):
         return _gain_of_capture(board, tables, tracker, view, theta, move)

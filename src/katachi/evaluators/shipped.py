@@ -14,6 +14,8 @@ SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}
 """The local shape models that `shape` plays by."""
 TERRITORY = "territory9"
 """The territory model that `territory` plays by."""
+MOVES = "moves9"
+"""The territory model that learned to foretell moves; of the paper's size."""
 
 
 def model_names() -> list[str]:

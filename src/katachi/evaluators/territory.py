@@ -37,7 +37,7 @@ from katachi.features.territory_inputs import (
 from katachi.features.territory_planes import InputPlan
 from katachi.rules.errors import KatachiError
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.rules.state import SIZE, BoardState
+from katachi.rules.state import PREVIOUS, SIZE, TRACE_POINT, BoardState
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -135,7 +135,7 @@ class Territory:
         size = int(states.words.flat[SIZE])
         if size not in self._plans:
             self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
-        planes = planes_of(states, self._plans[size])
+        planes = planes_of(states, self._plans[size], states.words[:, [TRACE_POINT, PREVIOUS]])
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)

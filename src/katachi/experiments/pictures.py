@@ -1,6 +1,7 @@
-"""Bar charts with intervals: panels beside and below each other, one legend for all."""
+"""Bars and curves with intervals: panels beside and below each other, one legend for all."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from katachi.arena.drawing import (
@@ -19,11 +20,13 @@ from katachi.arena.drawing import (
 from katachi.experiments.protocol import Row
 
 PLOT_HEIGHT, BAR, GAP = 190, 20, 18
+CURVES_WIDTH, DOT = 420, 2.6
 LEFT, RIGHT, TOP, BOTTOM, MARGIN = 62, 16, 48, 34, 20
 HEADING = 88
 LETTER = 6.6
 """Width of a small letter, about."""
 MOST_TICKS = 6
+WHISKERS = "whiskers: 95 % interval"
 HEADROOM, WORDS_ROOM = 1.08, 1.4
 """How much longer a scale is than its longest bar, and than one with words over it."""
 
@@ -58,13 +61,39 @@ class Panel(NamedTuple):
     is_log: bool = False
 
 
+class Spot(NamedTuple):
+    """One number of a curve."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Curves(NamedTuple):
+    """Numbers against another, one curve a series."""
+
+    title: str
+    unit: str
+    x_name: str
+    """What is told along the panel."""
+    curves: list[list[Spot]]
+    """[series], each by rising x."""
+    top: float | None = None
+    """Where the scale ends; above the highest spot unless given."""
+    lines: tuple[Line, ...] = ()
+
+
+AnyPanel = Panel | Curves
+
+
 def bar_of(row: Row) -> Bar:
     """A row of a table as a bar."""
     return Bar(row.ours, row.low, row.high, row.remark)
 
 
 def draw_panels(
-    title: str, words: str, series: list[str], panels: list[Panel], columns: int = 2
+    title: str, words: str, series: list[str], panels: Sequence[AnyPanel], columns: int = 2
 ) -> str:
     """The picture as SVG text; `words` stand under the title, `series` are told in a legend."""
     widths = [_width(panel) for panel in panels]
@@ -78,8 +107,9 @@ def draw_panels(
     for number, panel in enumerate(panels):
         x = MARGIN + sum(column_widths[: number % columns])
         y = HEADING + height * (number // columns)
-        elements += _panel(panel, x, y)
-    whole = max(sum(column_widths), LETTER * len(words), 11.5 * len(title)) + 2 * MARGIN
+        elements += _curves(panel, x, y) if isinstance(panel, Curves) else _panel(panel, x, y)
+    heading = max(LETTER * len(words), 11.5 * len(title), _legend_width(series))
+    whole = max(sum(column_widths), heading) + 2 * MARGIN
     rows = math.ceil(len(panels) / columns)
     return svg_text(whole, HEADING + rows * height + MARGIN / 2, title, elements)
 
@@ -90,14 +120,26 @@ def _group_width(panel: Panel) -> float:
     return max(bars * BAR, LETTER * name) + GAP
 
 
-def _width(panel: Panel) -> float:
-    plot = _group_width(panel) * len(panel.groups)
+def _width(panel: AnyPanel) -> float:
+    plot = float(CURVES_WIDTH)
+    if isinstance(panel, Panel):
+        plot = _group_width(panel) * len(panel.groups)
     return LEFT + max(plot, 7.4 * len(panel.title)) + RIGHT
 
 
-def _has_intervals(panels: list[Panel]) -> bool:
-    bars = [bar for panel in panels for group in panel.bars for bar in group]
-    return any(bar.low is not None for bar in bars)
+def _has_intervals(panels: Sequence[AnyPanel]) -> bool:
+    return any(end is not None for panel in panels for _, end in _values(panel))
+
+
+def _values(panel: AnyPanel) -> list[tuple[float | None, float | None]]:
+    """(number, lower end) of all that a panel shows."""
+    if isinstance(panel, Curves):
+        return [(spot.y, spot.low) for curve in panel.curves for spot in curve]
+    return [(bar.value, bar.low) for group in panel.bars for bar in group]
+
+
+def _legend_width(series: list[str]) -> float:
+    return sum(44 + LETTER * len(name) for name in (*series, WHISKERS))
 
 
 def _legend(series: list[str], *, has_intervals: bool) -> list[str]:
@@ -108,7 +150,7 @@ def _legend(series: list[str], *, has_intervals: bool) -> list[str]:
         elements.append(text_at(x + 18, 74, name, 12, fill=INK))
         x += 44 + LETTER * len(name)
     if has_intervals:
-        elements.append(text_at(x, 74, "whiskers: 95 % interval", 12, fill=FAINT_INK))
+        elements.append(text_at(x, 74, WHISKERS, 12, fill=FAINT_INK))
     return elements
 
 
@@ -149,11 +191,7 @@ def _panel(panel: Panel, x: float, y: float) -> list[str]:
     width = _group_width(panel)
     right = left + width * len(panel.groups)
     scale = _scale(panel, bottom)
-    elements = [
-        text_at(x, y + 18, panel.title, 13, fill=INK, font_weight="600"),
-        text_at(x, y + 36, panel.unit, 11, fill=FAINT_INK),
-        *_grid(scale, left, right),
-    ]
+    elements = [*_heading(panel, x, y), *_grid(scale, left, right)]
     for number, (name, bars) in enumerate(zip(panel.groups, panel.bars, strict=True)):
         middle = left + width * (number + 0.5)
         for series, bar in enumerate(bars):
@@ -162,6 +200,50 @@ def _panel(panel: Panel, x: float, y: float) -> list[str]:
         elements.append(text_at(middle, bottom + 16, name, 11, fill=INK, text_anchor="middle"))
     for line in panel.lines:
         elements += _level(line, left, right, scale)
+    return elements
+
+
+def _heading(panel: AnyPanel, x: float, y: float) -> list[str]:
+    return [
+        text_at(x, y + 18, panel.title, 13, fill=INK, font_weight="600"),
+        text_at(x, y + 36, panel.unit, 11, fill=FAINT_INK),
+    ]
+
+
+def _curves(panel: Curves, x: float, y: float) -> list[str]:
+    left, bottom = x + LEFT, y + TOP + PLOT_HEIGHT
+    right = left + CURVES_WIDTH
+    spots = [spot for curve in panel.curves for spot in curve]
+    ends = [end for s in spots for end in (s.y, s.low, s.high) if end is not None]
+    ends += [line.value for line in panel.lines]
+    top = panel.top or HEADROOM * (max(ends, default=0.0) or 1.0)
+    scale = _Scale(axis_of(min([0.0, *ends]), top, MOST_TICKS), bottom, is_log=False)
+    furthest = max((spot.x for spot in spots), default=0.0) or 1.0
+    axis = axis_of(min([0.0, *(spot.x for spot in spots)]), furthest * HEADROOM, MOST_TICKS)
+    elements = [*_heading(panel, x, y), *_grid(scale, left, right)]
+    for tick in axis.ticks():
+        place = (left + CURVES_WIDTH * axis.place(tick), bottom + 16)
+        elements.append(text_at(*place, f"{tick:,.6g}", 11, fill=FAINT_INK, text_anchor="middle"))
+    name = text_at(right, bottom + 30, panel.x_name, 11, fill=INK, text_anchor="end")
+    elements.append(name)
+    for series, curve in enumerate(panel.curves):
+        places = [left + CURVES_WIDTH * axis.place(spot.x) for spot in curve]
+        elements += _curve(curve, places, COLORS[series], scale)
+    for line in panel.lines:
+        elements += _level(line, left, right, scale)
+    return elements
+
+
+def _curve(curve: list[Spot], places: list[float], color: str, scale: _Scale) -> list[str]:
+    """A line through the spots; a whisker where one has an interval."""
+    heights = [scale.y(spot.y) for spot in curve]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(places, heights, strict=True))
+    elements = [f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="1.8"/>']
+    for spot, x, y in zip(curve, places, heights, strict=True):
+        if spot.low is not None and spot.high is not None:
+            low, high = scale.y(spot.low), scale.y(spot.high)
+            elements.append(line_between((x, low), (x, high), color, 1.2))
+        elements.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT}" fill="{color}"/>')
     return elements
 
 

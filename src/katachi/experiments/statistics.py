@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from katachi.arena.clusters import Estimate
 from katachi.arena.intervals import t_quantile, wilson
 from katachi.experiments.protocol import Quantity, Row
 
@@ -53,6 +54,27 @@ def score_row(setting: str, quantity: Quantity, score: float, games: int) -> Row
         high=round(100 * high, 3),
         n=games,
         remark=f"{games:,} games",
+    )
+
+
+def percent_of(share: Estimate) -> Estimate:
+    """A share in percent."""
+    low, high = (None if end is None else 100 * end for end in (share.low, share.high))
+    return Estimate(100 * share.value, low, high)
+
+
+def estimate_row(
+    setting: str, quantity: Quantity, estimate: Estimate, games: int, paper: float | None = None
+) -> Row:
+    """A mean over so many games as a row of a table."""
+    return Row(
+        setting=setting,
+        quantity=quantity.name,
+        ours=round(estimate.value, 6),
+        low=None if estimate.low is None else round(estimate.low, 6),
+        high=None if estimate.high is None else round(estimate.high, 6),
+        n=games,
+        paper=paper,
     )
 
 

@@ -53,9 +53,9 @@ class ExactTables(NamedTuple):
     """S slots whose shapes are numbered exactly."""
 
     start: Indices
-    """[CELLS + 1]: the touches of point p are start[p] .. start[p + 1]."""
+    """[CELLS + 1]: the touches of point p are start[p] .. start[p + 1] - 1."""
     touch: Indices
-    """[T, 2]: (slot, power of three)."""
+    """[T, 2]: (slot, power of three), and two zeros after the last touch of each point."""
     slot: Indices
     """[S, 2]: (`at` of the empty window, base)."""
     rank: npt.NDArray[np.uint16]
@@ -66,7 +66,7 @@ class HashedTables(NamedTuple):
     """Windows whose contents are hashed, and their slots (numbered after the exact ones)."""
 
     start: Indices
-    """[CELLS + 1]: as in ExactTables."""
+    """[CELLS + 1]: the touches of point p are start[p] .. start[p + 1]."""
     touch: Indices
     """[T, 2]: (window, first of the [states, ORIENTATIONS] keys of its cell)."""
     keys: Keys
@@ -206,7 +206,7 @@ def _exact_tables(sets: tuple[ShapeSet, ...], size: int, bins: int) -> ExactTabl
     ranks: list[npt.NDArray[np.uint16]] = [np.zeros(0, np.uint16)]
     starts: dict[tuple[int, tuple[Permutation, ...]], int] = {}
     slots: list[tuple[int, int]] = []
-    touches = []
+    touches: list[tuple[int, int, int]] = []
     kind = [each for each in sets if not each.is_hashed]
     for slot, (each, place) in enumerate(_slots_in_order(kind, size)):
         classes = layouts[sets.index(each)].classes
@@ -221,7 +221,8 @@ def _exact_tables(sets: tuple[ShapeSet, ...], size: int, bins: int) -> ExactTabl
         touches += [
             (cell, slot, STATES ** place.carried[i]) for i, cell in enumerate(place.window.cells)
         ]
-    start, touch = _by_point(touches, size)
+    ends = [(cell, 0, 0) for cell in range(size * size)]
+    start, touch = _by_point(touches + ends, size)
     rows = np.array(slots, np.uint32).reshape(-1, 2)
     return ExactTables(start, touch, rows, np.concatenate(ranks))
 

@@ -28,22 +28,25 @@ LARGEST_WEIGHT = 2**30
 Weights = npt.NDArray[np.int32]
 Sums = npt.NDArray[np.int64]
 
-AT, BASE = 0, 1
+ROW = 8
+AT, USED, VALUE, BASE, SINCE = 0, 2, 4, 6, 7
+"""Words of a slot's row in `ShapeTracker.rows`; the first three have one of each view."""
 
 
 class ShapeTracker(NamedTuple):
     """The shapes of one position as both colours see them. Liberty shapes are not followed here
     (`liberty_tracker`), but their slots have their places among the others."""
 
-    exact: npt.NDArray[np.uint32]
-    """[2, exact slots, 2]: AT and BASE of each. Together in a row: apart, the compiler would
-    gather them by vector instructions, which take twice as long."""
+    rows: npt.NDArray[np.int32]
+    """[ROW * slots]: what is known of a slot lies together: of an exact one, where it reads the
+    rank tables (AT) and its first weight (BASE); of any, the weight USED and its VALUE. SINCE is
+    left to whoever follows a game."""
     keys: npt.NDArray[np.uint64]
     """[2, hashed windows, ORIENTATIONS]"""
     used: npt.NDArray[np.uint32]
-    """[2, slots]: the weight in use."""
+    """[2, slots]: the weight in use, as part of `rows`."""
     value: Weights
-    """[2, slots]: its value."""
+    """[2, slots]: its value, as part of `rows`."""
     totals: npt.NDArray[np.int64]
     """[2]: the sum of all values."""
     gains: npt.NDArray[np.int64]
@@ -54,12 +57,12 @@ class ShapeTracker(NamedTuple):
 
 def new_tracker(tables: ShapeTables) -> ShapeTracker:
     """Memory for one position; `reset_view` must follow."""
-    slots = len(tables.slot_set)
+    rows = np.zeros((len(tables.slot_set), ROW), np.int32)
     return ShapeTracker(
-        np.zeros((2, len(tables.exact.slot), 2), np.uint32),
+        rows.reshape(-1),
         np.zeros((2, len(tables.hashed.window), ORIENTATIONS), np.uint64),
-        np.zeros((2, slots), np.uint32),
-        np.zeros((2, slots), np.int32),
+        rows.view(np.uint32)[:, USED : USED + 2].T,
+        rows[:, VALUE : VALUE + 2].T,
         np.zeros(2, np.int64),
         np.zeros((2, CELLS), np.int64),
         np.zeros(CELLS, np.uint8),
@@ -80,6 +83,12 @@ def bin_of(key: np.uint64, bins: int) -> int:
 
 
 @inlined
+def index_of(word: int) -> int:
+    """A word of a row as an index; the compiler sees that it is not negative."""
+    return np.int64(word) & 0xFFFFFFFF
+
+
+@inlined
 def use_weight(tracker: ShapeTracker, view: int, slot: int, theta: Weights, index: int) -> int:
     """Lets a slot use another weight; returns how much its value grows."""
     value = theta[index]
@@ -89,26 +98,41 @@ def use_weight(tracker: ShapeTracker, view: int, slot: int, theta: Weights, inde
     return growth
 
 
+@inlined
+def change_slot(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, slot: int, step: int
+) -> int:
+    """Moves an exact slot's code by a step; returns how much its value grows."""
+    rows = tracker.rows
+    row = ROW * np.int64(slot) + (view & 1)
+    at = index_of(rows[row + AT] + step)
+    index = index_of(rows[ROW * np.int64(slot) + BASE]) + tables.exact.rank[at]
+    value = theta[index]
+    growth = np.int64(value) - rows[row + VALUE]
+    rows[row + AT] = at
+    rows[row + USED] = index
+    rows[row + VALUE] = value
+    return growth
+
+
 @kernel
 def reset_view(tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights) -> None:
     """Makes a view the empty board's, with these weights."""
     exact, hashed = tables.exact, tables.hashed
-    tracker.totals[view] = 0
     for cell in range(CELLS):
         tracker.stale[cell] |= 1 << view
     for slot in range(len(tables.slot_set)):
         tracker.value[view, slot] = 0
+    total = 0
     for slot in range(len(exact.slot)):
-        at = exact.slot[slot, 0]
-        base = exact.slot[slot, 1]
-        tracker.exact[view, slot, AT] = at
-        tracker.exact[view, slot, BASE] = base
-        index = np.int64(base) + exact.rank[at]
-        tracker.totals[view] += use_weight(tracker, view, slot, theta, index)
+        tracker.rows[ROW * slot + AT + view] = exact.slot[slot, 0]
+        tracker.rows[ROW * slot + BASE] = exact.slot[slot, 1]
+        total += change_slot(tables, tracker, view, theta, slot, 0)
     for window in range(len(hashed.window)):
         for orientation in range(ORIENTATIONS):
             tracker.keys[view, window, orientation] = np.uint64(0)
-        tracker.totals[view] += _use_hashed_weights(tables, tracker, view, window, theta)
+        total += _use_hashed_weights(tables, tracker, view, window, theta)
+    tracker.totals[view] = total
 
 
 @inlined
@@ -136,17 +160,6 @@ def _use_hashed_weights(
         index = hashed_index(hashed, tables.bins, slot, tracker.keys[view, window])
         growth += use_weight(tracker, view, before + slot, theta, index)
     return growth
-
-
-@inlined
-def change_slot(
-    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, slot: int, step: int
-) -> int:
-    """Moves an exact slot's code by a step; returns how much its value grows."""
-    at = np.int64(tracker.exact[view, slot, AT]) + step
-    tracker.exact[view, slot, AT] = at
-    index = np.int64(tracker.exact[view, slot, BASE]) + tables.exact.rank[at]
-    return use_weight(tracker, view, slot, theta, index)
 
 
 @inlined
@@ -187,7 +200,7 @@ def change_point(
     mark_stale(tables, tracker, 1 << view, point)
     exact = tables.exact
     growth = 0
-    for k in range(exact.start[point], exact.start[point + 1]):
+    for k in range(exact.start[point], exact.start[point + 1] - 1):
         step = (after - before) * exact.touch[k, 1]
         growth += change_slot(tables, tracker, view, theta, exact.touch[k, 0], step)
     if len(tables.hashed.window) > 0:
@@ -199,14 +212,17 @@ def change_point(
 def _exact_gain(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
 ) -> int:
-    exact = tables.exact
-    slots = tracker.exact[view]
-    values = tracker.value[view]
+    # The zero that ends the list spares a counter, and keeps the compiler from gathering by vector
+    # instructions, which take longer.
+    exact, rows = tables.exact, tracker.rows
+    k = np.uint64(exact.start[point])
     total = 0
-    for k in range(exact.start[point], exact.start[point + 1]):
-        slot = exact.touch[k, 0]
-        rank = exact.rank[slots[slot, AT] + exact.touch[k, 1]]
-        total += np.int64(theta[slots[slot, BASE] + rank]) - values[slot]
+    while exact.touch[k, 1] != 0:
+        row = ROW * np.int64(exact.touch[k, 0])
+        rank = exact.rank[index_of(rows[row + (view & 1) + AT]) + exact.touch[k, 1]]
+        value = np.int64(theta[index_of(rows[row + BASE]) + rank])
+        total += value - rows[row + (view & 1) + VALUE]
+        k += np.uint64(1)
     return total
 
 
@@ -236,18 +252,61 @@ def _hashed_gain(
 
 
 @inlined
-def gain_of_stone(
+def shape_gain(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
 ) -> int:
     """How much the view's sum would grow by an own stone on an empty point, captures left out."""
-    if tracker.stale[point] & (1 << view) == 0:
-        return tracker.gains[view, point]
     gain = _exact_gain(tables, tracker, view, theta, point)
     if len(tables.hashed.window) > 0:
         gain += _hashed_gain(tables, tracker, view, theta, point)
+    return gain
+
+
+@inlined
+def gain_of_stone(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> int:
+    """As `shape_gain`, remembered until a point nearby changes."""
+    if tracker.stale[point] & (1 << view) == 0:
+        return tracker.gains[view, point]
+    gain = shape_gain(tables, tracker, view, theta, point)
     tracker.gains[view, point] = gain
     tracker.stale[point] &= 3 - (1 << view)
     return gain
+
+
+@inlined
+def lift_shapes(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> int:
+    """Reads the other's stone on a point as if it were gone, until `put_shapes_back`; returns how
+    much the view's sum grows. The weights in use and what is known of gains stay as they are."""
+    exact, rows = tables.exact, tracker.rows
+    growth = 0
+    for k in range(exact.start[point], exact.start[point + 1] - 1):
+        row = ROW * np.int64(exact.touch[k, 0])
+        at = index_of(rows[row + (view & 1) + AT] - 2 * np.int64(exact.touch[k, 1]))
+        value = theta[index_of(rows[row + BASE]) + exact.rank[at]]
+        growth += np.int64(value) - rows[row + (view & 1) + VALUE]
+        rows[row + (view & 1) + AT] = at
+        rows[row + (view & 1) + VALUE] = value
+    if len(tables.hashed.window) > 0:
+        growth += change_hashed(tables, tracker, view, theta, point, 3 * 2)
+    return growth
+
+
+@inlined
+def put_shapes_back(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> None:
+    """Undoes `lift_shapes`: values are those of the weights in use again."""
+    exact, rows = tables.exact, tracker.rows
+    for k in range(exact.start[point], exact.start[point + 1] - 1):
+        row = ROW * np.int64(exact.touch[k, 0]) + (view & 1)
+        rows[row + AT] += 2 * np.int64(exact.touch[k, 1])
+        rows[row + VALUE] = theta[index_of(rows[row + USED])]
+    if len(tables.hashed.window) > 0:
+        change_hashed(tables, tracker, view, theta, point, 2)
 
 
 @inlined

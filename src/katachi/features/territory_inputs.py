@@ -69,6 +69,7 @@ INPUTS = {
     "weakest": Input(2 * ENEMY_PLANES, False, (*_ENEMY, *(5 + each for each in _ENEMY)), 1),
     "edge": _same(1, is_windowed=False),
     "recent": _same(0, is_windowed=False),
+    "nearness": _same(1, is_windowed=False),
 }
 """Every kind of input by its name; `recent:N` has N planes."""
 _LARGE = "propensity:large"
@@ -141,6 +142,11 @@ def recent_count(settings: InputSettings) -> int:
     return sum(each.kind.planes for each in plane_groups(settings) if each.name == "recent")
 
 
+def moves_needed(settings: InputSettings) -> int:
+    """How many of the last moves the inputs look at."""
+    return max(recent_count(settings), 2 * ("nearness" in settings.inputs))
+
+
 def needs_propensity(settings: InputSettings) -> bool:
     """Whether a propensity table is needed."""
     small = [each for each in settings.inputs if each.startswith("propensity")]
@@ -203,7 +209,8 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
     """[B, planes, size, size]: the inputs of B positions of one board size.
 
     `recent` [B, R]: where the last moves of each were, the newest first; PASS for passes and for
-    moves before the first. Only the inputs `recent:N` look at it; R may be smaller than N.
+    moves before the first. Only the inputs `recent:N` and `nearness` look at it; R may be
+    smaller than N.
     """
     count, size = len(states.words), int(states.words[0, SIZE]) if len(states.words) else 0
     out = np.zeros((count, plan.planes, size, size), np.float32)

@@ -46,10 +46,11 @@ KINDS = (
     "edge",
     "recent",
     "propensity:large",
+    "nearness",
 )
 """Every kind of input; its number is its place here."""
 _STONES, _INFLUENCE, _STRICT, _PROPENSITY, _DEVIATION, _WEIGHTED, _WINDOWS = range(7)
-_EYES, _LIBERTIES, _WEAKEST, _EDGE, _RECENT, _LARGE = range(7, 13)
+_EYES, _LIBERTIES, _WEAKEST, _EDGE, _RECENT, _LARGE, _NEARNESS = range(7, 14)
 ENEMY_PLANES = 5
 """Of each of the two weakest enemies: black, white, none; liberties; eyes."""
 _NONE_PLANE, _ENEMY_LIBERTIES, _ENEMY_EYES = 2, 3, 4
@@ -221,6 +222,19 @@ def _fill_recent(recent: Points, plan: InputPlan, out: Planes) -> None:
 
 
 @kernel
+def _fill_nearness(recent: Points, plan: InputPlan, out: Planes) -> None:
+    """How near each point is to the move before the last: 1 there, halved every two steps; a step
+    aslant counts three halves of one along a line."""
+    near = out[plan.first[_NEARNESS]]
+    point = np.int64(recent[1]) if len(recent) > 1 else np.int64(PASS)
+    for row in range(near.shape[0]):
+        for col in range(near.shape[1]):
+            down, across = abs(row - point // STRIDE + 1), abs(col - point % STRIDE + 1)
+            distance = down + across + max(down, across)
+            near[row, col] = np.float32(0) if point == PASS else np.float32(0.5 ** (distance / 4))
+
+
+@kernel
 def _fill_position(
     board: Words, recent: Points, plan: InputPlan, scratch: InputScratch, out: Planes
 ) -> None:
@@ -244,6 +258,8 @@ def _fill_position(
         _fill_edge(plan, out)
     if first[_RECENT] >= 0:
         _fill_recent(recent, plan, out)
+    if first[_NEARNESS] >= 0:
+        _fill_nearness(recent, plan, out)
 
 
 @kernel

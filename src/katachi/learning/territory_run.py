@@ -10,7 +10,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -71,6 +71,14 @@ class TerritoryRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     format: int = FORMAT
 
 
+class Place(NamedTuple):
+    """Where a run is done; it changes no result but by rounding."""
+
+    device: str = "cpu"
+    makers: int = 1
+    """Threads that make batches."""
+
+
 class TerritoryGames:
     """The games of a plan, all with known owners."""
 
@@ -115,12 +123,16 @@ class TerritoryRun:
     the same weights, on one kind of machine."""
 
     def __init__(
-        self, path: Path, config: TerritoryRunConfig, games: TerritoryGames, device: str
+        self,
+        path: Path,
+        config: TerritoryRunConfig,
+        games: TerritoryGames,
+        place: Place,
     ) -> None:
         self.folder = RunFolder(path)
         self.config = config
         self.games = games
-        self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, device)
+        self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, *place)
         self.measurements: list[TerritoryMeasurement] = []
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
 
@@ -244,23 +256,23 @@ def read_measurements(path: Path) -> list[TerritoryMeasurement]:
 
 
 def begin_run(
-    path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, device: str
+    path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, place: Place
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
     RunFolder(path).check_free()
-    make_fitter(settings, device)  # what cannot be learned is refused before games are read
+    make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = TerritoryRun(path, config, open_plan(plan), device)
+    run = TerritoryRun(path, config, open_plan(plan), place)
     with run.folder.claimed():
         write_json(path / "config.json", config)
     return run
 
 
-def resume_run(path: Path, device: str) -> TerritoryRun:
+def resume_run(path: Path, place: Place) -> TerritoryRun:
     """A run that was begun; raises KatachiError where there is none."""
     config = RunFolder(path).read_config_of(KIND, FORMAT, TerritoryRunConfig)
-    make_fitter(config.settings, device)
-    run = TerritoryRun(path, config, open_plan(config.plan), device)
+    make_fitter(config.settings, place.device)
+    run = TerritoryRun(path, config, open_plan(config.plan), place)
     with run.folder.claimed():
         run.restore()
     return run

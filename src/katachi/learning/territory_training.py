@@ -1,5 +1,6 @@
 """Territory learned from recorded games: who will own each point, and which move was chosen."""
 
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -13,12 +14,12 @@ from katachi.features.propensity import pack_scores, round_table, unpack_scores
 from katachi.features.propensity_fit import PropensitySettings, fit_propensity
 from katachi.features.territory_inputs import (
     InputSettings,
+    moves_needed,
     needs_large,
     needs_propensity,
     plan_inputs,
     plane_count,
     planes_of,
-    recent_count,
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.records.dataset import GameSet
@@ -124,7 +125,8 @@ def fit_tables(train: GameSet, settings: TerritorySettings) -> Tables:
 
 
 class TerritoryTrainer:
-    """Fits a net to games. The next batch is made while this one is learned from."""
+    """Fits a net to games. The next batches are made, by threads of their own, while one is learned
+    from; how many threads there are changes nothing else."""
 
     def __init__(
         self,
@@ -132,6 +134,7 @@ class TerritoryTrainer:
         train: GameSet,
         validation: GameSet,
         device: str = "cpu",
+        makers: int = 1,
     ) -> None:
         """All games must have their owners marked; raises KatachiError where they have not, or
         where there are none, and for a device that is not there."""
@@ -141,17 +144,21 @@ class TerritoryTrainer:
         self._fitter = make_fitter(settings, device)
         self.tables = fit_tables(train, settings)
         measured = split_by_size(validation)
-        self._sizes = [
-            self._size(size, games, measured.get(size))
-            for size, games in split_by_size(train).items()
+        self._makers = [
+            [
+                self._size(size, games, measured.get(size))
+                for size, games in split_by_size(train).items()
+            ]
+            for _ in range(max(1, makers))
         ]
+        self._sizes = self._makers[0]
         shares = np.array([len(games) for games in split_by_size(train).values()], float)
         self._bounds = np.cumsum(shares / shares.sum())
         self._losses: list[tuple[float, float]] = []
 
     def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
         settings = self.settings
-        recent = recent_count(settings.inputs)
+        recent = moves_needed(settings.inputs)
         draw = DrawSettings(settings.others, recent, settings.ahead, settings.later_share)
         owners = DrawSettings(0, recent, 0, 0.0)
         plan = plan_inputs(settings.inputs, size, *self.tables)
@@ -167,17 +174,20 @@ class TerritoryTrainer:
 
     def _batch(self, step: int) -> "FitBatch":
         chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
-        size = self._sizes[min(int(np.searchsorted(self._bounds, chance)), len(self._sizes) - 1)]
+        sizes = self._makers[step % len(self._makers)]
+        size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
         return make_batch(size.plan, size.drawer, step, self.settings.batch)
 
     def train(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
-        with ThreadPoolExecutor(1) as pool:
-            coming: Future[FitBatch] = pool.submit(self._batch, self.steps)
-            for number in range(count):
-                batch = coming.result()
-                if number + 1 < count:
-                    coming = pool.submit(self._batch, self.steps + 1)
+        end, makers = self.steps + count, len(self._makers)
+        with ThreadPoolExecutor(makers) as pool:
+            first = range(self.steps, min(self.steps + makers, end))
+            coming: deque[Future[FitBatch]] = deque(pool.submit(self._batch, s) for s in first)
+            while coming:
+                batch = coming.popleft().result()
+                if self.steps + makers < end:
+                    coming.append(pool.submit(self._batch, self.steps + makers))
                 loss = self._fitter.step(batch)
                 if not np.isfinite(loss.cells + loss.choice):
                     raise KatachiError(

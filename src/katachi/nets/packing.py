@@ -41,7 +41,7 @@ def pack_projections(layer: LayerWeights, columns: Columns, own: int) -> Project
     hidden = np.concatenate([net.hidden[:, :inputs] for net in layer])
     bias = np.concatenate([net.hidden_bias for net in layer])[:, None]
     biased = np.concatenate([hidden[:, :own], bias, hidden[:, own:]], 1)
-    mirrored = np.ascontiguousarray(biased[:, columns].transpose(1, 0, 2))
+    mirrored = np.stack([np.take(biased, order, 1) for order in columns])
     units = len(layer.corner.hidden)
     corner, side, lateral = (
         np.ascontiguousarray(mirrored[:, i * units : (i + 1) * units]) for i in range(3)
@@ -107,8 +107,9 @@ def unpack_layer(
     units = found.corner.shape[1]
     side = found.side[[0, 0, 1, 1], [0, 1, 0, 1]] + found.side[[2, 3, 2, 3], [0, 0, 1, 1]]
     mirrored = np.concatenate([found.corner, side, found.lateral], 1)
-    rows = np.arange(3 * units)[:, None]
-    summed = mirrored[np.arange(4)[:, None, None], rows, columns[:, None]].sum(0)
+    summed = mirrored[0][:, columns[0]]
+    for sweep in range(1, len(columns)):
+        summed += np.take(mirrored[sweep], columns[sweep], 1)
     hidden = np.concatenate([summed[:, :own], summed[:, own + 1 :]], 1)
     before = ((), (steps.side,), (steps.above, steps.before))
     outs = (steps.corner_out, steps.side_out, steps.lateral_out)

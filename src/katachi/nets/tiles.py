@@ -1,20 +1,21 @@
 """DAG-RNN on a CPU: projections as matrix products, sweeps and their gradients as kernels.
 
-Boards are taken in tiles of `BOARDS`, which lie innermost in memory. One autograd function for the
-sweeps of a layer and one for the output net: few steps in Python, whatever the size of the board.
+Boards are taken in tiles of `BOARDS`, which lie innermost in memory. One autograd function is the
+whole net: few steps in Python, whatever the size of the board.
 """
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from katachi.nets.lanes import BOARDS, PLANES, Floats
+from katachi.nets.mirrors import Columns
 from katachi.nets.outputs import (
     OutputKnown,
     OutputWeights,
@@ -49,17 +50,72 @@ def tiled_logits(
     planes: Tensor, windowed: int, layers: list[LayerWeights], output: NetWeights
 ) -> Tensor:
     """Logits [B, N, N] of planes [B, C, N, N]; no gradient goes back to the planes."""
-    boards, _, size, _ = planes.shape
-    inputs = _tiled_inputs(planes, windowed)
-    tiles, own = len(inputs), inputs.shape[1] - 1
-    states: Tensor | None = None
-    for layer in layers:
-        seen = inputs if states is None else torch.cat([inputs, states], 1)
-        flat = (tensor for net in layer for tensor in net)
-        states = _Sweeps.apply(seen, (windowed, own), *flat)  # type: ignore[no-untyped-call]
-    found: Tensor = _Output.apply(inputs, states, *output)  # type: ignore[no-untyped-call]
-    logits = found.view(tiles, size, size, BOARDS).permute(0, 3, 1, 2)
-    return logits.reshape(tiles * BOARDS, size, size)[:boards]
+    flat = [tensor for layer in layers for net in layer for tensor in net]
+    found: Tensor = _Net.apply(planes, windowed, *flat, *output)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Net(torch.autograd.Function):
+    """The whole net, from planes to logits."""
+
+    @staticmethod
+    def forward(ctx: Any, planes: Tensor, windowed: int, *flat: Tensor) -> Tensor:
+        """Takes the tensors of each layer's `LayerWeights`, then those of the output net."""
+        arrays = [_array(tensor) for tensor in flat]
+        inputs = _tiled_inputs(planes, windowed)
+        ctx.layers = []
+        states: Tensor | None = None
+        for first in range(0, len(arrays) - 4, 12):
+            nets = (NetWeights(*arrays[i : i + 4]) for i in range(first, first + 12, 4))
+            seen = inputs if states is None else torch.cat([inputs, states], 1)
+            swept = _sweep(seen, LayerWeights(*nets), windowed, inputs.shape[1] - 1)
+            ctx.layers.append(swept)
+            states = swept.states
+        assert states is not None
+        ctx.output = _give_logits(inputs, states, NetWeights(*arrays[-4:]))
+        tiles, _, size, _, boards = inputs.shape
+        logits = ctx.output.logits.reshape(tiles, size, size, boards).transpose(0, 3, 1, 2)
+        shown = logits.reshape(tiles * boards, size, size)[: len(planes)]
+        return torch.from_numpy(np.ascontiguousarray(shown))
+
+    @staticmethod
+    def backward(ctx: Any, *by_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        """Gradients by the weights, in the order of `forward`."""
+        by_states, found = _take_back_logits(ctx.output, _array(by_outputs[0]))
+        for number in range(len(ctx.layers) - 1, -1, -1):
+            swept = ctx.layers[number]
+            by_hidden, by_weights = _sweep_back(swept, by_states)
+            found = by_weights + found
+            if number > 0:
+                below = ctx.layers[number - 1].states.shape[1]
+                by_states = _array(_by_inputs(swept, by_hidden)[:, -below:].contiguous())
+        return (None, None, *map(torch.from_numpy, found))
+
+
+class _Swept(NamedTuple):
+    """What going back through a layer needs."""
+
+    inputs: Tensor
+    """[tiles, inputs, N, N, boards]."""
+    rims: tuple[Tensor, Tensor]
+    projections: Projections
+    columns: Columns
+    own: int
+    steps: StepWeights
+    hidden: Cells
+    states: Tensor
+    """[tiles, 4 * states, N, N, boards]."""
+
+
+class _Given(NamedTuple):
+    """What going back through the output net needs."""
+
+    inputs: Tensor
+    weights: OutputWeights
+    hidden: Floats
+    states: Tensor
+    logits: Floats
+    """[tiles, 1, cells], the boards of a tile among the cells."""
 
 
 def _tiled_inputs(planes: Tensor, windowed: int) -> Tensor:
@@ -71,56 +127,38 @@ def _tiled_inputs(planes: Tensor, windowed: int) -> Tensor:
     return inputs
 
 
-class _Sweeps(torch.autograd.Function):
-    """The states [tiles, 4 * states, N, N, boards] of one layer."""
+def _sweep(inputs: Tensor, layer: LayerWeights, windowed: int, own: int) -> _Swept:
+    """Runs one layer forward."""
+    columns = layer_columns(layer, windowed, own)
+    projections = pack_projections(layer, columns, own)
+    rims = (_corners(inputs), _edges(inputs))
+    hidden = _project(inputs, rims, projections)
+    steps = pack_steps(layer)
+    tiles, _, size, _, boards = inputs.shape
+    units = len(layer.corner.out)
+    states = inputs.new_empty(tiles, PLANES * units, size, size, boards)
+    by_sweep = _array(states).reshape(tiles, PLANES, units, size * size, boards)
 
-    @staticmethod
-    def forward(ctx: Any, inputs: Tensor, counts: tuple[int, int], *flat: Tensor) -> Tensor:
-        """Takes inputs [tiles, inputs, N, N, boards], how many planes are windowed and how many
-        inputs are the board's own, and the tensors of `LayerWeights`.
-        """
-        layer = _layer(flat)
-        columns = layer_columns(layer, *counts)
-        projections = pack_projections(layer, columns, counts[1])
-        rims = (_corners(inputs), _edges(inputs))
-        hidden = _project(inputs, rims, projections)
-        tiles, _, size, _, boards = inputs.shape
-        units = len(layer.corner.out)
-        states = inputs.new_empty(tiles, PLANES * units, size, size, boards)
-        steps = pack_steps(layer)
-        by_sweep = _array(states).reshape(tiles, PLANES, units, size * size, boards)
+    def run(part: slice) -> None:
+        scratch = make_scratch(size, hidden.side.shape[3], units, by_sweep.dtype)
+        sweep_forward(steps, _part(hidden, part), by_sweep[part], scratch)
 
-        def run(part: slice) -> None:
-            scratch = make_scratch(size, hidden.side.shape[3], units, by_sweep.dtype)
-            sweep_forward(steps, _part(hidden, part), by_sweep[part], scratch)
-
-        _share(run, tiles)
-        ctx.save_for_backward(inputs, states)
-        ctx.known = (counts[1], columns, projections, hidden, steps, rims)
-        return states
-
-    @staticmethod
-    def backward(ctx: Any, by_states: Tensor) -> tuple[Tensor | None, ...]:
-        """Gradients by the inputs, if asked for, and the weights."""
-        inputs, states = ctx.saved_tensors
-        own, columns, projections, hidden, steps, rims = ctx.known
-        units = states.shape[1] // PLANES
-        by_hidden = Cells(*(np.zeros_like(array) for array in hidden))
-        shape = (len(inputs), PLANES, units, -1, BOARDS)
-        known = Known(
-            hidden,
-            _array(states).reshape(shape),
-            _array(by_states.contiguous()).reshape(shape),
-            by_hidden,
-        )
-        by_steps = _sweep_back(steps, known)
-        by_projections = _projection_gradients(inputs, rims, by_hidden)
-        by_weights = unpack_layer(by_projections, by_steps, columns, own, units)
-        by_inputs = _by_inputs(projections, by_hidden, inputs) if ctx.needs_input_grad[0] else None
-        return (by_inputs, None, *map(torch.from_numpy, by_weights))
+    _share(run, tiles)
+    return _Swept(inputs, rims, projections, columns, own, steps, hidden, states)
 
 
-def _sweep_back(steps: StepWeights, known: Known) -> StepWeights:
+def _sweep_back(swept: _Swept, by_states: Floats) -> tuple[Cells, list[Floats]]:
+    """Gradients by a layer's projections and by its weights."""
+    shape = (len(by_states), PLANES, swept.states.shape[1] // PLANES, -1, BOARDS)
+    by_hidden = Cells(*map(np.zeros_like, swept.hidden))
+    states = _array(swept.states).reshape(shape)
+    known = Known(swept.hidden, states, by_states.reshape(shape), by_hidden)
+    by_steps = _step_gradients(swept.steps, known)
+    by_projections = _projection_gradients(swept.inputs, swept.rims, by_hidden)
+    return by_hidden, unpack_layer(by_projections, by_steps, swept.columns, swept.own, shape[2])
+
+
+def _step_gradients(steps: StepWeights, known: Known) -> StepWeights:
     """Gradients by the weights of the sweep's steps; fills `known.by_hidden`."""
     back = turned(steps)
     units, size = known.hidden.side.shape[3:5]
@@ -149,45 +187,35 @@ def _added(totals: list[Floats]) -> Floats:
     return found
 
 
-class _Output(torch.autograd.Function):
-    """Logits [tiles, 1, cells] of the output net, the boards of a tile among the cells."""
+def _give_logits(inputs: Tensor, states: Tensor, output: NetWeights) -> _Given:
+    """Runs the output net forward."""
+    first, weights = pack_output(output, inputs.shape[1] - 1)
+    hidden = _array(_product(first, inputs.flatten(2)))
+    swept = _array(states.flatten(2))
+    logits = np.empty((len(swept), 1, swept.shape[2]), swept.dtype)
 
-    @staticmethod
-    def forward(ctx: Any, inputs: Tensor, states: Tensor, *flat: Tensor) -> Tensor:
-        """Takes the board's own inputs, the states of the last layer and `NetWeights`."""
-        first, weights = pack_output(NetWeights(*map(_array, flat)), inputs.shape[1] - 1)
-        hidden = _array(_product(first, inputs.flatten(2)))
-        swept = _array(states.flatten(2))
-        logits = inputs.new_empty(len(inputs), 1, swept.shape[2])
+    def run(part: slice) -> None:
+        room = make_output_scratch(weights)
+        give_logits(weights, hidden[part], swept[part], logits[part], room)
 
-        def run(part: slice) -> None:
-            room = make_output_scratch(weights)
-            give_logits(weights, hidden[part], swept[part], _array(logits)[part], room)
+    _share(run, len(inputs))
+    return _Given(inputs, weights, hidden, states, logits)
 
-        _share(run, len(inputs))
-        ctx.save_for_backward(inputs, states)
-        ctx.known = (hidden, weights)
-        return logits
 
-    @staticmethod
-    def backward(ctx: Any, by_logits: Tensor) -> tuple[Tensor | None, ...]:
-        """Gradients by the states and the weights."""
-        inputs, states = ctx.saved_tensors
-        hidden, weights = ctx.known
-        by_states = torch.empty_like(states)
-        known = OutputKnown(
-            hidden,
-            _array(states.flatten(2)),
-            _array(by_logits.contiguous()),
-            np.empty_like(hidden),
-            _array(by_states.flatten(2)),
-        )
-        sums = _output_back(weights, known)
-        first = _outer(known.by_hidden, inputs.flatten(2))
-        units, swept = hidden.shape[1], states.shape[1]
-        by_hidden = np.concatenate([first[:, :-1], sums.states[:units, :swept]], 1)
-        found = (by_hidden, first[:, -1], sums.out[:1, :units], sums.bias[:1])
-        return (None, by_states, *map(torch.from_numpy, found))
+def _take_back_logits(given: _Given, by_logits: Floats) -> tuple[Floats, list[Floats]]:
+    """Gradients by the states [tiles, 4 * states, cells] and by the output net's weights."""
+    hidden = given.hidden
+    swept = _array(given.states.flatten(2))
+    whole = np.zeros((len(hidden) * BOARDS, swept.shape[2] // BOARDS), swept.dtype)
+    whole[: len(by_logits)] = by_logits.reshape(len(by_logits), -1)
+    turned_round = whole.reshape(len(hidden), BOARDS, -1).transpose(0, 2, 1)
+    tiled = np.ascontiguousarray(turned_round).reshape(len(hidden), 1, -1)
+    known = OutputKnown(hidden, swept, tiled, np.empty_like(hidden), np.empty_like(swept))
+    sums = _output_back(given.weights, known)
+    first = _outer(known.by_hidden, given.inputs.flatten(2))
+    units, states = hidden.shape[1], swept.shape[1]
+    by_hidden = np.concatenate([first[:, :-1], sums.states[:units, :states]], 1)
+    return known.by_states, [by_hidden, first[:, -1], sums.out[:1, :units], sums.bias[:1]]
 
 
 def _output_back(weights: OutputWeights, known: OutputKnown) -> OutputWeights:
@@ -236,8 +264,9 @@ def _projection_gradients(
     )
 
 
-def _by_inputs(weights: Projections, by_hidden: Cells, inputs: Tensor) -> Tensor:
+def _by_inputs(swept: _Swept, by_hidden: Cells) -> Tensor:
     """Gradient by the inputs of a layer."""
+    weights, inputs = swept.projections, swept.inputs
     corner, side, lateral = map(torch.from_numpy, by_hidden)
     flat = weights.lateral.reshape(-1, inputs.shape[1]).T
     found = _product(flat, lateral.flatten(3).flatten(1, 2)).view(inputs.shape)
@@ -273,11 +302,6 @@ def _outer(gradient: Floats | Tensor, inputs: Tensor) -> Floats:
     """[rows, inputs]: gradient [tiles, rows, cells] by inputs [tiles, inputs, cells]."""
     found = torch.bmm(torch.as_tensor(gradient), inputs.transpose(1, 2))
     return _array(found.sum(0) if len(found) > 1 else found[0])
-
-
-def _layer(flat: tuple[Tensor, ...] | list[Tensor]) -> LayerWeights:
-    arrays = list(map(_array, flat))
-    return LayerWeights(*(NetWeights(*arrays[i : i + 4]) for i in (0, 4, 8)))
 
 
 def _array(tensor: Tensor) -> Floats:

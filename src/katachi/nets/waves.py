@@ -5,6 +5,8 @@ frame the cells of diagonal d have their predecessors on diagonal d - 1, and in 
 they are `size - 1` cells apart.
 """
 
+from functools import cache
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -94,19 +96,33 @@ def _sweep(planes: Tensor, windowed: int, layer: LayerWeights) -> Tensor:
     bias = torch.stack([net.out_bias for net in (corner, side, lateral, side)])[:, None]
     rim = cells.new_zeros(1, boards, nothing.shape[1])
     last, waves = rim, []
-    for diagonal in range(2 * size - 1):
+    for diagonal, kind in enumerate(_kinds(size, planes.device)):
         first = max(0, diagonal - size + 1)
-        rows = range(first, min(diagonal, size - 1) + 1)
-        kind = torch.tensor(
-            [0 if not diagonal else 1 if not r else 3 if r == diagonal else 2 for r in rows],
-            device=planes.device,
-        )
-        now = cells[diagonal + first * (size - 1) :: size - 1][: len(rows)]
+        now = cells[diagonal + first * (size - 1) :: size - 1][: len(kind)]
         seen = _predecessors(last, rim, diagonal, size)
         hidden = torch.sigmoid(torch.baddbmm(now, seen, inward[kind]))
         last = torch.sigmoid(torch.baddbmm(bias[kind], hidden, outward[kind]))
         waves.append(last)
-    return _unwaved(torch.cat(waves), size)
+    board = torch.cat(waves)[_places(size, planes.device)].permute(1, 2, 0)
+    return board.reshape(*board.shape[:2], size, size)
+
+
+@cache
+def _kinds(size: int, device: torch.device) -> list[Tensor]:
+    """For each diagonal the net of each cell: 0 corner, 1 top side, 2 lateral, 3 left side."""
+    found = []
+    for diagonal in range(2 * size - 1):
+        rows = range(max(0, diagonal - size + 1), min(diagonal, size - 1) + 1)
+        kinds = [2 - (row == 0) + (row == diagonal) for row in rows]
+        found.append(torch.tensor(kinds if diagonal else [0], device=device))
+    return found
+
+
+@cache
+def _places(size: int, device: torch.device) -> Tensor:
+    """For each cell its place when cells lie diagonal by diagonal."""
+    order = sorted(range(size * size), key=lambda cell: (cell // size + cell % size, cell))
+    return torch.tensor(order, device=device).argsort()
 
 
 def _predecessors(last: Tensor, rim: Tensor, diagonal: int, size: int) -> Tensor:
@@ -116,12 +132,3 @@ def _predecessors(last: Tensor, rim: Tensor, diagonal: int, size: int) -> Tensor
     if diagonal < size:
         return torch.cat([torch.cat([rim, last]), torch.cat([last, rim])], 2)
     return torch.cat([last[:-1], last[1:]], 2)
-
-
-def _unwaved(states: Tensor, size: int) -> Tensor:
-    """[B, K, N, N] of states [cells, B, K] that lie diagonal by diagonal."""
-    order = sorted(range(size * size), key=lambda cell: (cell // size + cell % size, cell))
-    place = torch.empty(size * size, dtype=torch.long)
-    place[torch.tensor(order)] = torch.arange(size * size)
-    board = states[place.to(states.device)].permute(1, 2, 0)
-    return board.reshape(*board.shape[:2], size, size)

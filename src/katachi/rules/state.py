@@ -42,6 +42,9 @@ PLY = 3
 CAPTURED = 4
 """CAPTURED + color: stones of that colour taken off the board so far (words 5 and 6)."""
 SIZE = 7
+PREVIOUS = 8
+"""In a position that was made to be judged: the move before its last one; else PASS. No move of a
+game changes it."""
 TRACE = 16
 """What taking back the last move needs, words TRACE .. TRACE + TRACE_WORDS: to take back several
 moves, keep a copy of these words after each."""

@@ -38,13 +38,13 @@ def is_exploring(random: np.uint64, epsilon: float) -> bool:
 def draw_best(values: npt.NDArray[np.int64], count: int, random: np.uint64) -> int:
     """Index of a largest of the first `count` values, ties uniform."""
     best = values[0]
-    ties = 1
+    ties, last = 1, 0
     for index in range(1, count):
-        if values[index] > best:
-            best = values[index]
-            ties = 1
-        elif values[index] == best:
-            ties += 1
+        ties = 1 if values[index] > best else ties + int(values[index] == best)
+        last = index if values[index] >= best else last
+        best = max(best, values[index])
+    if ties == 1:
+        return last
     left = index_from_random(random, ties)
     for index in range(count):
         if values[index] == best:

@@ -30,6 +30,9 @@ from katachi.features.liberty_tracker import (
 )
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import (
+    ROW,
+    SINCE,
+    USED,
     ShapeTracker,
     Sums,
     Weights,
@@ -37,6 +40,7 @@ from katachi.features.shape_tracker import (
     change_point,
     change_slot,
     digit_of,
+    index_of,
     mark_stale,
     new_tracker,
     reset_view,
@@ -69,7 +73,9 @@ from katachi.search.selectors import draw_best, is_exploring
 MOVES_A_POINT = 3
 """A game ends after so many moves for each point of the board."""
 
-SET, SINCE, UNTIL, FIRST_INDEX = 0, 1, 2, 3
+ENTRY = 4
+STOOD, UNTIL, FIRST_INDEX = 0, 1, 2
+"""Words of an entry in `ShapeGame.log`; the last has one of each view."""
 
 
 class GameSettings(NamedTuple):
@@ -105,15 +111,13 @@ class ShapeGame(NamedTuple):
     steps: Logits
     """[limit, sets]"""
     totals: Logits
-    """[2, limit + 2, sets]: by view, the sum of the steps of own positions before a ply."""
-    counts: Sums
-    """[2, limit + 2]: the number of own positions before a ply."""
-    since: npt.NDArray[np.uint32]
-    """[slots]: the ply since which a slot holds its shape."""
-    log: npt.NDArray[np.uint32]
-    """[L, 5]: set, since, until, and the weight in either view, of shapes that are gone."""
+    """[(limit + 2) * sets * 2]: by ply, set and view, the sum of the steps of the view's own
+    positions before the ply."""
+    log: npt.NDArray[np.int32]
+    """[ENTRY * L]: of each shape that is gone: `stood_since`, the ply until which it stood, and its
+    weight in either view."""
     logged: Sums
-    """[1]: how many there are."""
+    """[1]: how many words of it are in use."""
     owners: Sums
     """[3]: as `begin_game` takes them."""
 
@@ -146,10 +150,8 @@ def new_game(
         np.zeros((2, limit, columns), np.int64),
         np.zeros((limit, columns)),
         np.zeros((limit, sets), np.int64),
-        np.zeros((2, limit + 2, sets), np.int64),
-        np.zeros((2, limit + 2), np.int64),
-        np.zeros(slots, np.uint32),
-        np.zeros((changes + slots, 5), np.uint32),
+        np.zeros((limit + 2) * sets * 2, np.int64),
+        np.zeros(ENTRY * (changes + slots + 1), np.int32),
         np.zeros(1, np.int64),
         np.zeros(3, np.int64),
     )
@@ -200,18 +202,24 @@ def choose_move(
 
 
 @inlined
-def log_slot(game: ShapeGame, tables: ShapeTables, slot: int, ply: int) -> None:
-    """Notes the shape of a slot, which ends at this ply."""
-    since = game.since[slot]
-    if since != ply:  # else a shape that was never part of a position
-        entry = game.logged[0]
-        game.log[entry, SET] = tables.slot_set[slot]
-        game.log[entry, SINCE] = since
-        game.log[entry, UNTIL] = ply
-        game.log[entry, FIRST_INDEX] = game.tracker.used[0, slot]
-        game.log[entry, FIRST_INDEX + 1] = game.tracker.used[1, slot]
-        game.since[slot] = ply
-        game.logged[0] = entry + 1
+def stood_since(ply: int, number: int) -> int:
+    """A ply and the number of a shape's set in one word, as SINCE of a slot's row has them."""
+    return ply << 16 | number
+
+
+@inlined
+def log_slot(game: ShapeGame, slot: int, ply: int, logged: int) -> int:
+    """Notes the shape of a slot, which ends at this ply, unless it was never part of a position;
+    returns how many words of the log are in use, `logged` of them before."""
+    rows, log, entry = game.tracker.rows, game.log, index_of(logged)
+    row = ROW * np.int64(slot)
+    stood = index_of(rows[row + SINCE])
+    log[entry + STOOD] = stood
+    log[entry + UNTIL] = ply
+    log[entry + FIRST_INDEX] = rows[row + USED]
+    log[entry + FIRST_INDEX + 1] = rows[row + USED + 1]
+    rows[row + SINCE] = stood_since(ply, stood & 0xFFFF)
+    return entry + ENTRY * np.int64(stood >> 16 != ply)
 
 
 @kernel
@@ -221,10 +229,13 @@ def _follow_hashed(
     """As `_follow_point`, in the hashed windows."""
     hashed = tables.hashed
     ply = np.int64(game.state.words[PLY])
+    before = len(tables.exact.slot)
+    logged = game.logged[0]
     for k in range(hashed.start[point], hashed.start[point + 1]):
         window = hashed.touch[k, 0]
         for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
-            log_slot(game, tables, len(tables.exact.slot) + np.int64(slot), ply)
+            logged = log_slot(game, before + np.int64(slot), ply, logged)
+    game.logged[0] = logged
     for view in range(2):
         digits = 3 * digit_of(view, change // 3) + digit_of(view, change % 3)
         theta = weights[owners[view]]
@@ -245,12 +256,14 @@ def _follow_point(
     mark_stale(tables, game.tracker, 3, point)
     growth = 0
     other_growth = 0
-    for k in range(exact.start[point], exact.start[point + 1]):
+    logged = game.logged[0]
+    for k in range(exact.start[point], exact.start[point + 1] - 1):
         slot = exact.touch[k, 0]
         power = np.int64(exact.touch[k, 1])
-        log_slot(game, tables, slot, ply)
+        logged = log_slot(game, slot, ply, logged)
         growth += change_slot(tables, game.tracker, 0, first, slot, step * power)
         other_growth += change_slot(tables, game.tracker, 1, second, slot, other_step * power)
+    game.logged[0] = logged
     game.tracker.totals[0] += growth
     game.tracker.totals[1] += other_growth
     if len(tables.hashed.window) > 0:
@@ -275,10 +288,12 @@ def _follow_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, ow
     if owners[2] != 0:
         ply = np.int64(game.state.words[PLY])
         before = first_liberty_slot(tables)
+        logged = game.logged[0]
         for number in range(game.liberty.counts[CHANGED]):
             window = tables.liberty.window[game.liberty.changed[number, 0]]
             for slot in range(window[0], window[1]):
-                log_slot(game, tables, before + slot, ply)
+                logged = log_slot(game, before + slot, ply, logged)
+        game.logged[0] = logged
     for view in range(2):
         if owners[view] >= 0:
             use_changed(tables, game.liberty, view, weights[owners[view]])
@@ -346,8 +361,9 @@ def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: S
         _begin_liberties(game, tables, weights, owners)
     if owners[2] != 0:
         game.logged[0] = 0
-        for slot in range(len(game.since)):
-            game.since[slot] = start
+        for slot in range(len(tables.slot_set)):
+            number = np.int64(tables.slot_set[slot])
+            game.tracker.rows[ROW * slot + SINCE] = stood_since(start + 1, number)
 
 
 @inlined

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from katachi._jit import inlined, kernel
 from katachi.evaluators.errors import ErrorRule, fill_errors, fill_steps
 from katachi.features.shape_tables import ShapeTables
-from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT, Sums, Weights
+from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT, Sums, Weights, index_of
 from katachi.rules.state import PLY
 from katachi.search.shape_games import (
+    ENTRY,
     FIRST_INDEX,
-    SET,
-    SINCE,
+    STOOD,
     UNTIL,
     GameSettings,
     ShapeGame,
@@ -48,32 +48,53 @@ def learning_rates(tables: ShapeTables, alphas: list[float]) -> npt.NDArray[np.f
 
 
 @inlined
+def _is_learning(learner: Learner, owner: int) -> bool:
+    return owner >= 0 and learner.learns[owner] != 0
+
+
+@inlined
 def _add_totals(game: ShapeGame, view: int, plies: int) -> None:
     """Sums the steps of a view's own positions, which follow its moves: plies 1, 3, .. of Black."""
     sets = game.steps.shape[1]
     start = np.int64(game.start.words[PLY])
     for number in range(sets):
-        game.totals[view, start, number] = 0
-    game.counts[view, start] = 0
-    for ply in range(start, plies + 1):
-        is_own = ply > start and (ply - 1) % 2 == view
+        game.totals[2 * ((start + 1) * sets + number) + view] = 0
+    for ply in range(start + 1, plies + 1):
+        is_own = (ply - 1) % 2 == view
         for number in range(sets):
+            at = 2 * (ply * sets + number) + view
             step = game.steps[(ply - 1) // 2, number] if is_own else 0
-            game.totals[view, ply + 1, number] = game.totals[view, ply, number] + step
-        game.counts[view, ply + 1] = game.counts[view, ply] + np.int64(is_own)
+            game.totals[at + 2 * sets] = game.totals[at] + step
 
 
 @inlined
-def _nudge(
-    game: ShapeGame, view: int, entry: int, theta: Weights, seen: npt.NDArray[np.uint32]
-) -> None:
-    """Moves the weight of a shape by the steps of the positions in which it stood."""
-    number = game.log[entry, SET]
-    since, until = game.log[entry, SINCE], game.log[entry, UNTIL]
-    index = game.log[entry, FIRST_INDEX + view]
-    step = game.totals[view, until, number] - game.totals[view, since, number]
+def _nudge(theta: Weights, seen: npt.NDArray[np.uint32], index: int, step: int, count: int) -> None:
+    """Moves the weight of a shape that stood in `count` positions."""
     theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
-    seen[index] += game.counts[view, until] - game.counts[view, since]
+    seen[index] += count
+
+
+@inlined
+def _nudge_logged(game: ShapeGame, learner: Learner, owners: Sums, words: int) -> None:
+    """Lets each view that learns nudge the shapes in these words of the log, by the steps of its
+    own positions in which they stood. Positions of odd plies are Black's, the others White's."""
+    log, totals = game.log, game.totals
+    sets = game.steps.shape[1]
+    learns = (_is_learning(learner, owners[0]), _is_learning(learner, owners[1]))
+    theta, other_theta = learner.weights[owners[0]], learner.weights[owners[1]]
+    seen, other_seen = learner.seen[owners[0]], learner.seen[owners[1]]
+    for entry in range(0, words, ENTRY):
+        at = index_of(entry)
+        stood, until = index_of(log[at + STOOD]), index_of(log[at + UNTIL])
+        since, number = stood >> 16, stood & 0xFFFF
+        index, other_index = index_of(log[at + FIRST_INDEX]), index_of(log[at + FIRST_INDEX + 1])
+        before, after = index_of(2 * (since * sets + number)), index_of(2 * (until * sets + number))
+        black_positions = (until >> 1) - (since >> 1)
+        if learns[0]:
+            _nudge(theta, seen, index, totals[after] - totals[before], black_positions)
+        if learns[1]:
+            step = totals[after + 1] - totals[before + 1]
+            _nudge(other_theta, other_seen, other_index, step, until - since - black_positions)
 
 
 @inlined
@@ -86,12 +107,13 @@ def learn_from_game(
     margin: float,
 ) -> None:
     """Lets the owners of both views learn from the game just played."""
-    for slot in range(len(game.since)):
-        log_slot(game, tables, slot, plies + 1)
+    logged = game.logged[0]
+    for slot in range(len(tables.slot_set)):
+        logged = log_slot(game, slot, plies + 1, logged)
     start = np.int64(game.start.words[PLY])
     for view in range(2):
         before, own = (start + 1 - view) // 2, (plies + 1 - view) // 2
-        if owners[view] >= 0 and learner.learns[owners[view]] != 0:
+        if _is_learning(learner, owners[view]):
             won = margin if view == 0 else -margin
             outcome = 0.5 + 0.5 * np.sign(won)
             errors, steps = game.errors[before:own], game.steps[before:own]
@@ -100,12 +122,7 @@ def learn_from_game(
             )
             fill_steps(errors, learner.rates, UNIT, steps)
             _add_totals(game, view, plies)
-    for view in range(2):
-        owner = owners[view]
-        if owner >= 0 and learner.learns[owner] != 0:
-            theta, seen = learner.weights[owner], learner.seen[owner]
-            for entry in range(game.logged[0]):
-                _nudge(game, view, entry, theta, seen)
+    _nudge_logged(game, learner, owners, logged)
 
 
 @kernel

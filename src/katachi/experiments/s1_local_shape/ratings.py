@@ -120,16 +120,34 @@ def run(settings: RatingSettings, seed: int, bench: Workbench) -> Table:
     roster, contestants, absent = enter_players(roster_of(settings, seed))
     for line in absent:
         bench.tell(line)
-    with Database(bench.folder / f"S1-F5-{_key(settings, seed)}.db") as database:
+    path = bench.folder / f"S1-F5-{_key(settings, seed)}.db"
+    with Database(path) as database:
         ladder = Ladder(roster, contestants, database)
+        if ladder.count_missing():
+            _note_machine(path)
         _play(ladder, bench)
         if ladder.count_missing():
             total = database.count_games() + ladder.count_missing()
             raise OutOfTime(database.count_games(), total)
         report = make_report(database)
         seconds = sum(game.seconds for game in database.recent_games(database.count_games()))
-    bench.note(seconds, versions() | {"machine": machine()})
+    bench.note(seconds, versions())
+    for name in _machines(path):
+        bench.note(0.0, {"machine": name})
     return tabulate(settings, report)
+
+
+def _machines(path: Path) -> list[str]:
+    """The machines that games of this database were played on."""
+    beside = path.with_suffix(".machines")
+    return beside.read_text(encoding="utf-8").splitlines() if beside.exists() else []
+
+
+def _note_machine(path: Path) -> None:
+    known = _machines(path)
+    if machine() not in known:
+        text = "".join(f"{name}\n" for name in [*known, machine()])
+        path.with_suffix(".machines").write_text(text, encoding="utf-8")
 
 
 def _key(settings: RatingSettings, seed: int) -> str:

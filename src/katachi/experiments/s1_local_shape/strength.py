@@ -50,7 +50,7 @@ class StrengthSettings(Settings, frozen=True, kw_only=True):
         Entrant("shapes, one ply", "shape:shape9", 1000, 400),
         Entrant("shapes and liberties, one ply", "shape:liberty9", 1000, 400),
         Entrant("shapes, alpha-beta to 3 plies", "search:3:shape:shape9", 0, 400),
-        Entrant("shapes learned anew each move, alpha-beta, 1 s", "dyna:shape:shape9", 0, 100),
+        Entrant("shapes learned anew each move, alpha-beta, 1 s", "dyna:shape:shape9", 0, 60),
     )
     """Players of ours."""
     size: int = 9

@@ -18,6 +18,7 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
+from katachi.learning.territory_run import Place
 from katachi.learning.training_run import (
     CHECKPOINT_SECONDS,
     RunRequest,
@@ -135,6 +136,7 @@ def territory(
     out: Path | None = None,
     resume: Path | None = None,
     device: str = "cpu",
+    makers: int = 1,
 ) -> None:
     """Let a net learn from recorded games who will own each point; needs PyTorch.
 
@@ -148,8 +150,10 @@ def territory(
         The folder of a run to go on with; its settings are kept.
     device
         cpu, or cuda for a card.
+    makers
+        Threads that make the batches; a card wants several.
     """
-    train_territory(options, out, resume, device)
+    train_territory(options, out, resume, Place(device, makers))
 
 
 def _open_run(

@@ -16,6 +16,7 @@ from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.learning.territory_run import (
+    Place,
     TerritoryPlan,
     TerritoryRun,
     begin_run,
@@ -79,13 +80,13 @@ PLAN_OPTIONS = ("games", "limit", "measure_every", "patience")
 
 
 def train_territory(
-    options: TerritoryOptions, out: Path | None, resume: Path | None, device: str
+    options: TerritoryOptions, out: Path | None, resume: Path | None, place: Place
 ) -> None:
     """Begins a run or goes on with one, and tells how it goes."""
     announce_cold_start()
     console = Console()
     with noted_interrupts() as is_interrupted:
-        run = _open_run(options.given(), out, resume, device)
+        run = _open_run(options.given(), out, resume, place)
         try:
             _tell_games(console, run)
             begin, first = time.monotonic(), run.trainer.steps
@@ -113,12 +114,12 @@ def _tell_games(console: Console, run: TerritoryRun) -> None:
 
 
 def _open_run(
-    given: dict[str, Any], out: Path | None, resume: Path | None, device: str
+    given: dict[str, Any], out: Path | None, resume: Path | None, place: Place
 ) -> TerritoryRun:
     if resume is not None:
         if given or out is not None:
             raise KatachiError("a resumed run keeps its settings: give --resume and no others")
-        return resume_run(resume, device)
+        return resume_run(resume, place)
     if out is None or "games" not in given:
         raise KatachiError(
             "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
@@ -136,7 +137,7 @@ def _open_run(
         asked = msgspec.convert(plan, TerritoryPlan)
     except msgspec.ValidationError as error:
         raise KatachiError(f"a setting is out of range: {error}") from None
-    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), device)
+    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), place)
 
 
 def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> None:

@@ -1,0 +1,205 @@
+"""S2-ablation: what each input is good for: left out one at a time, and other influence kernels.
+
+The nets learn owners and the choice of moves; both are measured on games they did not learn from.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s2_territory.foretelling import (
+    fitted_temperature,
+    judge_owners,
+    judge_played_moves,
+    net_chances,
+    owned_positions,
+)
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.s2_territory.training import PAPER_GAMES, learning_of, new_trainer
+from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.features.influence import InfluenceKernel
+from katachi.features.territory_inputs import InputSettings
+from katachi.learning.territory_training import TerritorySettings
+from katachi.learning.yardstick_scores import report_moves, report_ownership
+from katachi.records.selection import GameFilter
+from katachi.rules.errors import KatachiError
+from katachi.search.recorded_moves import MoveRange
+
+ERROR = Quantity("cross-entropy", "nats a point", 3)
+RIGHT = Quantity("points right", "%", 1)
+LOG = Quantity("log-probability of moves", "nats", 3)
+TOP1 = Quantity("best move played", "%", 1)
+PLAIN = "all"
+
+
+class AblationSettings(Settings, frozen=True, kw_only=True):
+    """What is left out, and how nets learn."""
+
+    runs: int = 3
+    """Independent runs of each setting."""
+    left_out: tuple[str, ...] = ("influence", "propensity", "eyes", "liberties", "weakest")
+    """Inputs left out one at a time; a last net has none of them."""
+    kernels: tuple[str, ...] = (InfluenceKernel.PATHS.value, InfluenceKernel.EIGHT.value)
+    """Other kernels of influence."""
+    games: int = PAPER_GAMES
+    """Games to learn from."""
+    hidden: int = 16
+    """Hidden units of each net."""
+    states: int = 8
+    """States that each sweep passes on."""
+    others: int = 4
+    """Moves that were not played, beside each that was."""
+    batch: int = 32
+    """Moves in a batch."""
+    steps: int = 3000
+    """Batches."""
+    owned_games: int = 500
+    """Held-out games on whose positions owners are measured."""
+    move_games: int = 500
+    """Held-out games whose moves are foretold."""
+    fitting_games: int = 100
+    """Games that were learned from, to which the temperature is fitted."""
+    first: int = 18
+    """First of the moves that are foretold."""
+    last: int = 22
+    """Last of them."""
+
+
+QUICK = AblationSettings(
+    runs=2,
+    left_out=("propensity",),
+    kernels=(InfluenceKernel.EIGHT.value,),
+    games=12,
+    hidden=4,
+    states=2,
+    others=2,
+    batch=8,
+    steps=4,
+    owned_games=1,
+    move_games=2,
+    fitting_games=2,
+)
+
+
+class Tested(msgspec.Struct, frozen=True):
+    """How a net stands after learning."""
+
+    error: float
+    right: float
+    log: float
+    top1: float
+
+
+def variants_of(settings: AblationSettings) -> dict[str, TerritorySettings]:
+    """How each net learns, by its name."""
+    every = InputSettings()
+    inputs = {PLAIN: every}
+    for name in settings.left_out:
+        inputs[f"without {name}"] = _without(every, {name})
+    if len(settings.left_out) > 1:
+        inputs["without all of these"] = _without(every, set(settings.left_out))
+    for kernel in settings.kernels:
+        changed = msgspec.structs.replace(every, influence_kernel=InfluenceKernel(kernel))
+        inputs[f"influence kernel {kernel}"] = changed
+    return {
+        name: TerritorySettings(
+            inputs=seen,
+            hidden=settings.hidden,
+            states=settings.states,
+            others=settings.others,
+            batch=settings.batch,
+            steps=settings.steps,
+        )
+        for name, seen in inputs.items()
+    }
+
+
+def _without(every: InputSettings, names: set[str]) -> InputSettings:
+    left = tuple(name for name in every.inputs if name not in names)
+    return msgspec.structs.replace(every, inputs=left)
+
+
+def measure(
+    path: Path, draw_seed: int, settings: AblationSettings, task: Task, seed: int
+) -> Tested:
+    """One net; all are tested on the same games."""
+    games = open_parts(path, settings.games)
+    training = msgspec.structs.replace(variants_of(settings)[task.setting], seed=seed)
+    trainer = new_trainer(training, games)
+    trainer.train(settings.steps)
+    model = trainer.model()
+    held_out = games.validation.shuffle(draw_seed)
+    chances = net_chances(model)
+    groups = owned_positions(held_out[: settings.owned_games])
+    owned = report_ownership([judge_owners(chances, group) for group in groups], "evaluator")
+    moves = MoveRange(settings.first, settings.last)
+    long_enough = GameFilter(min_moves=settings.first)
+    fitting = games.train.filter(long_enough).shuffle(draw_seed)[: settings.fitting_games]
+    temperature = fitted_temperature(model, fitting, moves)
+    measured = held_out.filter(long_enough)[: settings.move_games]
+    told = report_moves(judge_played_moves(model, measured, moves, temperature))
+    if owned is None or told is None:
+        raise KatachiError(f"too few games of {path.name} are held out: use more")
+    right, top1 = 100 * owned.all.right.value, 100 * told.all.top1.value
+    log = told.all.log_probability.value
+    return Tested(owned.all.cross_entropy.value, right, log, top1)
+
+
+def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
+    """Learns and tests every net as often as the settings say; raises KatachiError where the games
+    are not there."""
+    path = require_file(bench, SCORED9)
+    variants = variants_of(settings)
+    numbers = range(1, settings.runs + 1)
+    tasks = [Task(name, number) for name in variants for number in numbers]
+    behaviour = learning_of(path, variants.values())
+    work = partial(measure, path, seed)
+    study = Study("S2-ablation", settings, seed, tasks, work, Tested, behaviour)
+    found = bench.measure_all(study)
+    rows = [
+        row for name in variants for row in _rows(name, [found[name, number] for number in numbers])
+    ]
+    notes = [
+        f"{settings.games:,} games of {SCORED9}, {settings.steps:,} batches of {settings.batch} "
+        f"moves, {settings.others} moves that were not played beside each; {settings.hidden} "
+        f"hidden units, {settings.states} states. Short learning: what matters is the difference.",
+        f"Owners: all positions of {settings.owned_games:,} held-out games. Moves "
+        f"{settings.first}-{settings.last} of {settings.move_games:,}, the temperature fitted to "
+        f"{settings.fitting_games:,} games that were learned from.",
+        HELD_OUT,
+        T_INTERVAL,
+    ]
+    return Table(quantities=[ERROR, RIGHT, LOG, TOP1], rows=rows, notes=notes)
+
+
+def _rows(name: str, tested: list[Tested]) -> list[Row]:
+    return [
+        mean_row(name, ERROR, mean_of([each.error for each in tested], 0)),
+        mean_row(name, RIGHT, mean_of([each.right for each in tested], 0, 100)),
+        mean_row(name, LOG, mean_of([each.log for each in tested])),
+        mean_row(name, TOP1, mean_of([each.top1 for each in tested], 0, 100)),
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """For each net: the error in owners, and how often the best move was played."""
+    names = list(dict.fromkeys(row.setting for row in table.rows))
+    panels = [
+        Panel(
+            quantity.name,
+            quantity.unit,
+            names,
+            [[bar_of(table.row(name, quantity.name))] for name in names],
+        )
+        for quantity in (ERROR, TOP1)
+    ]
+    words = f"mean of {table.rows[0].n} runs, on games that were not learned from"
+    return draw_panels(title, words, [], panels, columns=1)
+
+
+EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw)

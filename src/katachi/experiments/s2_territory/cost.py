@@ -1,0 +1,200 @@
+"""S2-t: what learning costs, and how the cost of a move grows with the board (section 4)."""
+
+import math
+import time
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Bar, Curves, Line, Panel, Spot, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s2_territory.material import (
+    SCORED9,
+    fingerprint,
+    open_parts,
+    random_game,
+    require_file,
+)
+from katachi.experiments.s2_territory.training import PAPER_GAMES, count_positions, new_trainer
+from katachi.experiments.workbench import Study, Workbench
+from katachi.features.propensity import CLASSES, PATTERNS, PLACES, PropensityTable
+from katachi.features.territory_inputs import InputSettings
+from katachi.learning.territory_training import TerritorySettings
+from katachi.search.analysis import evaluate_moves
+
+EPOCH = Quantity("an epoch", "s", 1)
+PACE = Quantity("pace", "positions/s")
+ONE_PLY = Quantity("all moves of a position", "ms", 2)
+BOARDS = Quantity("moves")
+EACH = Quantity("one board", "microseconds", 1)
+POWER = Quantity("power of the board's length", "", 2)
+PAPER_EPOCH = 3 * 3600.0
+PAPER_POWER = 4.0
+"""All moves of a position are some N^2, and each board has N^2 points."""
+GROWTH = "growth of the cost of all moves"
+NEAR = 0.5
+WARM_STEPS = 3
+ROUNDS = 3
+
+
+class CostSettings(Settings, frozen=True, kw_only=True):
+    """What is timed."""
+
+    games: int = PAPER_GAMES
+    """Games of an epoch."""
+    batches: tuple[int, ...] = (10, 64)
+    """Positions between updates, the paper's first."""
+    epoch_positions: int = 0
+    """Positions of an epoch; as many as the games have for 0."""
+    sizes: tuple[int, ...] = (9, 13, 19)
+    """Boards on which all moves of a position are judged."""
+    fill: float = 0.22
+    """Share of the board that has stones."""
+    repeats: int = 20
+    """How often they are judged in a round."""
+
+
+QUICK = CostSettings(games=12, batches=(10,), epoch_positions=40, sizes=(5, 9), repeats=1)
+
+
+class Timed(msgspec.Struct, frozen=True):
+    """A time, and for how many positions or boards."""
+
+    seconds: float
+    count: int
+
+
+def epoch_name(batch: int) -> str:
+    """What the time of an epoch is called."""
+    return f"an update every {batch} positions"
+
+
+def ply_name(size: int) -> str:
+    """What the time of a position is called."""
+    return f"one ply, {size}x{size}"
+
+
+def measure(path: Path, settings: CostSettings, task: Task, seed: int) -> Timed:
+    """One time."""
+    for batch in settings.batches:
+        if task.setting == epoch_name(batch):
+            return time_epoch(path, settings, batch, seed)
+    size = next(size for size in settings.sizes if task.setting == ply_name(size))
+    return time_moves(settings, size, seed)
+
+
+def time_epoch(path: Path, settings: CostSettings, batch: int, seed: int) -> Timed:
+    """A pass over as many positions as the games have."""
+    games = open_parts(path, settings.games)
+    positions = settings.epoch_positions or count_positions(games)
+    steps = math.ceil(positions / batch)
+    training = TerritorySettings(batch=batch, steps=steps + WARM_STEPS, seed=seed)
+    trainer = new_trainer(training, games)
+    trainer.train(WARM_STEPS)
+    begin = time.perf_counter()
+    trainer.train(steps)
+    return Timed(time.perf_counter() - begin, steps * batch)
+
+
+def time_moves(settings: CostSettings, size: int, seed: int) -> Timed:
+    """All moves of a position, in the best of a few rounds."""
+    evaluator = untrained(seed)
+    game = random_game(size, round(settings.fill * size * size), seed)
+    moves = game.legal_moves(game.to_play)
+    evaluate_moves(evaluator, game, game.to_play, moves)
+    best = math.inf
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        for _ in range(settings.repeats):
+            evaluate_moves(evaluator, game, game.to_play, moves)
+        best = min(best, (time.perf_counter() - begin) / settings.repeats)
+    return Timed(best, len(moves))
+
+
+def untrained(seed: int) -> Territory:
+    """The paper's net with random weights: how long it takes does not depend on them."""
+    source = np.random.default_rng(seed)
+    shapes = array_shapes(TerritoryConfig(InputSettings(), 16, 8, 1))
+    arrays = {
+        name: source.normal(0.0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()
+    }
+    table = PropensityTable(
+        source.uniform(-1.0, 1.0, (CLASSES, PATTERNS, PLACES)).astype(np.float32),
+        np.ones((CLASSES, PATTERNS), np.float32),
+    )
+    return Territory(InputSettings(), arrays, Tables(table))
+
+
+def power_of(sizes: list[int], seconds: list[float]) -> float:
+    """The power of the board's length that fits times best."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def run(settings: CostSettings, seed: int, bench: Workbench) -> Table:
+    """Takes the times that are missing; raises KatachiError where the games are."""
+    path = require_file(bench, SCORED9)
+    epochs = {batch: epoch_name(batch) for batch in settings.batches}
+    plies = {size: ply_name(size) for size in settings.sizes}
+    tasks = [Task(name, 1, 10.0) for name in epochs.values()]
+    tasks += [Task(name, 1) for name in plies.values()]
+    work = partial(measure, path)
+    study = Study("S2-t", settings, seed, tasks, work, Timed, fingerprint([path]))
+    found = bench.measure_all(study)
+    timed = {name: found[name, 1] for name in (*epochs.values(), *plies.values())}
+    rows = [row for name in epochs.values() for row in _epoch_rows(name, timed[name])]
+    rows += [row for name in plies.values() for row in _ply_rows(name, timed[name])]
+    power = power_of(list(plies), [timed[name].seconds for name in plies.values()])
+    ours = round(power, 3)
+    count = len(plies)
+    rows.append(Row(setting=GROWTH, quantity=POWER.name, ours=ours, n=count, paper=PAPER_POWER))
+    is_near = abs(power - PAPER_POWER) <= NEAR
+    claim = Claim("a move costs about the fourth power of the board", f"{power:.2f}", is_near)
+    notes = [
+        f"An epoch is a pass over as many positions as {settings.games:,} games of {SCORED9} have, "
+        "drawn at random; the paper's 69 inputs, 16 hidden units, 8 states, one core, a second one "
+        "for making batches. The paper's 3 hours are those of a machine of 2006.",
+        f"One ply: every legal move of a random position with stones on {settings.fill:.0%} of the "
+        f"board, its inputs and the net without torch, one core, best of {ROUNDS} rounds. Run it "
+        "with one worker on an idle machine.",
+    ]
+    quantities = [EPOCH, PACE, ONE_PLY, BOARDS, EACH, POWER]
+    return Table(quantities=quantities, rows=rows, claims=[claim], notes=notes)
+
+
+def _epoch_rows(name: str, timed: Timed) -> list[Row]:
+    seconds, pace = round(timed.seconds, 2), round(timed.count / timed.seconds)
+    return [
+        Row(setting=name, quantity=EPOCH.name, ours=seconds, n=1, paper=PAPER_EPOCH),
+        Row(setting=name, quantity=PACE.name, ours=pace, n=1),
+    ]
+
+
+def _ply_rows(name: str, timed: Timed) -> list[Row]:
+    each = round(1e6 * timed.seconds / timed.count, 2)
+    return [
+        Row(setting=name, quantity=ONE_PLY.name, ours=round(1e3 * timed.seconds, 3), n=1),
+        Row(setting=name, quantity=BOARDS.name, ours=timed.count, n=1),
+        Row(setting=name, quantity=EACH.name, ours=each, n=1),
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """The time of an epoch, and of all moves by board size."""
+    epochs = [row for row in table.rows if row.quantity == EPOCH.name]
+    bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f} s")] for row in epochs]
+    line = Line(PAPER_EPOCH, "the paper: about 3 hours")
+    names = [row.setting for row in epochs]
+    panel = Panel("an epoch", "s, on a logarithmic scale", names, bars, lines=(line,), is_log=True)
+    plies = [row for row in table.rows if row.quantity == ONE_PLY.name]
+    spots = [Spot(float(row.setting.rpartition("x")[2]), row.ours or 0.0) for row in plies]
+    power = table.row(GROWTH, POWER.name).ours or 0.0
+    curves = Curves("all moves of a position", "ms", "lines of the board", [spots])
+    words = f"all moves cost about the board's length to the power of {power:.1f}; the paper says 4"
+    return draw_panels(title, words, [], [panel, curves])
+
+
+EXPERIMENT = Experiment(CostSettings(), QUICK, run, draw)

@@ -1,0 +1,211 @@
+"""S2-F2a: how the error falls with learning, by the number of stones on the board (Figure 2a)."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from katachi.arena.clusters import Estimate, mean_by_cluster
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Curves, Spot, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.s2_territory.foretelling import (
+    Chances,
+    judge_owners,
+    net_chances,
+    owned_positions,
+)
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.s2_territory.training import (
+    PAPER_GAMES,
+    count_positions,
+    learning_of,
+    new_trainer,
+)
+from katachi.experiments.statistics import estimate_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.territory_training import TerritorySettings
+from katachi.records.dataset import GameSet
+
+LEARNING, ALL = "learning", "all positions"
+UNIT = "nats a point"
+
+
+class EpochSettings(Settings, frozen=True, kw_only=True):
+    """How a net learns, and when it is looked at."""
+
+    games: int = PAPER_GAMES
+    """Games to learn from."""
+    validation_games: int = 328
+    """Held-out games that are measured."""
+    epochs: tuple[int, ...] = (1, 2, 33, 38)
+    """After how many it is measured."""
+    epoch_positions: int = 0
+    """Positions of an epoch; as many as the games have for 0."""
+    hidden: int = 16
+    """Hidden units of each net."""
+    states: int = 8
+    """States that each sweep passes on."""
+    batch: int = 64
+    """Positions between updates; the paper has 10."""
+    rate: float = 0.01
+    """Step size of Adam at the beginning; it falls to nothing. The paper has plain descent."""
+    bin: int = 10
+    """How many numbers of stones stand together."""
+    furthest: int = 60
+    """So many stones and more stand together, too."""
+
+
+QUICK = EpochSettings(
+    games=12,
+    validation_games=2,
+    epoch_positions=32,
+    epochs=(1, 2, 3),
+    hidden=4,
+    states=2,
+    batch=16,
+    bin=20,
+)
+
+
+class StoneError(msgspec.Struct, frozen=True):
+    """The error on positions with about as many stones."""
+
+    stones: str
+    error: Estimate
+    games: int
+
+
+class Errors(msgspec.Struct, frozen=True):
+    """What came of the run: the errors after each of the epochs."""
+
+    positions: int
+    """Of an epoch."""
+    epochs: list[list[StoneError]]
+
+
+def training_of(settings: EpochSettings, positions: int, seed: int) -> TerritorySettings:
+    """How the net learns."""
+    return TerritorySettings(
+        hidden=settings.hidden,
+        states=settings.states,
+        batch=settings.batch,
+        rate=settings.rate,
+        steps=steps_after(settings, positions, settings.epochs[-1]),
+        seed=seed,
+    )
+
+
+def steps_after(settings: EpochSettings, positions: int, epoch: int) -> int:
+    """Updates in so many epochs."""
+    return math.ceil(epoch * positions / settings.batch)
+
+
+def measure(path: Path, settings: EpochSettings, task: Task, seed: int) -> Errors:  # noqa: ARG001
+    """The one run."""
+    games = open_parts(path, settings.games)
+    positions = settings.epoch_positions or count_positions(games)
+    trainer = new_trainer(training_of(settings, positions, seed), games)
+    measured = games.validation.shuffle(seed)[: settings.validation_games]
+    epochs = []
+    for epoch in settings.epochs:
+        trainer.train(steps_after(settings, positions, epoch) - trainer.steps)
+        chances = net_chances(trainer.model())
+        epochs.append(list(errors_by_stones(settings, chances, measured)))
+    return Errors(positions, epochs)
+
+
+def errors_by_stones(
+    settings: EpochSettings, chances: Chances, games: GameSet
+) -> Iterator[StoneError]:
+    """Errors by number of stones, and of all positions."""
+    parts = [(group.stones, judge_owners(chances, group)) for group in owned_positions(games)]
+    stones = np.concatenate([each for each, _ in parts])
+    rows = np.concatenate([each.place.games for _, each in parts])
+    loss = np.concatenate([each.loss for _, each in parts])
+    points = np.concatenate([each.points for _, each in parts])
+    bins = np.minimum(stones, settings.furthest) // settings.bin
+    masks = {bin_name(settings, int(each)): bins == each for each in np.unique(bins)}
+    for name, mask in (masks | {ALL: np.ones(len(bins), np.bool_)}).items():
+        error = mean_by_cluster(loss[mask], rows[mask], points[mask])
+        yield StoneError(name, error, len(np.unique(rows[mask])))
+
+
+def bin_name(settings: EpochSettings, number: int) -> str:
+    """The numbers of stones that stand together, in words."""
+    first = number * settings.bin
+    if first + settings.bin > settings.furthest:
+        return f"{first} stones and more"
+    return f"{first}-{first + settings.bin - 1} stones"
+
+
+def quantity_of(epoch: int) -> Quantity:
+    """The error after an epoch."""
+    return Quantity(f"after epoch {epoch}", UNIT, 3)
+
+
+def run(settings: EpochSettings, seed: int, bench: Workbench) -> Table:
+    """Learns once, unless that is done; raises KatachiError where the games are not there."""
+    path = require_file(bench, SCORED9)
+    behaviour = learning_of(path, [training_of(settings, settings.batch, 1)])
+    tasks, work = [Task(LEARNING, 1)], partial(measure, path)
+    study = Study("S2-F2a", settings, seed, tasks, work, Errors, behaviour)
+    errors = bench.measure_all(study)[LEARNING, 1]
+    names = [each.stones for each in errors.epochs[0]]
+    rows = [
+        estimate_row(name, quantity_of(epoch), each.error, each.games)
+        for name in names
+        for epoch, told in zip(settings.epochs, errors.epochs, strict=True)
+        for each in told
+        if each.stones == name
+    ]
+    notes = [
+        f"{settings.games:,} games of {SCORED9} to learn from, {settings.validation_games:,} "
+        f"held-out ones measured; an epoch is {errors.positions:,} positions drawn at random"
+        + ("." if settings.epoch_positions else ", as many as these games have."),
+        f"{settings.hidden} hidden units, {settings.states} states, batches of {settings.batch}, "
+        f"Adam from {settings.rate:g} to nothing at the last epoch. Cross-entropy with the owners "
+        "at the end of the game, neutral points left out; 95 % intervals take games as "
+        "independent.",
+        HELD_OUT,
+        "The values of the paper's figure are in a picture only, and cannot be told beside ours.",
+    ]
+    quantities = [quantity_of(epoch) for epoch in settings.epochs]
+    return Table(quantities=quantities, rows=rows, claims=_claims(errors), notes=notes)
+
+
+def _claims(errors: Errors) -> list[Claim]:
+    first, last = (
+        {each.stones: each.error.value for each in epoch}
+        for epoch in (errors.epochs[0], errors.epochs[-1])
+    )
+    late = errors.epochs[-1][-2].stones
+    early = errors.epochs[-1][0].stones
+    fall = f"{first[ALL]:.3f} after the first, {last[ALL]:.3f} after the last measured"
+    ends = f"{last[early]:.3f} with {early}, {last[late]:.3f} with {late}"
+    return [
+        Claim("the error falls with the epochs", fall, last[ALL] < first[ALL]),
+        Claim("the error is smaller late in the game", ends, last[late] < last[early]),
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """A curve for each epoch."""
+    curves = []
+    for quantity in table.quantities:
+        rows = [r for r in table.rows if r.quantity == quantity.name and r.setting != ALL]
+        curves.append([Spot(first_stones(r.setting), r.ours or 0.0, r.low, r.high) for r in rows])
+    names = [quantity.name for quantity in table.quantities]
+    panel = Curves("error on held-out games", UNIT, "stones on the board, at least", curves)
+    return draw_panels(title, "cross-entropy with the owners in the end", names, [panel])
+
+
+def first_stones(name: str) -> float:
+    """The least number of stones that a name of `bin_name` stands for."""
+    return float(name.partition(" ")[0].partition("-")[0])
+
+
+EXPERIMENT = Experiment(EpochSettings(), QUICK, run, draw)

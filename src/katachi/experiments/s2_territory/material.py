@@ -1,0 +1,142 @@
+"""Games and models that the experiments of S2 are done with."""
+
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from katachi.evaluators.model_files import CONFIG_FILE, WEIGHTS_FILE
+from katachi.evaluators.shipped import find_model, load_territory
+from katachi.experiments.workbench import Workbench
+from katachi.learning.territory_run import SPLIT_SEED, TerritoryGames, TerritoryPlan, open_plan
+from katachi.records.dataset import GameSet, open_games
+from katachi.records.selection import GameFilter
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+
+SCORED9 = "ogs9_scored.sgf.gz"
+"""Amateur 9x9 games with marked owners."""
+HELD_OUT = (
+    "Held-out games are those that training sets aside for validation, whatever model is trained. "
+    "Of a file that a measured model learned from, only these are measured."
+)
+SHARE = TerritoryPlan(games=()).validation
+"""Of a file's games that training holds out."""
+PROBE_MOVES = 20
+
+
+def require_file(bench: Workbench, name: str) -> Path:
+    """A file of the data folder; raises KatachiError where it is not there."""
+    if bench.data is None:
+        raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
+    path = bench.data / name
+    if not path.is_file():
+        raise KatachiError(f"no {name} in {bench.data}: give another folder with --data")
+    return path
+
+
+@cache
+def open_parts(path: Path, limit: int = 0) -> TerritoryGames:
+    """The games of a file as training parts them: to learn from, `limit` of them at most, and held
+    out; all with known owners."""
+    return open_plan(TerritoryPlan(games=(str(path),), limit=limit))
+
+
+class UnseenGames(NamedTuple):
+    """Games that no model has seen, and others of the same file."""
+
+    measured: GameSet
+    learned: GameSet | None
+    """What models may have learned from; None for a file that none of them did."""
+
+
+def open_unseen(path: Path, size: int, learned: frozenset[str]) -> UnseenGames:
+    """The games of a file on boards of one size, held-out ones only if it is one of `learned`."""
+    games = _open_size(path, size)
+    if path.name not in learned:
+        return UnseenGames(games, None)
+    parts = games.split(SPLIT_SEED, validation=SHARE, test=0.0)
+    return UnseenGames(parts.validation, parts.train)
+
+
+@cache
+def _open_size(path: Path, size: int) -> GameSet:
+    return open_games(path).filter(GameFilter(size=size))
+
+
+def draw_games(games: GameSet, count: int, seed: int) -> GameSet:
+    """So many games drawn by a seed; all of them for 0."""
+    return games.shuffle(seed)[:count] if count else games
+
+
+def find_models(names: Iterable[str], bench: Workbench) -> tuple[list[str], list[str]]:
+    """(models that are there, a note about each that is not); raises KatachiError for one that held
+    out too few games."""
+    found, notes = [], []
+    for name in names:
+        try:
+            find_model(name)
+        except KatachiError:
+            notes.append(f"The model {name} is not here, and not measured.")
+            bench.tell(notes[-1])
+        else:
+            check_share(name)
+            found.append(name)
+    return found, notes
+
+
+def check_share(name: str) -> None:
+    """Raises KatachiError if a model learned from games that are measured, or is not there."""
+    plan = load_territory(name).training.get("plan", {})
+    if plan.get("validation", SHARE) < SHARE:
+        raise KatachiError(f"{name} held out too few of its games to be measured on: use another")
+
+
+def files_learned(models: Iterable[str]) -> frozenset[str]:
+    """Names of the files that models learned from."""
+    plans = [load_territory(name).training.get("plan", {}) for name in models]
+    return frozenset(Path(place).name for plan in plans for place in plan.get("games", []))
+
+
+def describe_model(name: str) -> str:
+    """What a reader must know of a model."""
+    model = load_territory(name)
+    text = f"{label_of(name)}: {model.weight_count:,} weights"
+    files = model.training.get("plan", {}).get("games", [])
+    games = model.training.get("games", {}).get("train")
+    if files and games:
+        text += f", learned from {games:,} games of {', '.join(files)}"
+    return f"{text}; inputs {', '.join(model.inputs.inputs)}."
+
+
+def label_of(name: str) -> str:
+    """What a model is called in tables: a folder by its last part."""
+    return Path(name).name
+
+
+def fingerprint(files: Iterable[Path], models: Iterable[str] = ()) -> str:
+    """Of what games say and models judge by, and how this code judges by them."""
+    digest = sha256()
+    for path in files:
+        digest.update(path.read_bytes())
+    for name in models:
+        folder = find_model(name)
+        for file in (CONFIG_FILE, WEIGHTS_FILE):
+            digest.update((folder / file).read_bytes())
+        owned = load_territory(name).evaluate(random_game(9, PROBE_MOVES, 1).states).ownership
+        assert owned is not None
+        digest.update(f"{owned.mean():.4f}".encode())
+    return digest.hexdigest()[:16]
+
+
+def random_game(size: int, moves: int, seed: int) -> Game:
+    """A game of so many random moves."""
+    source = np.random.default_rng(seed)
+    game = Game(size)
+    for _ in range(moves):
+        color = game.to_play
+        game.play(color, int(source.choice(game.legal_moves(color))))
+    return game

@@ -1,0 +1,365 @@
+"""S2-T2: how likely the moves that were played are (Table 2)."""
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from katachi.arena.clusters import Estimate
+from katachi.evaluators.shipped import MOVES, TERRITORY, load_territory
+from katachi.evaluators.simple import ConstantEvaluator
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Bar, Panel, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s2_territory.foretelling import fitted_temperature, judge_played_moves
+from katachi.experiments.s2_territory.material import (
+    HELD_OUT,
+    SCORED9,
+    describe_model,
+    draw_games,
+    files_learned,
+    find_models,
+    fingerprint,
+    label_of,
+    open_unseen,
+    require_file,
+)
+from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.yardstick import part_games
+from katachi.learning.yardstick_scores import MoveOutcomes, MoveScores, report_moves
+from katachi.records.dataset import GameSet
+from katachi.records.selection import GameFilter
+from katachi.search.recorded_moves import MoveRange
+
+LOG = Quantity("mean log-probability", "nats", 3)
+TOP1 = Quantity("best move played", "%", 1)
+TEMPERATURE = Quantity("temperature", "points", 3)
+MOVES = Quantity("moves")
+UNIFORM, PAPER, WHOLE = "uniform", "the paper", "whole games"
+PAPER_UNIFORM = {9: -4.13, 13: -4.88, 19: -5.64}
+PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
+PAPER_OTHERS = {"Boltzmann5": -5.55, "BoltzmannLiberties": -5.27}
+"""By board size, and those that the paper compares with at 19x19."""
+OTHERS_SIZE = 19
+
+
+class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
+    """Games whose moves are to be foretold."""
+
+    name: str
+    file: str
+    size: int
+    first: int
+    last: int
+    """The moves that the paper's table is about."""
+    rank: str = ""
+    """How strong both players are at least."""
+    games: int = 0
+    """Most games, for these moves; 0 for all."""
+    whole_games: int = 0
+    """The same for whole games."""
+
+
+class PredictionSettings(Settings, frozen=True, kw_only=True):
+    """Which moves are foretold, and by whom."""
+
+    models: tuple[str, ...] = (MOVES, TERRITORY)
+    """Territory models, by name or folder."""
+    training: str = SCORED9
+    """The file that models learned from: only its held-out games are measured."""
+    training_size: int = 9
+    """Its board size: temperatures there are fitted to games that were learned from."""
+    sets: tuple[MoveSet, ...] = (
+        MoveSet(
+            name="amateurs 9x9",
+            file=SCORED9,
+            size=9,
+            first=18,
+            last=22,
+            games=1500,
+            whole_games=200,
+        ),
+        MoveSet(
+            name="amateurs 9x9, 9 kyu or better",
+            file=SCORED9,
+            size=9,
+            first=18,
+            last=22,
+            rank="9k",
+        ),
+        MoveSet(name="professionals 9x9", file="pro9.sgf.gz", size=9, first=18, last=22),
+        MoveSet(name="professionals 13x13", file="pro13.sgf.gz", size=13, first=36, last=40),
+        MoveSet(
+            name="professionals 19x19",
+            file="pro19.sgf.gz",
+            size=19,
+            first=80,
+            last=83,
+            games=300,
+            whole_games=10,
+        ),
+    )
+    """Sets of games."""
+    fitting_games: int = 200
+    """Most games that a temperature is fitted to."""
+    whole_fitting_games: int = 20
+    """The same for whole games."""
+
+
+QUICK = PredictionSettings(
+    sets=tuple(
+        msgspec.structs.replace(each, games=2, whole_games=1)
+        for each in PredictionSettings().sets
+        if each.file in (SCORED9, "pro13.sgf.gz")
+    ),
+    fitting_games=2,
+    whole_fitting_games=1,
+)
+
+
+class Foretold(msgspec.Struct, frozen=True):
+    """What came of one set, for one player."""
+
+    scores: MoveScores | None
+    """None where there are too few games."""
+    temperature: float = 1.0
+    fitted: int = 0
+    """Games the temperature was fitted to."""
+
+
+class Material(NamedTuple):
+    """What all lines of the table are made of."""
+
+    folder: Path
+    """Of the games."""
+    models: list[str]
+    seed: int
+    """Draws games."""
+
+
+class Case(NamedTuple):
+    """One line of the table."""
+
+    games: MoveSet
+    is_whole: bool
+    player: str
+    """`uniform`, or a model."""
+
+    @property
+    def moves(self) -> MoveRange:
+        """The moves to foretell."""
+        return MoveRange() if self.is_whole else MoveRange(self.games.first, self.games.last)
+
+    @property
+    def place(self) -> str:
+        """What is foretold, in words."""
+        return f"{self.games.name}, {WHOLE if self.is_whole else f'moves {self.moves}'}"
+
+    @property
+    def name(self) -> str:
+        """What the line is called."""
+        return f"{self.place}: {label_of(self.player)}"
+
+
+def cases_of(settings: PredictionSettings, models: list[str]) -> dict[str, Case]:
+    """The lines of the table by name."""
+    cases = [
+        Case(games, is_whole, player)
+        for games in settings.sets
+        for is_whole in (False, True)
+        for player in (UNIFORM, *models)
+    ]
+    return {case.name: case for case in cases}
+
+
+def choose_games(
+    material: Material, settings: PredictionSettings, case: Case
+) -> tuple[GameSet, GameSet]:
+    """(games to fit a temperature to, games to measure), none in common."""
+    own, seed = case.games, material.seed
+    learned = files_learned(material.models) | {settings.training}
+    measured = open_unseen(material.folder / own.file, own.size, learned).measured
+    if own.size == settings.training_size:
+        training = open_unseen(material.folder / settings.training, own.size, learned)
+        assert training.learned is not None
+        fitting = training.learned
+    else:
+        fitting, measured = part_games(measured, seed)
+    is_long = GameFilter(size=own.size, min_moves=case.moves.first)
+    wanted = GameFilter(
+        size=own.size, min_moves=case.moves.first, weakest_rank=own.rank if own.rank else None
+    )
+    most = own.whole_games if case.is_whole else own.games
+    fit = settings.whole_fitting_games if case.is_whole else settings.fitting_games
+    chosen = draw_games(measured.filter(wanted), most, seed)
+    return draw_games(fitting.filter(is_long), fit, seed), chosen
+
+
+def measure(material: Material, settings: PredictionSettings, task: Task, _: int) -> Foretold:
+    """One line of the table; every player has the same games."""
+    case = cases_of(settings, material.models)[task.setting]
+    fitting, measured = choose_games(material, settings, case)
+    if len(measured) == 0:
+        return Foretold(None)
+    if case.player == UNIFORM:
+        outcomes = judge_played_moves(ConstantEvaluator(), measured, case.moves)
+        return Foretold(score_all(outcomes))
+    model = load_territory(case.player)
+    temperature = fitted_temperature(model, fitting, case.moves)
+    outcomes = judge_played_moves(model, measured, case.moves, temperature)
+    return Foretold(score_all(outcomes), temperature, len(fitting))
+
+
+def score_all(outcomes: list[MoveOutcomes]) -> MoveScores | None:
+    """The scores of all moves together."""
+    report = report_moves(outcomes)
+    return None if report is None else report.all
+
+
+def run(settings: PredictionSettings, seed: int, bench: Workbench) -> Table:
+    """Measures what is missing; raises KatachiError where a file of games is."""
+    names = sorted({settings.training, *(each.file for each in settings.sets)})
+    files = [require_file(bench, name) for name in names]
+    models, missing = find_models(settings.models, bench)
+    cases = cases_of(settings, models)
+    tasks = [Task(name, 1, cost_of(case)) for name, case in cases.items()]
+    work = partial(measure, Material(files[0].parent, models, seed))
+    behaviour = fingerprint(files, models)
+    study = Study("S2-T2", settings, seed, tasks, work, Foretold, behaviour)
+    found = bench.measure_all(study)
+    told = {name: found[name, 1] for name in cases}
+    rows = [row for name, case in cases.items() for row in _rows(case, told[name])]
+    notes = [*missing, *map(describe_model, models), *_notes(settings)]
+    return Table(
+        quantities=[LOG, TOP1, TEMPERATURE, MOVES],
+        rows=[*rows, *_other_rows(settings)],
+        claims=_claims(cases, told),
+        notes=notes,
+    )
+
+
+def cost_of(case: Case) -> float:
+    """About how long a line takes: boards to judge, in millions of points."""
+    points = case.games.size**2
+    moves = points // 2 if case.is_whole else case.games.last - case.games.first + 1
+    games = (case.games.whole_games if case.is_whole else case.games.games) or 500
+    return games * moves * points * points / 1e6 * (0.05 if case.player == UNIFORM else 1.0)
+
+
+def _rows(case: Case, told: Foretold) -> list[Row]:
+    scores = told.scores
+    paper = None if case.is_whole else _paper_of(case)
+    if scores is None:
+        row = Row(setting=case.name, quantity=LOG.name, ours=None, n=0, remark="too few games")
+        return [row]
+    log, top = scores.log_probability, scores.top1
+    rows = [
+        estimate_row(case.name, LOG, log, scores.games, paper),
+        estimate_row(case.name, TOP1, percent_of(top), scores.games),
+    ]
+    if case.player != UNIFORM:
+        value = Estimate(told.temperature)
+        rows.append(estimate_row(case.name, TEMPERATURE, value, told.fitted))
+    moves = Row(setting=case.name, quantity=MOVES.name, ours=scores.moves, n=scores.games)
+    return [*rows, moves]
+
+
+def _paper_of(case: Case) -> float | None:
+    return (PAPER_UNIFORM if case.player == UNIFORM else PAPER_NET).get(case.games.size)
+
+
+def _other_rows(settings: PredictionSettings) -> list[Row]:
+    """What the paper compares with; ours has none of them."""
+    places = [Case(each, False, "").place for each in settings.sets if each.size == OTHERS_SIZE]
+    return [
+        Row(setting=f"{place}: {name}", quantity=LOG.name, ours=None, n=0, paper=value)
+        for place in places
+        for name, value in PAPER_OTHERS.items()
+    ]
+
+
+def _claims(cases: dict[str, Case], told: dict[str, Foretold]) -> list[Claim]:
+    """The net's lines of Table 2."""
+    claims = []
+    for name, case in cases.items():
+        paper, scores = PAPER_NET.get(case.games.size), told[name].scores
+        if case.is_whole or case.player == UNIFORM or paper is None or scores is None:
+            continue
+        value = scores.log_probability.value
+        words = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
+        ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {label_of(case.player)}"
+        claims.append(Claim(words, ours, value >= paper))
+    return claims
+
+
+def _notes(settings: PredictionSettings) -> list[str]:
+    return [
+        "Natural logarithms. The chance of a move is in proportion to exp(points of the mover / "
+        "temperature) over all legal moves but the pass.",
+        "Temperatures, which the paper does not state, are fitted for each board size and range of "
+        f"moves to games that are not measured: at {settings.training_size}x"
+        f"{settings.training_size} to games of {settings.training} that are learned from, "
+        f"elsewhere to other games of the set; {settings.fitting_games} at most, "
+        f"{settings.whole_fitting_games} for whole games.",
+        HELD_OUT,
+        "The paper does not say which moves it scored at 9x9 and 13x13; moves 18-22 and 36-40 fill "
+        "as much of the board as 80-83 at 19x19, and have its number of legal moves. Its 9x9 games "
+        "are amateurs' that are not public.",
+        "95 % intervals take games, not moves, as independent.",
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """The mean chance of a played move, and how often it is the best, for each set."""
+    known: dict[str, dict[str, dict[str, None]]] = {"moves": {}, WHOLE: {}}
+    players: dict[str, None] = {}
+    for row in table.rows:
+        place, _, player = row.setting.rpartition(": ")
+        if row.quantity == LOG.name and player not in PAPER_OTHERS:
+            kind = WHOLE if place.endswith(WHOLE) else "moves"
+            known[kind].setdefault(place, {})[player] = None
+            players[player] = None
+    panels = []
+    for kind, places in known.items():
+        words = WHOLE if kind == WHOLE else "the paper's moves"
+        groups = [place.removesuffix(f", {WHOLE}") for place in places]
+        chances = [_chance_bars(table, place, list(players)) for place in places]
+        best = [_best_bars(table, place, list(players)) for place in places]
+        unit = "%, geometric mean"
+        panels.append(Panel(f"chance of the played move, {words}", unit, groups, chances))
+        panels.append(Panel(f"{TOP1.name}, {words}", TOP1.unit, groups, best))
+    told = "a mean log-probability is drawn as the chance that has this logarithm"
+    return draw_panels(title, told, [*players, PAPER], panels, columns=1)
+
+
+def _chance_bars(table: Table, place: str, players: list[str]) -> list[Bar]:
+    """Of the players, and of the paper's net."""
+    rows = [_find(table, f"{place}: {player}", LOG) for player in players]
+    bars = [
+        Bar(None) if row is None else Bar(_chance(row.ours), _chance(row.low), _chance(row.high))
+        for row in rows
+    ]
+    papers = [row.paper for row in rows[1:] if row is not None and row.paper is not None]
+    return [*bars, Bar(_chance(papers[0]) if papers else None)]
+
+
+def _best_bars(table: Table, place: str, players: list[str]) -> list[Bar]:
+    rows = [_find(table, f"{place}: {player}", TOP1) for player in players]
+    return [Bar(None) if row is None else Bar(row.ours, row.low, row.high) for row in rows]
+
+
+def _find(table: Table, setting: str, quantity: Quantity) -> Row | None:
+    try:
+        return table.row(setting, quantity.name)
+    except KeyError:
+        return None
+
+
+def _chance(log: float | None) -> float | None:
+    return None if log is None else 100 * math.exp(log)
+
+
+EXPERIMENT = Experiment(PredictionSettings(), QUICK, run, draw)

@@ -1,0 +1,232 @@
+"""S2-own: who will own each point, in all phases of games that were not learned from.
+
+Beside the net: the mean owner over random games to the end, 64 of them, and as many as take the
+net's time.
+"""
+
+import time
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.shipped import TERRITORY, load_territory
+from katachi.evaluators.simple import ConstantEvaluator
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Bar, Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s2_territory.foretelling import (
+    Chances,
+    net_chances,
+    owned_positions,
+)
+from katachi.experiments.s2_territory.material import (
+    HELD_OUT,
+    SCORED9,
+    describe_model,
+    draw_games,
+    find_models,
+    fingerprint,
+    label_of,
+    open_parts,
+    require_file,
+)
+from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.yardstick_scores import (
+    OwnershipReport,
+    OwnershipScores,
+    judge_ownership,
+    report_ownership,
+)
+from katachi.records.dataset import GameSet
+from katachi.rules.errors import KatachiError
+from katachi.rules.state import BoardState
+from katachi.search.analysis import black_ownership
+
+ERROR = Quantity("cross-entropy", "nats a point", 3)
+RIGHT = Quantity("points right", "%", 1)
+CALIBRATION = Quantity("calibration error", "%", 1)
+TIME = Quantity("time", "ms a position", 3)
+PLAYOUTS = Quantity("random games")
+ALL = "all"
+PARTS = ("0-20 %", "20-40 %", "40-60 %", "60-80 %", "80-100 %")
+"""Fifths of a game."""
+FOR_SCALE = (
+    "For scale: KataGo's 6-block net of a million weights reaches 0.334 nats a point on such games "
+    "(0.61, 0.50, 0.29, 0.19, 0.04 by fifths) and 84 % of points right."
+)
+
+
+class OwnershipSettings(Settings, frozen=True, kw_only=True):
+    """What is measured."""
+
+    model: str = TERRITORY
+    """A territory model, by name or folder."""
+    file: str = SCORED9
+    """Games with marked owners; only its held-out ones are measured."""
+    games: int = 0
+    """Most games; 0 for all."""
+    playouts: int = 64
+    """Random games from each position, for comparison."""
+    timed_groups: int = 2
+    """Groups of a good thousand positions that the equal time is found by."""
+
+
+QUICK = OwnershipSettings(games=2, playouts=4, timed_groups=1)
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """What came of one way to tell owners."""
+
+    report: OwnershipReport
+    seconds: float
+    """For each position."""
+    playouts: int = 0
+    """Random games for each position."""
+
+
+def playout_chances(playouts: int) -> Chances:
+    """The share of random games, with one more for each side, as it is never sure."""
+
+    def chances(states: BoardState) -> npt.NDArray[np.float64]:
+        shares = black_ownership(states, ConstantEvaluator().evaluate(states), playouts)
+        return np.asarray((playouts * shares + 1.0) / (playouts + 2.0))
+
+    return chances
+
+
+def seconds_each(chances: Chances, games: GameSet, groups: int) -> float:
+    """How long a position takes, the first group left out where there are more."""
+    taken = list(islice(owned_positions(games), groups + 1))
+    chances(taken[0].states)
+    begin = time.perf_counter()
+    for group in taken[-groups:]:
+        chances(group.states)
+    return (time.perf_counter() - begin) / sum(len(each.owners) for each in taken[-groups:])
+
+
+def equal_playouts(settings: OwnershipSettings, games: GameSet) -> int:
+    """Random games that take the model's time, at least one."""
+    ours = seconds_each(net_chances(load_territory(settings.model)), games, settings.timed_groups)
+    theirs = seconds_each(playout_chances(settings.playouts), games, settings.timed_groups)
+    return max(1, round(settings.playouts * ours / theirs))
+
+
+def ways_of(settings: OwnershipSettings) -> tuple[str, str, str]:
+    """(the model, many random games, as many as take its time)."""
+    return label_of(settings.model), f"{settings.playouts} random games", "random games, equal time"
+
+
+def measure(
+    path: Path,
+    draw_seed: int,
+    settings: OwnershipSettings,
+    task: Task,
+    seed: int,  # noqa: ARG001
+) -> Judged:
+    """One way to tell owners, on the same positions as the others."""
+    games = draw_games(open_parts(path).validation, settings.games, draw_seed)
+    model, many, _ = ways_of(settings)
+    if task.setting == model:
+        return judge(net_chances(load_territory(settings.model)), games, 0)
+    playouts = settings.playouts if task.setting == many else equal_playouts(settings, games)
+    return judge(playout_chances(playouts), games, playouts)
+
+
+def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
+    """How the owners of all positions of games are told, and how fast."""
+    parts, seconds, positions = [], 0.0, 0
+    for group in owned_positions(games):
+        begin = time.perf_counter()
+        given = chances(group.states)
+        seconds += time.perf_counter() - begin
+        parts.append(judge_ownership(group.place, given, group.owners))
+        positions += len(group.owners)
+    report = report_ownership(parts, "playouts" if playouts else "evaluator")
+    if report is None:
+        raise KatachiError("no game with a known final ownership is held out: use more games")
+    return Judged(report, seconds / positions, playouts)
+
+
+def run(settings: OwnershipSettings, seed: int, bench: Workbench) -> Table:
+    """Measures what is missing; raises KatachiError where the games are not there."""
+    path = require_file(bench, settings.file)
+    models, missing = find_models([settings.model], bench)
+    model, many, equal = ways_of(settings)
+    ways = [model, many, equal] if models else [many]
+    tasks = [Task(way, 1, 0.1 if way == model else 1.0) for way in ways]
+    behaviour = fingerprint([path], models)
+    work = partial(measure, path, seed)
+    study = Study("S2-own", settings, seed, tasks, work, Judged, behaviour)
+    found = bench.measure_all(study)
+    rows = [row for way in ways for row in _rows(way, found[way, 1])]
+    told = found[ways[0], 1].report.all
+    notes = [
+        *missing,
+        *map(describe_model, models),
+        f"{told.positions:,} positions of {told.games:,} held-out games of {settings.file}, those "
+        "before every move; neutral points left out.",
+        HELD_OUT,
+        "A random game's owners count with one more game for each side, as no point is then sure. "
+        "Equal time: as many random games as take the model's time for a position, found anew "
+        "where it is run; times hold for one core.",
+        FOR_SCALE,
+        "95 % intervals take games, not positions, as independent.",
+    ]
+    return Table(quantities=[ERROR, RIGHT, CALIBRATION, PLAYOUTS, TIME], rows=rows, notes=notes)
+
+
+def _rows(way: str, judged: Judged) -> list[Row]:
+    report, games = judged.report, judged.report.all.games
+    name = f"{way}, {ALL}"
+    rows = [
+        *_score_rows(name, report.all),
+        Row(
+            setting=name,
+            quantity=CALIBRATION.name,
+            ours=round(100 * report.calibration_error, 3),
+            n=games,
+        ),
+        Row(setting=name, quantity=PLAYOUTS.name, ours=judged.playouts, n=games),
+        Row(setting=name, quantity=TIME.name, ours=round(1000 * judged.seconds, 5), n=games),
+    ]
+    for part, scores in zip(PARTS, report.fifths, strict=True):
+        if scores is not None:
+            rows += _score_rows(f"{way}, {part}", scores)
+    return rows
+
+
+def _score_rows(name: str, scores: OwnershipScores) -> list[Row]:
+    return [
+        estimate_row(name, ERROR, scores.cross_entropy, scores.games),
+        estimate_row(name, RIGHT, percent_of(scores.right), scores.games),
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """Errors and points right by fifths of the game, for each way."""
+    known = {(row.setting, row.quantity): bar_of(row) for row in table.rows}
+    ways = list(dict.fromkeys(row.setting.rpartition(", ")[0] for row in table.rows))
+    panels = [
+        Panel(
+            quantity.name,
+            f"{quantity.unit}, by fifths of the game",
+            [ALL, *PARTS],
+            [
+                [known.get((f"{way}, {part}", quantity.name), Bar(None)) for way in ways]
+                for part in (ALL, *PARTS)
+            ],
+            100.0 if quantity is RIGHT else None,
+        )
+        for quantity in (ERROR, RIGHT)
+    ]
+    errors = [known.get((f"{way}, {ALL}", CALIBRATION.name), Bar(None)) for way in ways]
+    panels.append(Panel(CALIBRATION.name, CALIBRATION.unit, [ALL], [errors]))
+    return draw_panels(title, "games that were not learned from", ways, panels)
+
+
+EXPERIMENT = Experiment(OwnershipSettings(), QUICK, run, draw)

@@ -1,0 +1,161 @@
+"""S2-F2b: how often the moves of professionals are among the best m at 19x19 (Figure 2b)."""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from katachi.arena.clusters import Estimate, share_by_cluster
+from katachi.evaluators.shipped import TERRITORY, load_territory
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.s2_territory.foretelling import judge_played_moves
+from katachi.experiments.s2_territory.material import (
+    HELD_OUT,
+    check_share,
+    describe_model,
+    draw_games,
+    files_learned,
+    fingerprint,
+    open_unseen,
+    require_file,
+)
+from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.yardstick_scores import MoveOutcomes
+from katachi.records.selection import GameFilter
+from katachi.search.recorded_moves import MoveRange
+
+PAPER_STONES, PAPER_LENGTH, PAPER_SHARE = 80, 30, 50.0
+"""The one value that the paper states in words."""
+UNIT = "% of moves"
+
+
+class TopSettings(Settings, frozen=True, kw_only=True):
+    """Which moves are looked at."""
+
+    model: str = TERRITORY
+    """A territory model, by name or folder."""
+    file: str = "pro19.sgf.gz"
+    """The games."""
+    size: int = 19
+    """Board size."""
+    games: int = 400
+    """Games, drawn by the seed."""
+    stones: tuple[int, ...] = (20, 80, 140, 200)
+    """Moves made, and so about stones on the board, where a phase begins."""
+    moves: int = 4
+    """Moves of a phase."""
+    lengths: tuple[int, ...] = (1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100)
+    """How many of the best moves are taken."""
+
+
+QUICK = TopSettings(games=2, stones=(20, 80), moves=2, lengths=(1, 10, 30, 100))
+
+
+class Shares(msgspec.Struct, frozen=True):
+    """What came of a phase."""
+
+    shares: list[Estimate]
+    """Of moves among the best, by `lengths`."""
+    moves: int
+    games: int
+
+
+def measure(
+    path: Path,
+    draw_seed: int,
+    settings: TopSettings,
+    task: Task,
+    seed: int,  # noqa: ARG001
+) -> Shares:
+    """One phase; all have games that are long enough for the last."""
+    first = int(task.setting.split()[0])
+    moves = MoveRange(first, first + settings.moves - 1)
+    last = max(settings.stones) + settings.moves - 1
+    unseen = open_unseen(path, settings.size, files_learned([settings.model])).measured
+    long_enough = unseen.filter(GameFilter(min_moves=last))
+    games = draw_games(long_enough, settings.games, draw_seed)
+    outcomes = judge_played_moves(load_territory(settings.model), games, moves)
+    return shares_within(outcomes, settings.lengths)
+
+
+def shares_within(outcomes: list[MoveOutcomes], lengths: tuple[int, ...]) -> Shares:
+    """How many of the played moves are among the best so many, ties broken at random."""
+    better = np.concatenate([each.better for each in outcomes])
+    equal = np.concatenate([each.equal for each in outcomes])
+    games = np.concatenate([each.place.games for each in outcomes])
+    within = [np.clip((length - better) / equal, 0.0, 1.0) for length in lengths]
+    shares = [share_by_cluster(each, games) for each in within]
+    return Shares(shares, len(better), len(np.unique(games)))
+
+
+def phase_name(stones: int) -> str:
+    """What a phase is called."""
+    return f"{stones} stones"
+
+
+def length_name(length: int) -> str:
+    """What a row is called."""
+    return f"best {length}"
+
+
+def run(settings: TopSettings, seed: int, bench: Workbench) -> Table:
+    """Measures what is missing; raises KatachiError where the model or the games are."""
+    check_share(settings.model)
+    path = require_file(bench, settings.file)
+    names = {stones: phase_name(stones) for stones in settings.stones}
+    tasks = [Task(name, 1) for name in names.values()]
+    behaviour = fingerprint([path], [settings.model])
+    work = partial(measure, path, seed)
+    study = Study("S2-F2b", settings, seed, tasks, work, Shares, behaviour)
+    found = bench.measure_all(study)
+    rows = []
+    for at, length in enumerate(settings.lengths):
+        for stones, name in names.items():
+            is_papers = (stones, length) == (PAPER_STONES, PAPER_LENGTH)
+            share = percent_of(found[name, 1].shares[at])
+            paper = PAPER_SHARE if is_papers else None
+            quantity = Quantity(name, UNIT, 1)
+            games = found[name, 1].games
+            rows.append(estimate_row(length_name(length), quantity, share, games, paper))
+    quantities = [Quantity(name, UNIT, 1) for name in names.values()]
+    table = Table(quantities=quantities, rows=rows)
+    notes = [
+        describe_model(settings.model),
+        f"{settings.moves} moves of each phase: with 80 stones, moves 80 to "
+        f"{79 + settings.moves}; stones count as moves made. Games of {settings.file} that have "
+        "all phases.",
+        HELD_OUT,
+        "95 % intervals take games, not moves, as independent.",
+    ]
+    return msgspec.structs.replace(table, claims=_claims(table), notes=notes)
+
+
+def _claims(table: Table) -> list[Claim]:
+    for row in table.rows:
+        if row.paper is not None and row.ours is not None:
+            words = (
+                f"half of the moves are among the best {PAPER_LENGTH} with {PAPER_STONES} stones"
+            )
+            return [Claim(words, f"{row.ours:.1f} %", row.ours >= row.paper)]
+    return []
+
+
+def draw(table: Table, title: str) -> str:
+    """A curve for each phase."""
+    curves = []
+    for quantity in table.quantities:
+        rows = [row for row in table.rows if row.quantity == quantity.name]
+        curves.append(
+            [Spot(float(r.setting.split()[1]), r.ours or 0.0, r.low, r.high) for r in rows]
+        )
+    names = [quantity.name for quantity in table.quantities]
+    line = Line(PAPER_SHARE, f"the paper: at m = {PAPER_LENGTH} with {PAPER_STONES} stones")
+    panel = Curves("moves among the best m", UNIT, "m", curves, 100.0, (line,))
+    return draw_panels(title, "moves of professionals, by stones on the board", names, [panel])
+
+
+EXPERIMENT = Experiment(TopSettings(), QUICK, run, draw)

@@ -1,0 +1,93 @@
+"""S2-P: how many weights the net has, by what it sees (section 3)."""
+
+import math
+
+import msgspec
+
+from katachi.evaluators.territory import TerritoryConfig, array_shapes
+from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.workbench import Workbench
+from katachi.features.territory_inputs import InputSettings, plane_count
+
+INPUTS = Quantity("inputs of a point")
+WEIGHTS = Quantity("weights")
+FORMULA = Quantity("64 inputs + 1,385")
+PAPER_WEIGHTS = 6000
+"""Close to, says the paper."""
+NEAR = 0.05
+PLAIN = "as the paper"
+
+
+class Net(msgspec.Struct, frozen=True):
+    """A net to count."""
+
+    name: str
+    inputs: tuple[str, ...] = InputSettings().inputs
+    hidden: int = 16
+    states: int = 8
+    layers: int = 1
+
+
+def _without(name: str) -> Net:
+    return Net(f"without {name}", tuple(each for each in InputSettings().inputs if each != name))
+
+
+class WeightSettings(Settings, frozen=True, kw_only=True):
+    """What is counted."""
+
+    nets: tuple[Net, ...] = (
+        Net("stones only", ("stones",)),
+        _without("influence"),
+        _without("propensity"),
+        _without("weakest"),
+        Net(PLAIN),
+        Net("and the last 3 moves", (*InputSettings().inputs, "recent:3")),
+        Net("both influences", (*InputSettings().inputs, "influence:strict")),
+        Net("24 hidden, 12 states", hidden=24, states=12),
+        Net("two layers", layers=2),
+    )
+    """Nets, that of the paper among them."""
+
+
+def count(net: Net) -> tuple[int, int]:
+    """(inputs of a point, weights)."""
+    inputs = InputSettings(net.inputs)
+    windowed, local = plane_count(inputs)
+    config = TerritoryConfig(inputs, net.hidden, net.states, net.layers)
+    return 9 * windowed + local, sum(map(math.prod, array_shapes(config).values()))
+
+
+def run(settings: WeightSettings, seed: int, bench: Workbench) -> Table:  # noqa: ARG001
+    """Counts; there is nothing random in it."""
+    rows = []
+    for net in settings.nets:
+        inputs, weights = count(net)
+        paper = PAPER_WEIGHTS if net == Net(PLAIN) else None
+        rows.append(Row(setting=net.name, quantity=INPUTS.name, ours=inputs, n=1))
+        rows.append(Row(setting=net.name, quantity=WEIGHTS.name, ours=weights, n=1, paper=paper))
+        if (net.hidden, net.states, net.layers) == (16, 8, 1):
+            ours = 64 * inputs + 1385
+            rows.append(Row(setting=net.name, quantity=FORMULA.name, ours=ours, n=1))
+    inputs, weights = count(Net(PLAIN))
+    words = f"{weights:,} with {inputs} inputs"
+    is_near = abs(weights / PAPER_WEIGHTS - 1) <= NEAR
+    claim = Claim("the number of free parameters is close to 6,000", words, is_near)
+    notes = [
+        "16 hidden units and 8 states unless told. The paper does not say how many inputs a point "
+        "has; 72 would give 5,993 weights.",
+    ]
+    return Table(quantities=[INPUTS, WEIGHTS, FORMULA], rows=rows, claims=[claim], notes=notes)
+
+
+def draw(table: Table, title: str) -> str:
+    """A bar a net."""
+    rows = [row for row in table.rows if row.quantity == WEIGHTS.name]
+    bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f}")] for row in rows]
+    line = Line(PAPER_WEIGHTS, "the paper: close to 6,000")
+    names = [row.setting for row in rows]
+    panel = Panel("weights by inputs", "weights", names, bars, lines=(line,))
+    return draw_panels(title, "16 hidden units and 8 states unless told", [], [panel])
+
+
+EXPERIMENT = Experiment(WeightSettings(), WeightSettings(), run, draw)

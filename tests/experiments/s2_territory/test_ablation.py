@@ -1,0 +1,46 @@
+"""S2-ablation: one input is left out at a time."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from katachi.experiments.s2_territory.ablation import (
+    ERROR,
+    LOG,
+    PLAIN,
+    QUICK,
+    AblationSettings,
+    draw,
+    run,
+    variants_of,
+)
+from katachi.experiments.workbench import Workbench
+from katachi.features.influence import InfluenceKernel
+from katachi.features.territory_inputs import InputSettings
+
+
+def test_each_setting_changes_one_thing() -> None:
+    variants = variants_of(AblationSettings())
+    assert len(variants) == 1 + 5 + 1 + 2
+    everything = set(InputSettings().inputs)
+    assert variants[PLAIN].inputs == InputSettings()
+    for name in ("influence", "propensity", "eyes", "liberties", "weakest"):
+        assert set(variants[f"without {name}"].inputs.inputs) == everything - {name}
+    assert variants["without all of these"].inputs.inputs == ("stones",)
+    kernel = variants["influence kernel eight"].inputs
+    assert kernel.influence_kernel is InfluenceKernel.EIGHT
+    assert set(kernel.inputs) == everything
+    assert all(each.others == 4 for each in variants.values())
+
+
+def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> None:
+    pytest.importorskip("torch")
+    one = run(QUICK, 1, Workbench(tmp_path / "one", data=data))
+    assert {row.setting for row in one.rows} == set(variants_of(QUICK))
+    assert one.row("without propensity", ERROR.name).n == 2
+    assert (one.row(PLAIN, LOG.name).ours or 0.0) < 0
+    assert ">influence kernel eight<" in draw(one, "S2-ablation")
+    fewer = msgspec.structs.replace(QUICK, left_out=(), kernels=())
+    two = run(fewer, 1, Workbench(tmp_path / "two", workers=2, data=data))
+    assert two.rows == [row for row in one.rows if row.setting == PLAIN]

@@ -1,0 +1,44 @@
+"""S2-F2a: the error by stones after each of the epochs."""
+
+import pytest
+
+from katachi.experiments.s2_territory.learning_epochs import (
+    ALL,
+    QUICK,
+    EpochSettings,
+    bin_name,
+    draw,
+    first_stones,
+    run,
+    steps_after,
+    training_of,
+)
+from katachi.experiments.workbench import Workbench
+
+
+def test_epochs_are_passes_over_all_positions() -> None:
+    settings = EpochSettings()
+    assert steps_after(settings, 640, 1) == 10
+    assert steps_after(settings, 641, 1) == 11
+    training = training_of(settings, 178_000, 7)
+    assert training.steps == -(-38 * 178_000 // 64)
+    assert (training.hidden, training.states, training.seed) == (16, 8, 7)
+
+
+def test_numbers_of_stones_have_names() -> None:
+    names = [bin_name(EpochSettings(), number) for number in (0, 5, 6)]
+    assert names == ["0-9 stones", "50-59 stones", "60 stones and more"]
+    assert [first_stones(name) for name in names] == [0, 50, 60]
+
+
+def test_a_quick_study_tells_and_shows_every_epoch(bench: Workbench) -> None:
+    pytest.importorskip("torch")
+    table = run(QUICK, 1, bench)
+    assert [each.name for each in table.quantities] == [f"after epoch {n}" for n in (1, 2, 3)]
+    row = table.row(ALL, "after epoch 3")
+    assert row.n == 2
+    assert 0.3 < (row.ours or 0.0) < 1.0
+    assert table.row("0-19 stones", "after epoch 1").ours is not None
+    picture = draw(table, "S2-F2a")
+    assert picture.count("<polyline") == 3
+    assert ">after epoch 2<" in picture

@@ -1,0 +1,93 @@
+"""S2-T2: every set, range of moves and player has a line, and nothing learned from is measured."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from katachi.experiments.s2_territory.material import SCORED9
+from katachi.experiments.s2_territory.move_prediction import (
+    LOG,
+    QUICK,
+    TEMPERATURE,
+    TOP1,
+    UNIFORM,
+    Case,
+    Material,
+    MoveSet,
+    PredictionSettings,
+    cases_of,
+    choose_games,
+    draw,
+    run,
+)
+from katachi.experiments.workbench import Workbench
+from katachi.rules.errors import KatachiError
+
+
+def test_the_moves_are_the_papers() -> None:
+    settings = PredictionSettings()
+    moves = {each.size: (each.first, each.last) for each in settings.sets}
+    assert moves == {9: (18, 22), 13: (36, 40), 19: (80, 83)}
+    cases = cases_of(settings, ["territory9"])
+    assert len(cases) == len(settings.sets) * 2 * 2
+    assert "professionals 19x19, moves 80-83: territory9" in cases
+    assert "amateurs 9x9, whole games: uniform" in cases
+
+
+def test_a_quick_study_tells_and_shows_every_line(bench: Workbench, model: str) -> None:
+    settings = msgspec.structs.replace(QUICK, models=(model, "nowhere9"))
+    table = run(settings, 1, bench)
+    uniform = table.row("amateurs 9x9, moves 18-22: uniform", LOG.name)
+    assert uniform.ours == pytest.approx(-4.13, abs=0.05)
+    assert uniform.paper == -4.13
+    ours = table.row("amateurs 9x9, moves 18-22: newborn", LOG.name)
+    assert (ours.paper, ours.n) == (-1.86, 2)
+    assert table.row("professionals 13x13, moves 36-40: newborn", TEMPERATURE.name).n == 2
+    assert table.row("professionals 13x13, whole games: newborn", LOG.name).paper is None
+    ranked = table.row("amateurs 9x9, 9 kyu or better, moves 18-22: uniform", LOG.name)
+    assert (ranked.ours, ranked.remark) == (None, "too few games")
+    assert len(table.claims) == 2
+    assert not any(claim.holds for claim in table.claims)
+    assert "The model nowhere9 is not here, and not measured." in table.notes
+    picture = draw(table, "S2-T2")
+    for words in ("uniform", "newborn", "the paper", "amateurs 9x9, moves 18-22"):
+        assert f">{words}<" in picture
+    assert f">{TOP1.name}, whole games<" in picture
+
+
+def test_temperatures_are_fitted_to_games_that_are_not_measured(data: Path, model: str) -> None:
+    settings = PredictionSettings()
+    amateurs = settings.sets[0]
+    other = MoveSet(name="b", file="pro13.sgf.gz", size=13, first=36, last=40)
+    for each in (amateurs, other):
+        case = Case(each, False, model)
+        fitting, measured = choose_games(Material(data, [model], 1), settings, case)
+        assert len(fitting) > 0
+        assert len(measured) > 0
+        assert not set(fitting.info["identity"]) & set(measured.info["identity"])
+
+
+def test_the_same_games_are_measured_for_every_player(data: Path, model: str) -> None:
+    settings = msgspec.structs.replace(QUICK, models=(model,))
+    cases = [Case(QUICK.sets[0], False, player) for player in (UNIFORM, model)]
+    material = Material(data, [model], 1)
+    (_, one), (_, other) = (choose_games(material, settings, case) for case in cases)
+    assert one.rows.tolist() == other.rows.tolist()
+
+
+def test_what_the_paper_compares_with_stands_beside_ours(bench: Workbench) -> None:
+    settings = PredictionSettings(
+        models=(),
+        sets=(MoveSet(name="p", file="pro19.sgf.gz", size=19, first=80, last=83, whole_games=1),),
+    )
+    table = run(settings, 1, bench)
+    assert table.row("p, moves 80-83: Boltzmann5", LOG.name).paper == -5.55
+    assert table.row("p, moves 80-83: BoltzmannLiberties", LOG.name).paper == -5.27
+    assert table.row("p, moves 80-83: uniform", LOG.name).paper == -5.64
+    assert ">uniform<" in draw(table, "S2-T2")
+
+
+def test_games_that_are_not_there_are_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(KatachiError, match=rf"^no {SCORED9} in "):
+        run(QUICK, 1, Workbench(tmp_path / "work", data=tmp_path))
