@@ -56,6 +56,17 @@ def test_equal_seeds_give_equal_weights_in_whatever_pieces(games: GameSet) -> No
     assert whole.measure(2) == parts.measure(2)
 
 
+@pytest.mark.parametrize("makers", [2, 5])
+def test_threads_that_make_batches_change_nothing(makers: int) -> None:
+    games = drawn_games(5, 7, 5)
+    one, several = (TerritoryTrainer(SMALL, games, games, "cpu", count) for count in (1, makers))
+    for count in (1, 2, 7):
+        one.train(count)
+        several.train(count)
+    assert one.steps == several.steps == 10
+    assert_same(one, several)
+
+
 @pytest.mark.parametrize("others", [0, 2])
 def test_going_on_from_a_standing_gives_the_same_weights(games: GameSet, others: int) -> None:
     whole, stopped, resumed = (trainer(games, others=others) for _ in range(3))

@@ -61,6 +61,7 @@ def every_step() -> list[Step]:
     return [
         *playing_steps(),
         Step("local shape", _use_shape),
+        Step("territory", _use_territory),
         Step("alpha-beta", _use_search),
         Step("learning", _use_learning),
         Step("game records", _use_records),
@@ -129,6 +130,20 @@ def _use_shape() -> None:
 
     for sets in ("1x1-2x2:LI+LD", "1x1:LI:liberty"):
         EvaluatingPlayer("shape", LocalShape(parse_sets(sets), 5)).choose(Game(5), 1)
+
+
+def _use_territory() -> None:
+    import numpy as np
+
+    from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
+    from katachi.features.propensity import blank_table
+    from katachi.features.territory_inputs import InputSettings
+    from katachi.rules.game import Game
+
+    inputs = InputSettings()
+    shapes = array_shapes(TerritoryConfig(inputs, hidden=2, states=2, layers=1))
+    arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    Territory(inputs, arrays, Tables(blank_table())).evaluate(Game(5).states)
 
 
 def _use_search() -> None:

@@ -37,7 +37,7 @@ from katachi.search.recorded_moves import MoveRange
 LOG = Quantity("mean log-probability", "nats", 3)
 TOP1 = Quantity("best move played", "%", 1)
 TEMPERATURE = Quantity("temperature", "points", 3)
-MOVES = Quantity("moves")
+SCORED = Quantity("moves")
 UNIFORM, PAPER, WHOLE = "uniform", "the paper", "whole games"
 PAPER_UNIFORM = {9: -4.13, 13: -4.88, 19: -5.64}
 PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
@@ -234,7 +234,7 @@ def run(settings: PredictionSettings, seed: int, bench: Workbench) -> Table:
     rows = [row for name, case in cases.items() for row in _rows(case, told[name])]
     notes = [*missing, *map(describe_model, models), *_notes(settings)]
     return Table(
-        quantities=[LOG, TOP1, TEMPERATURE, MOVES],
+        quantities=[LOG, TOP1, TEMPERATURE, SCORED],
         rows=[*rows, *_other_rows(settings)],
         claims=_claims(cases, told),
         notes=notes,
@@ -263,7 +263,7 @@ def _rows(case: Case, told: Foretold) -> list[Row]:
     if case.player != UNIFORM:
         value = Estimate(told.temperature)
         rows.append(estimate_row(case.name, TEMPERATURE, value, told.fitted))
-    moves = Row(setting=case.name, quantity=MOVES.name, ours=scores.moves, n=scores.games)
+    moves = Row(setting=case.name, quantity=SCORED.name, ours=scores.moves, n=scores.games)
     return [*rows, moves]
 
 
