@@ -98,14 +98,14 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
             size=19,
             first=80,
             last=83,
-            games=300,
-            whole_games=10,
+            games=200,
+            whole_games=4,
         ),
     )
     """Sets of games."""
     fitting_games: int = 200
     """Most games that a temperature is fitted to."""
-    whole_fitting_games: int = 20
+    whole_fitting_games: int = 4
     """The same for whole games."""
 
 
