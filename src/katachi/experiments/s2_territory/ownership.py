@@ -68,7 +68,7 @@ class OwnershipSettings(Settings, frozen=True, kw_only=True):
     """A territory model, by name or folder."""
     file: str = SCORED9
     """Games with marked owners; only its held-out ones are measured."""
-    games: int = 0
+    games: int = 1000
     """Most games; 0 for all."""
     playouts: int = 64
     """Random games from each position, for comparison."""
