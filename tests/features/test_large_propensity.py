@@ -25,6 +25,8 @@ from tests.features.recorded_games import RecordedGame
 from tests.oracle.go import spots_of
 from tests.oracle.squares import OracleSquares
 
+pytestmark = pytest.mark.slow
+
 SIGNS = {1: 1, 2: -1}
 games_of = st.builds(RecordedGame, st.integers(2, 7), st.integers(0, 2**32 - 1), st.integers(0, 30))
 

@@ -157,6 +157,7 @@ def test_every_client_has_an_entry_that_starts_the_engine(client: str) -> None:
     assert Path(next(w for w in done.stdout.split() if w.endswith("katachi"))).exists()
 
 
+@pytest.mark.slow
 def test_a_cold_start_says_so_and_the_second_does_not(tmp_path: Path) -> None:
     """A folder of its own for compiled kernels: `warmup` fills it once."""
     cold = run("warmup", XDG_CACHE_HOME=str(tmp_path))

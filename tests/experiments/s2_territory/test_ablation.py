@@ -19,6 +19,8 @@ from katachi.experiments.workbench import Workbench
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_setting_changes_one_thing() -> None:
     variants = variants_of(AblationSettings())

@@ -16,6 +16,8 @@ from katachi.experiments.s2_territory.cost import (
 )
 from katachi.experiments.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_power_of_growth_is_found() -> None:
     assert power_of([5, 9, 19], [3.0 * size**4 for size in (5, 9, 19)]) == pytest.approx(4.0)

@@ -15,6 +15,8 @@ from katachi.experiments.s2_territory.learning_epochs import (
 )
 from katachi.experiments.workbench import Workbench
 
+pytestmark = pytest.mark.slow
+
 
 def test_epochs_are_passes_over_all_positions() -> None:
     settings = EpochSettings()
