@@ -2,19 +2,17 @@
 
     python benchmarks/dag_rnn_cuda.py [--json]
 
-Forward, backward and update of `DagRnn` on random planes; the arithmetic is counted, and given as a
-share of what the card's plain float32 units could do.
+Forward, backward and update of `DagRnn` on random planes. The peer is the card itself: the boards a
+second that its plain float32 units could do if they did nothing but this arithmetic.
 """
 
-import argparse
-import json
 import sys
 import time
 
 import torch
+from _report import Measurement, measured_versions, read_options, show
 from torch.nn import functional
 
-from katachi.arena.provenance import commit_of_tree, versions
 from katachi.nets.dag_rnn import DagRnn
 
 WINDOWED, LOCAL = 6, 15
@@ -65,9 +63,7 @@ def measure(size: int, batch: int, hidden: int, states: int) -> float:
 
 def main() -> None:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="a line of JSON for each measurement")
-    given = parser.parse_args()
+    read_options()
     if not torch.cuda.is_available():
         sys.exit("no CUDA card here")
     card = torch.cuda.get_device_name(0)
@@ -78,20 +74,11 @@ def main() -> None:
                     boards = measure(size, batch, hidden, states)
                 except torch.cuda.OutOfMemoryError:
                     continue
-                share = boards * multiplications(size, hidden, states) / peak()
-                row = {
-                    "work": f"{size}x{size}, {hidden} hidden, {states} states, batch {batch:,}",
-                    "boards_per_second": round(boards),
-                    "share_of_peak": round(share, 5),
-                    "card": card,
-                    "torch": torch.__version__,
-                    **versions(),
-                    "commit": commit_of_tree(),
-                }
-                words = f"{row['work']}: {boards:,.0f} {share:.2%}"
-                text = json.dumps(row) if given.json else words
-                sys.stdout.write(text + "\n")
-                sys.stdout.flush()
+                limit = peak() / multiplications(size, hidden, states)
+                name = f"{size}x{size}, {hidden} hidden, {states} states, batch {batch:,}"
+                settings = {"card": card, "windowed": WINDOWED, "local": LOCAL, "seconds": SECONDS}
+                found = Measurement(name, boards, limit, boards / limit, settings, "boards/s")
+                show(found, measured_versions("torch"))
 
 
 if __name__ == "__main__":
