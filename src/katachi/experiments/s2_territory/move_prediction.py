@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.clusters import Estimate
-from katachi.evaluators.shipped import FORETELLING, TERRITORY, load_territory
+from katachi.evaluators.shipped import FORETELLING, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Panel, draw_panels
@@ -66,7 +66,7 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are foretold, and by whom."""
 
-    models: tuple[str, ...] = (FORETELLING, TERRITORY)
+    models: tuple[str, ...] = (FORETELLING,)
     """Territory models, by name or folder."""
     training: str = SCORED9
     """The file that models learned from: only its held-out games are measured."""
@@ -80,7 +80,7 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
             first=18,
             last=22,
             games=1500,
-            whole_games=200,
+            whole_games=60,
         ),
         MoveSet(
             name="amateurs 9x9, 9 kyu or better",
@@ -89,17 +89,32 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
             first=18,
             last=22,
             rank="9k",
+            whole_games=20,
         ),
-        MoveSet(name="professionals 9x9", file="pro9.sgf.gz", size=9, first=18, last=22),
-        MoveSet(name="professionals 13x13", file="pro13.sgf.gz", size=13, first=36, last=40),
+        MoveSet(
+            name="professionals 9x9",
+            file="pro9.sgf.gz",
+            size=9,
+            first=18,
+            last=22,
+            whole_games=40,
+        ),
+        MoveSet(
+            name="professionals 13x13",
+            file="pro13.sgf.gz",
+            size=13,
+            first=36,
+            last=40,
+            whole_games=8,
+        ),
         MoveSet(
             name="professionals 19x19",
             file="pro19.sgf.gz",
             size=19,
             first=80,
             last=83,
-            games=200,
-            whole_games=4,
+            games=150,
+            whole_games=2,
         ),
     )
     """Sets of games."""
