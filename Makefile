@@ -45,6 +45,7 @@ imports: setup ## the order of the rooms (import-linter)
 	@$(bin)/lint-imports
 
 pytest: setup ## the default tests only: make pytest ARGS="-k ladder"
+	@$(bin)/katachi warmup
 	@$(pytest) $(ARGS)
 
 # Games kept outside the project are read where KATACHI_GAMES=FOLDER names them.

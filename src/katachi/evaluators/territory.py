@@ -135,7 +135,8 @@ class Territory:
         size = int(states.words.flat[SIZE])
         if size not in self._plans:
             self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
-        planes = planes_of(states, self._plans[size], states.words[:, [TRACE_POINT, PREVIOUS]])
+        recent = np.ascontiguousarray(states.words[:, [TRACE_POINT, PREVIOUS]])
+        planes = planes_of(states, self._plans[size], recent)
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)

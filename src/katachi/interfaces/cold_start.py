@@ -57,14 +57,15 @@ def playing_steps() -> list[Step]:
 
 
 def every_step() -> list[Step]:
-    """The steps that compile every kernel; the last one notes that the cache is complete."""
+    """The steps that compile every kernel, the longest ones late; the last one notes that the cache
+    is complete."""
     return [
         *playing_steps(),
+        Step("game records", _use_records),
+        Step("alpha-beta", _use_search),
         Step("local shape", _use_shape),
         Step("territory", _use_territory),
-        Step("alpha-beta", _use_search),
         Step("learning", _use_learning),
-        Step("game records", _use_records),
         Step("done", _note_complete),
     ]
 

@@ -86,11 +86,10 @@ class GtpProgram:
         output, errors = self._process.stdout, self._process.stderr
         if output is None or errors is None:
             raise AssertionError("the program was started with pipes")
-        for work, arguments in (
-            (_pump, (output, self._lines)),
-            (_keep_last, (errors, self._last_words)),
-        ):
-            threading.Thread(target=work, args=arguments, daemon=True).start()
+        threading.Thread(target=_pump, args=(output, self._lines), daemon=True).start()
+        words = (errors, self._last_words)
+        self._listener = threading.Thread(target=_keep_last, args=words, daemon=True)
+        self._listener.start()
 
     def failure(self, kind: FailureKind, text: str) -> PlayerFailure:
         """A failure of this program, in words."""
@@ -158,6 +157,8 @@ class GtpProgram:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(0.5)
         status = self._process.poll()
+        if status is not None:
+            self._listener.join(1.0)  # its last words may still be on their way
         ended = "closed its output" if status is None else f"ended with status {status}"
         words = self._last_words[0].decode("utf-8", "replace") if self._last_words else ""
         said = f", saying {words!r}" if words else ""
