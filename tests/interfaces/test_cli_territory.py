@@ -56,7 +56,7 @@ def test_all_four_boards_are_drawn() -> None:
     assert done.returncode == 0, done.stderr
     for words in (
         "Move 23 of gnugo9.sgf: Black E5",
-        "shape knows no ownership: the mean owner over 4,096 random continuations",
+        "as territory sees it",
         "after Black E5",
         "after a pass",
         "difference: Black E5 less pass",

@@ -30,7 +30,7 @@ def territory(
     *,
     move: Annotated[int, Parameter(name=["--move", "-m"])],
     game: Annotated[int, Parameter(name=["--game", "-g"])] = 1,
-    player: Annotated[str, Parameter(name=["--player", "-p"])] = "shape",
+    player: Annotated[str, Parameter(name=["--player", "-p"])] = "territory",
     svg: Path | None = None,
     png: Path | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
@@ -46,8 +46,8 @@ def territory(
     game
         Which game of the file, counted from 1.
     player
-        Whose evaluator to ask: random, alp, influence, shape[:MODEL] or rlgo:FILE. One that knows
-        no ownership shows the mean owner over random continuations.
+        Whose evaluator to ask: territory[:MODEL], random, alp, influence, shape[:MODEL] or
+        rlgo:FILE. One that knows no ownership shows the mean owner over random continuations.
     svg
         Draw the boards as an SVG picture in this file.
     png
