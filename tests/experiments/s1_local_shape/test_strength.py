@@ -15,7 +15,6 @@ from katachi.experiments.s1_local_shape.strength import (
     run,
 )
 from katachi.experiments.workbench import Workbench
-from katachi.players.names import find_program
 from katachi.players.roster import make_player
 from katachi.rules.errors import KatachiError
 
@@ -28,7 +27,7 @@ def test_every_pairing_is_of_a_known_player() -> None:
         make_player(entrant.player).close()
 
 
-@pytest.mark.skipif(not find_program("gnugo"), reason="GNU Go is not installed")
+@pytest.mark.gnugo
 def test_a_quick_study_plays_those_that_are_there(tmp_path: Path) -> None:
     told: list[str] = []
     table = run(QUICK, 1, Workbench(tmp_path, tell=told.append, data=tmp_path))
