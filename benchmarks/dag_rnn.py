@@ -69,7 +69,7 @@ def learning_rate(net: DagRnn, forward: Forward, boards: int, steps: int) -> flo
     """Boards a second of CPU time."""
     optimiser = torch.optim.SGD(net.parameters(), 0.01)
     planes = torch.rand(boards, net.shape.windowed + net.shape.local, SIZE, SIZE)
-    targets = torch.rand(boards, SIZE, SIZE)
+    targets = torch.rand(boards, 1, SIZE, SIZE)
     loss = torch.nn.BCEWithLogitsLoss()
     begin = time.process_time()
     for _ in range(steps):

@@ -45,7 +45,7 @@ def measure(size: int, batch: int, hidden: int, states: int) -> float:
     targets = torch.rand(batch, size, size, device="cuda")
 
     def step() -> None:
-        loss = functional.binary_cross_entropy_with_logits(net(planes), targets)
+        loss = functional.binary_cross_entropy_with_logits(net(planes)[:, 0], targets)
         optimiser.zero_grad(set_to_none=True)
         torch.autograd.backward(loss)
         optimiser.step()

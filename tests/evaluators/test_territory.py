@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
+from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import KOMI, Arrays, Territory, TerritoryConfig
 from katachi.features.propensity import pack_table, round_table, unpack_table
-from katachi.features.territory_inputs import InputSettings, plane_count
+from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_count, planes_of
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.symmetry import INVERTED_COLORS
@@ -115,6 +117,29 @@ def test_a_saved_model_comes_back_as_it_was(inputs: InputSettings, tmp_path: Pat
         one, other = loaded.evaluate(states), model.evaluate(states)
         assert np.array_equal(one.value, other.value)
         assert np.array_equal(np.asarray(one.ownership), np.asarray(other.ownership))
+
+
+def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_path: Path) -> None:
+    inputs = InputSettings(("stones", "placing", "last", "nearness"))
+    model = random_territory(inputs, outputs=3)
+    model.save(tmp_path / "model", "")
+    loaded = Territory.load(tmp_path / "model")
+    game = Game(7)
+    for color, point in ((BLACK, 66), (WHITE, 70)):
+        game.play(color, point)
+    recent = np.array([[70, 66]], np.uint16)
+    black, white = (
+        loaded.move_scores(game.states, np.array([color]), recent) for color in (BLACK, WHITE)
+    )
+    assert loaded.foretells
+    assert loaded.moves_seen == 2
+    assert black.shape == (1, 49)
+    assert not np.allclose(black, white)
+    planes = planes_of(game.states, plan_inputs(inputs, 7), recent)
+    logits = DagRnnKernel(model.arrays, plane_count(inputs)[0]).logits(planes)
+    np.testing.assert_array_equal(black, logits[:, 1].reshape(1, -1))
+    np.testing.assert_array_equal(white, logits[:, 2].reshape(1, -1))
+    assert not random_territory().foretells
 
 
 def test_the_papers_inputs_have_the_papers_weights() -> None:

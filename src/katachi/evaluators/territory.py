@@ -28,6 +28,7 @@ from katachi.features.propensity import (
 )
 from katachi.features.territory_inputs import (
     InputSettings,
+    moves_needed,
     needs_large,
     needs_propensity,
     plan_inputs,
@@ -35,7 +36,9 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan
+from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
+from katachi.rules.point import Points
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import PREVIOUS, SIZE, TRACE_POINT, BoardState
 
@@ -46,6 +49,9 @@ MOST_UNITS = 4096
 MOST_LAYERS = 64
 LARGE_BITS = 28
 """The largest table of large squares that a model may hold, as a power of two."""
+OWNER_OUTPUT, BLACK_OUTPUT, WHITE_OUTPUT = range(3)
+"""What the net says of a point: who will own it, and whether Black or White moves there next."""
+FORETELLING_OUTPUTS = 3
 _NETS = ("corner", "side", "lateral")
 _SCORE, _TRUST = "propensity.score", "propensity.trust"
 _LARGE_KEY, _LARGE_SCORE = "large.key", "large.score"
@@ -62,6 +68,8 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     hidden: Units
     states: Units
     layers: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)]
+    outputs: Annotated[int, msgspec.Meta(ge=1, le=FORETELLING_OUTPUTS)] = 1
+    """1: owners only; 3: also where Black and White move next."""
     temperatures: dict[str, float] = {}
     """Of the Gibbs policy, by board size."""
     large_bits: Annotated[int, msgspec.Meta(ge=0, le=LARGE_BITS)] = 0
@@ -80,7 +88,7 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
         below = own + (4 * config.states if layer else 0)
         for number, name in enumerate(_NETS):
             nets[f"layers.{layer}.{name}"] = below + number * config.states, config.states
-    nets["output"] = own + 4 * config.states, 1
+    nets["output"] = own + 4 * config.states, config.outputs
     shapes: dict[str, tuple[int, ...]] = {}
     for name, (inputs, outputs) in nets.items():
         shapes[f"{name}.hidden.weight"] = config.hidden, inputs
@@ -123,6 +131,16 @@ class Territory:
         """The number of the net's weights."""
         return sum(array.size for array in self.arrays.values())
 
+    @property
+    def foretells(self) -> bool:
+        """Whether the net itself says where the next move will be."""
+        return len(self.arrays["output.out.bias"]) == FORETELLING_OUTPUTS
+
+    @property
+    def moves_seen(self) -> int:
+        """How many of the last moves the net looks at."""
+        return moves_needed(self.inputs)
+
     def temperature(self, size: int) -> float | None:
         """The temperature for boards of a size: its own, or that of the nearest size."""
         if not self.temperatures:
@@ -133,13 +151,28 @@ class Territory:
         """Chances of B positions of one board size, from the points each side will own; raises
         KatachiError on a board too small for the inputs."""
         size = int(states.words.flat[SIZE])
-        if size not in self._plans:
-            self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
         recent = np.ascontiguousarray(states.words[:, [TRACE_POINT, PREVIOUS]])
-        planes = planes_of(states, self._plans[size], recent)
+        planes = planes_of(states, self._plan(size), recent)
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)
+
+    def move_scores(
+        self, states: BoardState, colors: npt.NDArray[np.int64], recent: Points
+    ) -> npt.NDArray[np.float64]:
+        """[B, size * size] how likely it is that the mover plays on each point next, as a logit,
+        in B positions of one board size; only of a net that foretells. `recent` [B, R]: where the
+        last moves were, the newest first."""
+        size = int(states.words.flat[SIZE])
+        logits = self._kernel.logits(planes_of(states, self._plan(size), recent))
+        rows = np.arange(len(logits))
+        chosen = logits[rows, np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)]
+        return chosen.reshape(len(logits), -1).astype(np.float64)
+
+    def _plan(self, size: int) -> InputPlan:
+        if size not in self._plans:
+            self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
+        return self._plans[size]
 
     def save(self, folder: Path, card: str) -> None:
         """Writes the model's folder; raises OSError."""
@@ -151,6 +184,7 @@ class Territory:
             hidden,
             states,
             layers,
+            FORETELLING_OUTPUTS if self.foretells else 1,
             {str(size): value for size, value in self.temperatures.items()},
             0 if large is None else len(large.key).bit_length() - 1,
             self.training,

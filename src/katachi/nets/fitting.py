@@ -1,6 +1,7 @@
-"""Fitting a net to boards: what each cell will be, and which of several boards somebody chose."""
+"""Fitting a net to boards: what each cell will be, and which board or cell somebody chose."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +45,23 @@ class FitBatch(NamedTuple):
     there was no choice."""
 
 
+class MoveBatch(NamedTuple):
+    """B boards on each of which somebody chose a cell."""
+
+    planes: Array
+    """[B, C, N, N]."""
+    targets: Array
+    """[B, N, N]: what the cells will be, 0 to 1."""
+    known: Array
+    """[B]: 1 where that is known, else 0."""
+    outputs: npt.NDArray[np.int64]
+    """[B]: the output of the net that is to say which cell is chosen."""
+    free: npt.NDArray[np.bool_]
+    """[B, N * N]: cells that could be chosen."""
+    chosen: npt.NDArray[np.int64]
+    """[B]: the chosen cell; -1 where none was."""
+
+
 class FitLoss(NamedTuple):
     """Mean losses of a batch, in nats."""
 
@@ -54,20 +72,24 @@ class FitLoss(NamedTuple):
 
 
 def new_fitter(
-    shape: tuple[int, int, int, int, int],
+    shape: tuple[int, ...],
     is_tied: bool,  # noqa: FBT001
     seed: int,
     settings: FitSettings,
     device: str = "cpu",
 ) -> "Fitter":
-    """A net of this shape (windowed, local, hidden, states, layers) with the first weights of a
-    seed; raises ValueError for a device that is not there."""
+    """A net of this `Shape` with the first weights of a seed; raises ValueError for a device that
+    is not there."""
     if device != "cpu":
         check_card(device)
+    return Fitter(seeded(seed, lambda: DagRnn(*shape, is_tied=is_tied)), settings, device)
+
+
+def seeded(seed: int, make: Callable[[], nn.Module]) -> nn.Module:
+    """A net with the first weights of a seed; torch's own randomness is left alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = DagRnn(*shape, is_tied=is_tied)
-    return Fitter(net, settings, device)
+        return make()
 
 
 def check_card(device: str) -> None:
@@ -83,10 +105,10 @@ def check_card(device: str) -> None:
 
 
 class Fitter:
-    """Fits a net by Adam. What comes of it depends only on the net, the settings and the batches,
-    on one kind of machine."""
+    """Fits a net, which gives logits [B, outputs, N, N], by Adam. What comes of it depends only on
+    the net, the settings and the batches, on one kind of machine."""
 
-    def __init__(self, net: DagRnn, settings: FitSettings, device: str = "cpu") -> None:
+    def __init__(self, net: nn.Module, settings: FitSettings, device: str = "cpu") -> None:
         self.device = torch.device(device)
         self.net = net.to(self.device)
         self.settings = settings
@@ -100,12 +122,15 @@ class Fitter:
         """At which the choices so far are likeliest."""
         return math.exp(self.log_temperature.item())
 
-    def step(self, batch: FitBatch) -> FitLoss:
+    def step(self, batch: FitBatch | MoveBatch) -> FitLoss:
         """Moves the weights by one batch; the losses are those before it."""
         share = min(1.0, self.steps / self.settings.steps)
         for group in self._optimiser.param_groups:
             group["lr"] = self.settings.rate * 0.5 * (1.0 + math.cos(math.pi * share))
-        cells, choice = self._losses(batch)
+        if isinstance(batch, MoveBatch):
+            cells, choice = self._move_losses(batch)
+        else:
+            cells, choice = self._losses(batch)
         self._optimiser.zero_grad(set_to_none=True)
         loss = self.settings.cell_weight * cells + self.settings.choice_weight * choice
         torch.autograd.backward(loss)
@@ -116,7 +141,7 @@ class Fitter:
     def _losses(self, batch: FitBatch) -> tuple[Tensor, Tensor]:
         planes = self._tensor(batch.planes)
         count, boards = planes.shape[:2]
-        logits = self.net(planes.flatten(0, 1)).unflatten(0, (count, boards))
+        logits = self.net(planes.flatten(0, 1))[:, 0].unflatten(0, (count, boards))
         targets = self._tensor(batch.targets)
         cells = functional.binary_cross_entropy_with_logits(logits[:, 0], targets)
         if boards == 1 or self.settings.choice_weight == 0:
@@ -132,17 +157,36 @@ class Fitter:
         losses = (total - scores[:, 0]) * has_choice
         return cells, losses.sum() / has_choice.sum().clamp(min=1)
 
+    def _move_losses(self, batch: MoveBatch) -> tuple[Tensor, Tensor]:
+        logits = self.net(self._tensor(batch.planes))
+        targets, known = self._tensor(batch.targets), self._tensor(batch.known)
+        each = functional.binary_cross_entropy_with_logits(logits[:, 0], targets, reduction="none")
+        cells = (each.mean((-2, -1)) * known).sum() / known.sum().clamp(min=1)
+        rows = torch.arange(len(logits), device=self.device)
+        scores = logits[rows, self._tensor(batch.outputs)].flatten(1)
+        scores = scores.masked_fill(~self._tensor(batch.free), -math.inf)
+        chosen = self._tensor(batch.chosen)
+        has_choice = chosen >= 0
+        losses = functional.cross_entropy(scores[has_choice], chosen[has_choice], reduction="sum")
+        return cells, losses / has_choice.sum().clamp(min=1)
+
     def _tensor(self, array: npt.NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(array).to(self.device)
 
     @torch.no_grad()
     def logits(self, planes: Array) -> Array:
-        """[B, N, N] of planes [B, C, N, N]."""
+        """[B, outputs, N, N] of planes [B, C, N, N]."""
         return np.asarray(self.net(self._tensor(planes)).cpu().numpy(), np.float32)
 
     def weights(self) -> Tensors:
         """The net's weights by name, copied."""
         return {name: _copied(value) for name, value in self.net.state_dict().items()}
+
+    def arrays(self) -> dict[str, Array]:
+        """The weights as a model keeps them; raises TypeError for a net that is no DAG-RNN."""
+        if not isinstance(self.net, DagRnn):
+            raise TypeError(f"a model is made of a DAG-RNN, not of {type(self.net).__name__}")
+        return self.net.arrays()
 
     def standing(self) -> Tensors:
         """All that going on needs, copied."""

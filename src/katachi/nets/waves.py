@@ -17,7 +17,7 @@ from katachi.nets.weights import LayerWeights, NetWeights
 def wave_logits(
     planes: Tensor, windowed: int, layers: list[LayerWeights], output: NetWeights
 ) -> Tensor:
-    """Logits [B, N, N] of planes [B, C, N, N]."""
+    """Logits [B, outputs, N, N] of planes [B, C, N, N]."""
     states: Tensor | None = None
     for layer in layers:
         frames = torch.stack([_mirror(planes, sweep) for sweep in range(4)])
@@ -32,8 +32,7 @@ def wave_logits(
     hidden = torch.sigmoid(
         hidden + functional.conv2d(swept, output.hidden[:, -swept.shape[1] :, None, None])
     )
-    logits = functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
-    return logits[:, 0]
+    return functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
 
 
 def _mirror(planes: Tensor, sweep: int) -> Tensor:

@@ -52,6 +52,9 @@ class TerritoryOptions:
     """What stones that stand soon count in the targets (0.25)."""
     ahead: int | None = None
     """How soon, in moves (2)."""
+    foretells: Annotated[bool | None, Parameter(negative=())] = None
+    """Let the net also say where the next move will be; --cell-weight 0 learns only that, also from
+    games whose final ownership is not known."""
     others: int | None = None
     """Moves that were not played, drawn beside each that was, to learn from the choice (0)."""
     choice_weight: float | None = None
@@ -147,6 +150,8 @@ def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, p
     others = ""
     if measured.cells is not None and measured.right is not None:
         others = f"other games {measured.cells:.4f} nats a point, {measured.right:.1%} right; "
+    if measured.choice is not None and measured.first is not None:
+        others += f"their moves {measured.choice:.3f} nats, {measured.first:.1%} foretold; "
     console.print(
         f"{measured.steps:,} of {run.config.settings.steps:,} batches: learned "
         f"{measured.cells_learned:.4f}{choice}; {others}"
