@@ -10,7 +10,6 @@ import pytest
 
 pytest.importorskip("torch")
 
-from katachi.evaluators import model_files
 from katachi.evaluators.territory import Territory
 from katachi.learning import run_folder, territory_run
 from katachi.learning.course import Plan
@@ -31,6 +30,7 @@ from katachi.learning.territory_training import (
 )
 from katachi.learning.training_run import RunRequest
 from katachi.learning.training_run import begin_run as begin_shape_run
+from katachi.records import model_files
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES, SMALL

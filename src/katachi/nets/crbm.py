@@ -84,7 +84,7 @@ class Crbm:
         if not self.form.is_tied:
             return gradient
         back = torch.argsort(self._turns, 1)
-        parts = gradient.unflatten(0, (-1, ORIENTATIONS))
+        parts = gradient.view(-1, ORIENTATIONS, gradient.shape[1])
         return torch.gather(parts, 2, back.expand_as(parts)).sum(1)
 
     def hidden(self, boards: Tensor) -> Tensor:
@@ -162,7 +162,7 @@ class Crbm:
             return signal
         if self.form.visible is VisibleKind.BINARY:
             return torch.sigmoid(signal)
-        return torch.cat([group.softmax(0) for group in signal.split(self.form.groups)])
+        return torch.cat([group.softmax(0) for group in torch.split(signal, list(self.form.groups))])
 
     def sample_visible(self, signal: Tensor, generator: torch.Generator) -> Tensor:
         """Visible units [C, N, N, B] under a top-down signal; real ones are their means."""
@@ -172,7 +172,7 @@ class Crbm:
             return sample_units(torch.sigmoid(signal), generator)
         drawn = [
             draw_one(torch.exp(group - group.amax(0))[None], generator, is_sure=True)[0]
-            for group in signal.split(self.form.groups)
+            for group in torch.split(signal, list(self.form.groups))
         ]
         return torch.cat(drawn)
 
