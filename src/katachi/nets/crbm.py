@@ -162,7 +162,9 @@ class Crbm:
             return signal
         if self.form.visible is VisibleKind.BINARY:
             return torch.sigmoid(signal)
-        return torch.cat([group.softmax(0) for group in torch.split(signal, list(self.form.groups))])
+        return torch.cat(
+            [group.softmax(0) for group in torch.split(signal, list(self.form.groups))]
+        )
 
     def sample_visible(self, signal: Tensor, generator: torch.Generator) -> Tensor:
         """Visible units [C, N, N, B] under a top-down signal; real ones are their means."""
