@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
-from katachi.evaluators import model_files
 from katachi.evaluators.local_shape import VERSION, LocalShape
-from katachi.evaluators.model_files import LARGEST_CONFIG
+from katachi.records import model_files
 from katachi.records.atomic import write_atomically
+from katachi.records.model_files import LARGEST_CONFIG
 from katachi.rules.errors import KatachiError
 from tests.evaluators.test_local_shape import model
 

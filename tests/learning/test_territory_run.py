@@ -10,9 +10,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from katachi.evaluators import model_files
 from katachi.evaluators.territory import Territory
-from katachi.learning import run_folder, territory_run
+from katachi.learning import measured_run, run_folder, territory_run
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
@@ -31,6 +30,7 @@ from katachi.learning.territory_training import (
 )
 from katachi.learning.training_run import RunRequest
 from katachi.learning.training_run import begin_run as begin_shape_run
+from katachi.records import model_files
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES, SMALL
@@ -107,7 +107,7 @@ def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
 def test_a_stopped_run_goes_on_to_the_same_end(
     steps: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(territory_run, "STEPS_AT_ONCE", 1)
+    monkeypatch.setattr(measured_run, "STEPS_AT_ONCE", 1)
     go(begin(tmp_path / "run"), until=steps)
     assert not (tmp_path / "run" / "model").exists()
     go(resume_run(tmp_path / "run", Place()))
@@ -141,7 +141,7 @@ def test_a_run_killed_at_a_change_of_a_file_goes_on_to_the_same_end(
     """File 1 is the config; then metrics and checkpoint in turn; then those of the model."""
     with pytest.MonkeyPatch.context() as patch:
         write = killing(at, is_after=is_after)
-        for module in (run_folder, territory_run, model_files):
+        for module in (run_folder, measured_run, model_files):
             patch.setattr(module, "write_atomically", write)
         run = begin(tmp_path / "run")
         with pytest.raises(Killed):

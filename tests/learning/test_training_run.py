@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from katachi.evaluators import model_files
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import checkpoints, run_folder, samples, training_run
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.training_run import RunRequest, TrainingRun, begin_run, resume_run
+from katachi.records import model_files
 from katachi.records.atomic import write_atomically
 from katachi.records.sgf import read_games
 from katachi.rules.errors import KatachiError

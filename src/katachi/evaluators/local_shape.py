@@ -11,7 +11,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.model_files import read_config, read_tensors, write_model
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.shape_moves import (
     nudge_liberty_shapes,
@@ -30,6 +29,7 @@ from katachi.features.shape_tables import (
 )
 from katachi.features.shape_tracker import UNIT, Weights, new_tracker
 from katachi.features.windows import canonical_codes
+from katachi.records.model_files import read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS

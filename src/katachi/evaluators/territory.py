@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
-from katachi.evaluators.model_files import Tensors, read_config, read_tensors, write_model
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.large_propensity import LargeTable, check_table
 from katachi.features.propensity import (
@@ -36,6 +35,7 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan
+from katachi.records.model_files import Tensors, read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import Points

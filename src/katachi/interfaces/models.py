@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.model_files import WEIGHTS_FILE
+from katachi.records.model_files import WEIGHTS_FILE
 from katachi.rules.errors import KatachiError
 
 MOST_MODELS = 2

@@ -1,40 +1,29 @@
 """A run that learns territory: its folder, its checkpoints, and how it goes on after any end.
 
-| file | holds |
-|---|---|
-| `config.json` | settings, games, seed, versions, commit |
-| `metrics.jsonl` | a line a measurement |
-| `checkpoints/` | the newest two and the best, each made right after a measurement |
-| `model/` | the model, when the run is finished: the last weights, or with patience the best |
+What it leaves is told in `measured_run`; with patience the model has the best weights.
 """
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from katachi.arena.provenance import commit_of_tree, versions
+from katachi.learning.measured_run import MeasuredRun
 from katachi.learning.run_folder import RunFolder, write_json
 from katachi.learning.territory_training import (
-    Tensors,
     TerritoryMeasurement,
     TerritorySettings,
     TerritoryTrainer,
     make_fitter,
 )
-from katachi.records.atomic import write_atomically
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.final_ownership import settle_ownership
 from katachi.rules.errors import KatachiError
 
 KIND = "training of territory"
 FORMAT = 1
-KEPT = 2
-STEPS_AT_ONCE = 20
 SPLIT_SEED = 1
 """Divides games into those to learn from and those to measure on: the same for every run."""
 
@@ -126,9 +115,11 @@ def open_games_of(config: TerritoryRunConfig) -> TerritoryGames:
     return open_plan(config.plan, needs_owners=needs_owners)
 
 
-class TerritoryRun:
+class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
     """A run in a folder. Killed at any instant, it goes on from its last measurement and ends with
     the same weights, on one kind of machine."""
+
+    form = TerritoryMeasurement
 
     def __init__(
         self,
@@ -137,30 +128,25 @@ class TerritoryRun:
         games: TerritoryGames,
         place: Place,
     ) -> None:
-        self.folder = RunFolder(path)
         self.config = config
         self.games = games
         self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, *place)
-        self.measurements: list[TerritoryMeasurement] = []
+        super().__init__(path, self.trainer, config.settings.steps, config.plan.measure_every)
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
-
-    def close(self) -> None:
-        """Lets another process go on in the folder."""
-        self.folder.release()
 
     @property
     def is_finished(self) -> bool:
         """Whether all steps are done, or more would be in vain."""
-        return self.trainer.steps >= self.config.settings.steps or self._is_in_vain()
+        return super().is_finished or self._is_in_vain()
 
     def _is_in_vain(self) -> bool:
         patience = self.config.plan.patience
-        best = self._best()
+        best = self.best()
         if not patience or best is None:
             return False
         return self.measurements.index(best) < len(self.measurements) - patience
 
-    def _best(self) -> TerritoryMeasurement | None:
+    def best(self) -> TerritoryMeasurement | None:
         """The best measurement, if there are games to measure on."""
         settings = self.config.settings
 
@@ -171,61 +157,13 @@ class TerritoryRun:
         known = [each for each in self.measurements if (each.cells, each.choice) != (None, None)]
         return min(known, key=loss, default=None)
 
-    def run(self, is_interrupted: Callable[[], bool]) -> Iterator[TerritoryMeasurement]:
-        """Learns, measures and keeps, until the end or an interrupt."""
-        every = self.config.plan.measure_every
-        while not self.is_finished:
-            goal = min(self.trainer.steps // every * every + every, self.config.settings.steps)
-            while self.trainer.steps < goal:
-                if is_interrupted():
-                    return
-                self.trainer.train(min(STEPS_AT_ONCE, goal - self.trainer.steps))
-            measured = self.trainer.measure()
-            self.measurements.append(measured)
-            self._keep(measured)
-            yield measured
-
-    def _keep(self, measured: TerritoryMeasurement) -> None:
-        lines = b"".join(msgspec.json.encode(each) + b"\n" for each in self.measurements)
-        write_atomically(self.folder.path / "metrics.jsonl", lines, is_durable=True)
-        folder = self.folder.path / "checkpoints"
-        folder.mkdir(parents=True, exist_ok=True)
-        data = save(self.trainer.standing())
-        write_atomically(folder / f"{measured.steps:012}.safetensors", data, is_durable=True)
-        best = self._best()
-        for old in checkpoint_files(folder)[KEPT:]:
-            if best is None or int(old.stem) != best.steps:
-                old.unlink(missing_ok=True)
-
-    def restore(self) -> None:
-        """Goes on from the newest whole checkpoint, or from the beginning; raises KatachiError
-        where one is of another net."""
-        for path in checkpoint_files(self.folder.path / "checkpoints"):
-            tensors = read_checkpoint(path)
-            if tensors is not None:
-                self.trainer.restore(tensors)
-                break
-        found = read_measurements(self.folder.path / "metrics.jsonl")
-        self.measurements = [each for each in found if each.steps <= self.trainer.steps]
-
-    def _take_best(self) -> None:
-        """Goes back to where the best measurement was made."""
-        best = self._best()
-        if best is not None and best.steps != self.trainer.steps:
-            path = self.folder.path / "checkpoints" / f"{best.steps:012}.safetensors"
-            tensors = read_checkpoint(path) if path.exists() else None
-            if tensors is None:
-                raise KatachiError(f"{path}, the best checkpoint, cannot be read")
-            self.trainer.restore(tensors)
-
     def finish(self, temperatures: dict[int, float]) -> Path:
         """Writes the model and tells where; after this the run does not go on."""
         if self.config.plan.patience:
-            self._take_best()
+            self.take_best()
         model = self.trainer.model()
         model.temperatures = temperatures or model.temperatures
-        told = {each.steps: each for each in self.measurements}
-        last = told.get(self.trainer.steps) or self.trainer.measure()
+        last = self.last()
         model.training = self._notes(last)
         where = self.folder.path / "model"
         model.save(where, territory_card(self.config, model.weight_count, self.counts, last))
@@ -242,31 +180,6 @@ class TerritoryRun:
             "games": self.counts,
             "last": msgspec.to_builtins(last),
         }
-
-
-def checkpoint_files(folder: Path) -> list[Path]:
-    """Every checkpoint, the newest first."""
-    found = folder.glob("*.safetensors")
-    return sorted((each for each in found if each.stem.isdecimal()), reverse=True)
-
-
-def read_checkpoint(path: Path) -> Tensors | None:
-    """What a checkpoint holds; None for a damaged one."""
-    try:
-        return dict(load(path.read_bytes()))
-    except (SafetensorError, ValueError, KeyError, OverflowError):
-        return None
-
-
-def read_measurements(path: Path) -> list[TerritoryMeasurement]:
-    """The measurements of a run; raises KatachiError for a damaged file."""
-    if not path.exists():
-        return []
-    try:
-        lines = path.read_bytes().splitlines()
-        return [msgspec.json.decode(line, type=TerritoryMeasurement) for line in lines]
-    except msgspec.MsgspecError as error:
-        raise KatachiError(f"{path} is damaged: {error}") from None
 
 
 def begin_run(

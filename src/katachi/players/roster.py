@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
@@ -30,6 +29,7 @@ from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
+from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.rules.errors import KatachiError
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher

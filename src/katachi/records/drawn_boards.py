@@ -38,6 +38,8 @@ class DrawSettings(NamedTuple):
     """How many moves later the stones are looked at, beside the owners at the end."""
     later_share: float = 0.25
     """What those stones count in the targets; the owners count the rest."""
+    has_targets: bool = True
+    """Whether owners are wanted at all; without them any game will do."""
 
 
 class Drawn(NamedTuple):
@@ -52,7 +54,8 @@ class Drawn(NamedTuple):
     legal: Numbers
     """[B]: how many legal moves there were; 0 where a pass was played, or no others are drawn."""
     targets: Owners
-    """[B, P]: who will own each point, 1 Black, 0 White, with some of who stands there soon."""
+    """[B, P]: who will own each point, 1 Black, 0 White, with some of who stands there soon; [B, 0]
+    where no targets are wanted."""
 
 
 class Sources(NamedTuple):
@@ -122,14 +125,14 @@ def choose_moves(rows: Rows, lengths: Numbers, randoms: npt.NDArray[np.uint64]) 
 
 
 class BoardDrawer:
-    """Draws from games whose owners are marked, any number of times; equal numbers give equal
-    boards."""
+    """Draws from games, any number of times; equal numbers give equal boards."""
 
     def __init__(self, games: GameSet, settings: DrawSettings, seed: int) -> None:
-        """Raises KatachiError for games of several sizes, without moves or without owners."""
+        """Raises KatachiError for games of several sizes, without moves, or without owners where
+        targets are wanted."""
         self.size = common_size(games)
         lengths = games.columns.moves.lengths[games.rows]
-        if not np.all(games.columns.owners.lengths[games.rows]):
+        if settings.has_targets and not np.all(games.columns.owners.lengths[games.rows]):
             raise KatachiError("some games have no final ownership: settle it or filter them out")
         self._rows: Rows = games.rows[lengths > 0]
         if len(self._rows) == 0:
@@ -150,7 +153,7 @@ class BoardDrawer:
             np.zeros((count, boards, recent), np.uint16),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
-            np.zeros((count, self.size * self.size), np.float32),
+            np.zeros((count, self.size**2 if self.settings.has_targets else 0), np.float32),
         )
         fill_drawn(self._sources, wanted, self.settings, drawn)
         return drawn

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from katachi.evaluators.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.evaluators.shipped import find_model, load_territory
 from katachi.experiments.workbench import Workbench
 from katachi.learning.territory_run import SPLIT_SEED, TerritoryGames, TerritoryPlan, open_plan
 from katachi.records.dataset import GameSet, open_games
+from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.records.selection import GameFilter
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game

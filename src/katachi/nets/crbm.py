@@ -1,0 +1,252 @@
+"""A convolutional restricted Boltzmann machine (Lee and others, 2009) on square boards.
+
+K kernels look through every window of side x side cells; a hidden unit stands for a kernel at a
+window. With w(x) the window's cells and W_k, b_k, a_c the weights,
+
+    activation     A_k(x) = W_k . w(x) + b_k
+    hidden units   P(h_k(x) = 1 | v) = logistic(A_k(x))
+    top-down       I_c(y) = a_c + sum of W_k over all hidden units that are on and see cell y
+    free energy    F(v) = -sum a_c v_c(y) - sum log(1 + exp A_k(x))   (+ sum v^2 / 2, real units)
+
+Real units are reconstructed as I, multinomial ones as the softmax of I over the channels of a
+group, binary ones as its logistic. Tied kernels: at each window the eight orientations of a kernel
+and, unless there is no null state, "none of them" share one softmax.
+
+Inside, the board's number is the last axis, [C, N, N, B]: windows are then copied in long rows, and
+all that is costly is a product of large matrices.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from katachi.nets.crbm_form import ORIENTATIONS, CrbmForm, VisibleKind, orientation_table
+
+Arrays = dict[str, npt.NDArray[np.float32]]
+FIRST_WEIGHT = 0.01
+"""Standard deviation of the first weights."""
+_WORD_BITS = 16
+_CHANCES = float(1 << _WORD_BITS)
+
+
+def new_crbm(form: CrbmForm, seed: int, device: str = "cpu") -> "Crbm":
+    """A machine with small random weights; equal seeds give equal weights."""
+    generator = torch.Generator().manual_seed(seed)
+    weight = FIRST_WEIGHT * torch.randn(form.kernels, form.inputs, generator=generator)
+    shape = (form.kernels, form.channels, form.side, form.side)
+    arrays = {
+        "weight": weight.reshape(shape).numpy(),
+        "hidden_bias": np.zeros(form.kernels, np.float32),
+        "visible_bias": np.zeros(form.channels, np.float32),
+    }
+    return Crbm(form, arrays, device)
+
+
+class Crbm:
+    """The machine: what it sees in boards, and what it would put there."""
+
+    def __init__(self, form: CrbmForm, arrays: Arrays, device: str = "cpu") -> None:
+        """Takes copies of the arrays that `array_forms` names."""
+        self.form = form
+        self.device = torch.device(device)
+        weight = torch.tensor(arrays["weight"]).reshape(form.kernels, form.inputs)
+        bias = torch.tensor(arrays["hidden_bias"])
+        self.matrix = torch.cat([weight, bias[:, None]], 1).to(self.device)
+        """[K, inputs + 1]: a kernel's weights and last its bias."""
+        self.visible_bias = torch.tensor(arrays["visible_bias"]).to(self.device)
+        """[C]."""
+        table = torch.from_numpy(orientation_table(form)).to(self.device)
+        last = torch.full((len(table), 1), form.inputs, device=self.device)
+        self._turns = torch.cat([table, last], 1)
+
+    def arrays(self) -> Arrays:
+        """The weights, copied."""
+        form = self.form
+        matrix = self.matrix.cpu()
+        shape = (form.kernels, form.channels, form.side, form.side)
+        return {
+            "weight": np.array(matrix[:, :-1].reshape(shape).numpy()),
+            "hidden_bias": np.array(matrix[:, -1].numpy()),
+            "visible_bias": np.array(self.visible_bias.cpu().numpy()),
+        }
+
+    def turned_matrix(self) -> Tensor:
+        """[maps, inputs + 1]: every kernel in all its orientations."""
+        if not self.form.is_tied:
+            return self.matrix
+        return self.matrix[:, self._turns].flatten(0, 1)
+
+    def turned_back(self, gradient: Tensor) -> Tensor:
+        """[K, inputs + 1]: what the orientations of each kernel want, turned back and summed."""
+        if not self.form.is_tied:
+            return gradient
+        back = torch.argsort(self._turns, 1)
+        parts = gradient.view(-1, ORIENTATIONS, gradient.shape[1])
+        return torch.gather(parts, 2, back.expand_as(parts)).sum(1)
+
+    def hidden(self, boards: Tensor) -> Tensor:
+        """[B, maps, M, M]: the chance of each hidden unit, of boards [B, C, N, N]."""
+        seen = lanes_of(boards)
+        chances = self.chances(self.turned_matrix() @ windows_of(seen, self.form.side))
+        across = boards.shape[-1] - self.form.side + 1
+        return boards_of(chances.view(-1, across, across, len(boards)))
+
+    def top_down(self, hidden: Tensor) -> Tensor:
+        """[B, C, N, N]: what hidden units [B, maps, M, M] say to each visible one."""
+        lanes = lanes_of(hidden)
+        parts = self.turned_matrix()[:, :-1].T @ lanes.flatten(1)
+        return boards_of(self.folded(parts.view(-1, *lanes.shape[1:])))
+
+    def reconstruction(self, boards: Tensor) -> Tensor:
+        """[B, C, N, N]: the means of the visible units given the chances of the hidden ones."""
+        signal = lanes_of(self.top_down(self.hidden(boards)))
+        return boards_of(self.means(signal))
+
+    def free_energy(self, boards: Tensor) -> Tensor:
+        """[B], in nats: the lower, the likelier the board."""
+        seen = lanes_of(boards)
+        activations = self.turned_matrix() @ windows_of(seen, self.form.side)
+        if self.form.is_tied:
+            groups = activations.view(self.form.kernels, ORIENTATIONS, -1)
+            if self.form.has_null:
+                groups = torch.cat([groups, torch.zeros_like(groups[:, :1])], 1)
+            freed = torch.logsumexp(groups, 1)
+        else:
+            freed = torch.nn.functional.softplus(activations)
+        energy = -freed.view(len(freed), -1, len(boards)).sum((0, 1))
+        energy -= torch.einsum("c,cyxb->b", self.visible_bias, seen)
+        if self.form.visible is VisibleKind.REAL:
+            energy += 0.5 * seen.square().sum((0, 1, 2))
+        return energy
+
+    def chances(self, activations: Tensor) -> Tensor:
+        """The chances of hidden units [maps, L]; the activations are written over."""
+        if not self.form.is_tied:
+            return activations.sigmoid_()
+        groups = activations.view(self.form.kernels, ORIENTATIONS, -1)
+        largest = groups.amax(1, keepdim=True)
+        if self.form.has_null:
+            largest.clamp_(min=0.0)
+        groups.sub_(largest).exp_()
+        total = groups.sum(1, keepdim=True)
+        if self.form.has_null:
+            total += torch.exp(-largest)
+        return groups.div_(total).flatten(0, 1)
+
+    def sample_hidden(self, chances: Tensor, generator: torch.Generator) -> Tensor:
+        """Hidden units [maps, L] that are 1 or 0 by chance."""
+        if not self.form.is_tied:
+            return sample_units(chances, generator)
+        groups = chances.view(self.form.kernels, ORIENTATIONS, -1)
+        drawn = draw_one(groups, generator, is_sure=not self.form.has_null)
+        return drawn.flatten(0, 1)
+
+    def folded(self, parts: Tensor) -> Tensor:
+        """[C, N, N, B]: the top-down signal, from what each window says to its cells [inputs, M, M,
+        B]."""
+        side, across, boards = self.form.side, parts.shape[1], parts.shape[3]
+        size = across + side - 1
+        said = parts.view(-1, side, side, across, across, boards)
+        signal = self.visible_bias[:, None, None, None].expand(-1, size, size, boards).clone()
+        for down in range(side):
+            for right in range(side):
+                signal[:, down : down + across, right : right + across] += said[:, down, right]
+        return signal
+
+    def means(self, signal: Tensor) -> Tensor:
+        """The means of visible units [C, N, N, B] under a top-down signal."""
+        if self.form.visible is VisibleKind.REAL:
+            return signal
+        if self.form.visible is VisibleKind.BINARY:
+            return torch.sigmoid(signal)
+        return torch.cat(
+            [group.softmax(0) for group in torch.split(signal, list(self.form.groups))]
+        )
+
+    def sample_visible(self, signal: Tensor, generator: torch.Generator) -> Tensor:
+        """Visible units [C, N, N, B] under a top-down signal; real ones are their means."""
+        if self.form.visible is VisibleKind.REAL:
+            return signal
+        if self.form.visible is VisibleKind.BINARY:
+            return sample_units(torch.sigmoid(signal), generator)
+        drawn = [
+            draw_one(torch.exp(group - group.amax(0))[None], generator, is_sure=True)[0]
+            for group in torch.split(signal, list(self.form.groups))
+        ]
+        return torch.cat(drawn)
+
+
+class Fit(NamedTuple):
+    """How well boards are reconstructed."""
+
+    squared_error: float
+    """A cell, all channels together."""
+    wrong: float
+    """Share of cells whose strongest channel of the first group is not the one that is on."""
+
+
+@torch.no_grad()
+def judge_reconstruction(crbm: Crbm, boards: Tensor) -> Fit:
+    """How far the reconstruction of boards [B, C, N, N] is from them."""
+    made = crbm.reconstruction(boards)
+    first = crbm.form.groups[0]
+    wrong = made[:, :first].argmax(1) != boards[:, :first].argmax(1)
+    squared = (made - boards).square().sum(1).mean()
+    return Fit(float(squared), float(wrong.float().mean()))
+
+
+def lanes_of(boards: Tensor) -> Tensor:
+    """[C, N, N, B] of [B, C, N, N]."""
+    return boards.permute(1, 2, 3, 0).contiguous()
+
+
+def boards_of(lanes: Tensor) -> Tensor:
+    """[B, C, N, N] of [C, N, N, B]."""
+    return lanes.permute(3, 0, 1, 2).contiguous()
+
+
+def windows_of(lanes: Tensor, side: int, out: Tensor | None = None) -> Tensor:
+    """[inputs + 1, M * M * B]: the cells of every window, and last a row of ones for the bias."""
+    channels, size, _, boards = lanes.shape
+    across = size - side + 1
+    if out is None:
+        out = lanes.new_ones(channels * side * side + 1, across * across * boards)
+    row, board = size * boards, boards
+    shape = (channels, side, side, across, across, boards)
+    strides = (size * row, row, board, row, board, 1)
+    out[:-1].view(shape).copy_(lanes.as_strided(shape, strides))
+    return out
+
+
+def sample_units(chances: Tensor, generator: torch.Generator) -> Tensor:
+    """1 with the given chances, else 0, as float32.
+
+    On the CPU four units share one random word of 64 bits: random numbers would be the costliest
+    part of learning. Chances are thereby rounded to 1 / 65536.
+    """
+    if chances.device.type != "cpu":
+        noise = torch.rand(chances.shape, generator=generator, device=chances.device)
+        return (noise < chances).float()
+    words = torch.empty((chances.numel() + 3) // 4, dtype=torch.int64)
+    words.random_(-(2**63), None, generator=generator)
+    bits = words.view(torch.int16)[: chances.numel()].view(chances.shape)
+    noise = bits.to(torch.float32)
+    noise.add_(chances, alpha=-_CHANCES)
+    return noise.lt_(-_CHANCES / 2)
+
+
+def draw_one(weights: Tensor, generator: torch.Generator, *, is_sure: bool) -> Tensor:
+    """[G, n, ...]: in each group one of its n units is 1, drawn by weight, the others 0. Where
+    nothing is sure the weights are chances, and what they lack of 1 is that of none."""
+    below = weights.cumsum(1)
+    shape = (len(weights), 1, *weights.shape[2:])
+    chance = torch.rand(shape, generator=generator, device=weights.device)
+    if is_sure:
+        chance *= below[:, -1:]
+    drawn = (chance < below).float()
+    if is_sure:
+        drawn[:, -1] = 1.0
+    return torch.diff(drawn, dim=1, prepend=torch.zeros_like(drawn[:, :1]))
