@@ -83,6 +83,8 @@ class DagRnn(nn.Module):
         counts = [inputs] + [inputs + 4 * states] * (layers - 1)
         self.layers = nn.ModuleList(SweepLayer(count, hidden, states) for count in counts)
         self.output = CellNet(inputs + 4 * states, hidden, outputs)
+        if is_tied:
+            self._keep_ties()
 
     def forward(self, planes: Tensor) -> Tensor:
         """Logits [B, outputs, N, N] of planes [B, windowed + local, N, N], for any N from 2
@@ -92,25 +94,32 @@ class DagRnn(nn.Module):
             return tiled_logits(planes, self.shape.windowed, layers, output)
         return wave_logits(planes, self.shape.windowed, layers, output)
 
+    def _keep_ties(self) -> None:
+        """Keeps, where the net is, which columns of its weights are one."""
+        windowed, local, _, states, layers, _ = self.shape
+        for number in range(layers):
+            columns = torch.from_numpy(transposed_columns(windowed, local, states if number else 0))
+            for kind, ties in zip(LayerWeights._fields, self._layer_ties(columns), strict=True):
+                self.register_buffer(f"ties_{number}_{kind}", ties, persistent=False)
+        every = torch.from_numpy(symmetric_columns(windowed, local, states))
+        self.register_buffer("ties_output", every, persistent=False)
+
     def layer_weights(self) -> list[LayerWeights]:
         """The weights of each layer's nets, as they act: tied where the net is."""
-        windowed, local, _, states, *_ = self.shape
         found = []
         for number, layer in enumerate(self.layers):
-            assert isinstance(layer, SweepLayer)
-            nets = (layer.corner, layer.side, layer.lateral)
-            columns = transposed_columns(windowed, local, states if number else 0)
-            ties = self._layer_ties(torch.from_numpy(columns)) if self.is_tied else [None] * 3
-            weights = (net.weights(t) for net, t in zip(nets, ties, strict=True))
+            nets = zip(LayerWeights._fields, layer.children(), strict=True)
+            weights = (self._weights(net, f"ties_{number}_{kind}") for kind, net in nets)
             found.append(LayerWeights(*weights))
         return found
 
     def output_weights(self) -> NetWeights:
         """The weights of the net that gives the logits, as they act."""
-        if not self.is_tied:
-            return self.output.weights()
-        columns = symmetric_columns(self.shape.windowed, self.shape.local, self.shape.states)
-        return self.output.weights(torch.from_numpy(columns))
+        return self._weights(self.output, "ties_output")
+
+    def _weights(self, net: nn.Module, ties: str) -> NetWeights:
+        assert isinstance(net, CellNet)
+        return net.weights(self.get_buffer(ties) if self.is_tied else None)
 
     def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
         """All weights as they act, under the names of `state_dict`: what is kept in a model."""

@@ -1,7 +1,7 @@
 """Fitting a net to boards: what each cell will be, and which board or cell somebody chose."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +10,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from katachi.nets.capture import CapturedStep
 from katachi.nets.dag_rnn import DagRnn
 
 Array = npt.NDArray[np.float32]
 Tensors = dict[str, npt.NDArray[np.generic]]
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """What Adam keeps of each parameter."""
+BEYOND = 1e9
+"""Below any logit: of cells that cannot be chosen."""
 
 
 class FitSettings(NamedTuple):
@@ -115,6 +118,7 @@ class Fitter:
         self.log_temperature = nn.Parameter(torch.zeros((), device=self.device))
         self.steps = 0
         self._parameters = [*net.parameters(), self.log_temperature]
+        self._captured: dict[tuple[object, ...], CapturedStep] = {}
         self._optimiser = torch.optim.Adam(self._parameters, lr=settings.rate, foreach=True)
 
     @property
@@ -127,48 +131,60 @@ class Fitter:
         share = min(1.0, self.steps / self.settings.steps)
         for group in self._optimiser.param_groups:
             group["lr"] = self.settings.rate * 0.5 * (1.0 + math.cos(math.pi * share))
-        if isinstance(batch, MoveBatch):
-            cells, choice = self._move_losses(batch)
-        else:
-            cells, choice = self._losses(batch)
-        self._optimiser.zero_grad(set_to_none=True)
-        loss = self.settings.cell_weight * cells + self.settings.choice_weight * choice
-        torch.autograd.backward(loss)
+        cells, choice = self._differentiate(batch)
         self._optimiser.step()
         self.steps += 1
-        return FitLoss(float(cells.detach()), float(choice.detach()))
+        return FitLoss(float(cells), float(choice))
 
-    def _losses(self, batch: FitBatch) -> tuple[Tensor, Tensor]:
-        planes = self._tensor(batch.planes)
+    def _differentiate(self, batch: FitBatch | MoveBatch) -> tuple[Tensor, Tensor]:
+        """The losses; their gradients are left in the parameters."""
+        compute = self._move_losses if isinstance(batch, MoveBatch) else self._losses
+        tensors = [torch.from_numpy(array) for array in batch]
+        if self.device.type == "cuda":
+            shape = (type(batch), *batch.planes.shape)
+            if shape not in self._captured:
+                example = [tensor.to(self.device) for tensor in tensors]
+                self._captured[shape] = CapturedStep(compute, self._parameters, example)
+            return self._captured[shape].run(tensors, self._parameters)
+        self._optimiser.zero_grad(set_to_none=True)
+        loss, cells, choice = compute(tensors)
+        torch.autograd.backward(loss)
+        return cells.detach(), choice.detach()
+
+    def _weighed(self, cells: Tensor, choice: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        settings = self.settings
+        return settings.cell_weight * cells + settings.choice_weight * choice, cells, choice
+
+    def _losses(self, tensors: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Of a `FitBatch`."""
+        planes, targets, signs, choices = tensors
         count, boards = planes.shape[:2]
         logits = self.net(planes.flatten(0, 1))[:, 0].unflatten(0, (count, boards))
-        targets = self._tensor(batch.targets)
         cells = functional.binary_cross_entropy_with_logits(logits[:, 0], targets)
         if boards == 1 or self.settings.choice_weight == 0:
-            return cells, torch.zeros((), device=self.device)
+            return self._weighed(cells, torch.zeros((), device=self.device))
         sums = torch.sigmoid(logits).sum((-2, -1))
-        scores = sums * self._tensor(batch.signs)[:, None] / self.log_temperature.exp()
-        choices = self._tensor(batch.choices.astype(np.float32))
+        scores = sums * signs[:, None] / self.log_temperature.exp()
         has_choice = choices >= 2
         # Each of the K others stands for as many of those that were not drawn.
-        stands_for = torch.log(choices.clamp(min=2) - 1) - math.log(boards - 1)
+        stands_for = torch.log(choices.clamp(min=2).float() - 1) - math.log(boards - 1)
         others = scores[:, 1:] + stands_for[:, None]
         total = torch.logsumexp(torch.cat([scores[:, :1], others], 1), 1)
         losses = (total - scores[:, 0]) * has_choice
-        return cells, losses.sum() / has_choice.sum().clamp(min=1)
+        return self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
 
-    def _move_losses(self, batch: MoveBatch) -> tuple[Tensor, Tensor]:
-        logits = self.net(self._tensor(batch.planes))
-        targets, known = self._tensor(batch.targets), self._tensor(batch.known)
+    def _move_losses(self, tensors: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Of a `MoveBatch`."""
+        planes, targets, known, outputs, free, chosen = tensors
+        logits = self.net(planes)
         each = functional.binary_cross_entropy_with_logits(logits[:, 0], targets, reduction="none")
         cells = (each.mean((-2, -1)) * known).sum() / known.sum().clamp(min=1)
         rows = torch.arange(len(logits), device=self.device)
-        scores = logits[rows, self._tensor(batch.outputs)].flatten(1)
-        scores = scores.masked_fill(~self._tensor(batch.free), -math.inf)
-        chosen = self._tensor(batch.chosen)
+        scores = logits[rows, outputs].flatten(1).masked_fill(~free, -BEYOND)
         has_choice = chosen >= 0
-        losses = functional.cross_entropy(scores[has_choice], chosen[has_choice], reduction="sum")
-        return cells, losses / has_choice.sum().clamp(min=1)
+        taken = scores.gather(1, chosen.clamp(min=0)[:, None])[:, 0]
+        losses = (torch.logsumexp(scores, 1) - taken) * has_choice
+        return self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
 
     def _tensor(self, array: npt.NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(array).to(self.device)
