@@ -37,7 +37,7 @@ Forward = Callable[[Tensor], Tensor]
 
 def multiplications(net: DagRnn, size: int) -> tuple[int, int]:
     """Of one board, forward: those with inputs, and those with states and hidden units."""
-    windowed, local, hidden, states, _ = net.shape
+    windowed, local, hidden, states, *_ = net.shape
     inputs, cells, sides = 9 * windowed + local + 1, size * size, 2 * (size - 1)
     with_inputs = 5 * cells * hidden * inputs
     lateral = (cells - sides - 1) * 3 * hidden * states

@@ -2,9 +2,9 @@
 
     python benchmarks/dag_rnn_cuda.py [--json]
 
-Forward, backward and update of `DagRnn` on random planes, which are sent to the card each time, as a
-training run does. The peer is the card itself: the boards a
-second that its plain float32 units could do if they did nothing but this arithmetic.
+Forward, backward and update of `DagRnn` on random planes, which are sent to the card each time, as
+a training run does. The peer is the card itself: the boards a second that its plain float32 units
+could do if they did nothing but this arithmetic.
 """
 
 import sys
