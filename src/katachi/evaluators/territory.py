@@ -28,6 +28,7 @@ from katachi.features.propensity import (
 )
 from katachi.features.territory_inputs import (
     InputSettings,
+    moves_needed,
     needs_large,
     needs_propensity,
     plan_inputs,
@@ -37,7 +38,7 @@ from katachi.features.territory_inputs import (
 from katachi.features.territory_planes import InputPlan
 from katachi.rules.errors import KatachiError
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.rules.state import PREVIOUS, SIZE, TRACE_POINT, BoardState
+from katachi.rules.state import RECENT, RECENT_MOVES, SIZE, BoardState
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -90,6 +91,15 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
+def check_memory(inputs: InputSettings) -> None:
+    """Raises KatachiError for inputs that ask for more of the last moves than a position keeps."""
+    asked = moves_needed(inputs)
+    if asked > RECENT_MOVES:
+        raise KatachiError(
+            f"recent:{asked} looks too far back: a position keeps its last {RECENT_MOVES} moves"
+        )
+
+
 class Tables(NamedTuple):
     """What was learned for the inputs of a net, where they need it."""
 
@@ -108,7 +118,9 @@ class Territory:
     name = "territory"
 
     def __init__(self, inputs: InputSettings, arrays: Arrays, tables: Tables = _NO_TABLES) -> None:
-        """A net's weights, as `DagRnn.arrays` names them, and what its inputs need."""
+        """A net's weights, as `DagRnn.arrays` names them, and what its inputs need; raises
+        KatachiError for inputs that look further back than positions do."""
+        check_memory(inputs)
         self.inputs = inputs
         self.arrays = arrays
         self.tables = tables
@@ -135,7 +147,7 @@ class Territory:
         size = int(states.words.flat[SIZE])
         if size not in self._plans:
             self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
-        recent = np.ascontiguousarray(states.words[:, [TRACE_POINT, PREVIOUS]])
+        recent = np.ascontiguousarray(states.words[:, RECENT : RECENT + RECENT_MOVES])
         planes = planes_of(states, self._plans[size], recent)
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
