@@ -43,8 +43,8 @@ CAPTURED = 4
 """CAPTURED + color: stones of that colour taken off the board so far (words 5 and 6)."""
 SIZE = 7
 RECENT = 8
-"""Where the last moves were, the newest first: words RECENT .. RECENT + RECENT_MOVES, PASS for passes
-and for moves before the first. Setup stones are no moves."""
+"""Where the last moves were, the newest first: words RECENT .. RECENT + RECENT_MOVES; PASS for
+passes and for moves before the first. Setup stones are no moves."""
 RECENT_MOVES = 8
 TRACE = 16
 """What taking back the last move needs, words TRACE .. TRACE + TRACE_WORDS: to take back several
