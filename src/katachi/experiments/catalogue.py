@@ -30,6 +30,7 @@ CATALOGUE = {
     "S2-t": Entry("s2_territory.cost", "The time of an epoch, and of a move by board size"),
     "S2-own": Entry("s2_territory.ownership", "Owners foretold in all phases at 9x9"),
     "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
+    "S2-combination": Entry("s2_territory.combination", "Several players in one, by phase at 9x9"),
 }
 
 
