@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from katachi.arena.board_picture import BOARD
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
-from katachi.interfaces.board_picture import BOARD
 from katachi.interfaces.cli.territory import territory
 from katachi.interfaces.territory_text import legend_of, render_territory
-from katachi.interfaces.territory_views import read_territory, source_line
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE
@@ -24,6 +23,7 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import BoardState, colors_of
+from katachi.search.territory_views import read_territory, source_line
 from tests.interfaces.test_cli import GAMES, complaint, run
 from tests.interfaces.test_cli_shapes import texts_of
 
