@@ -241,7 +241,7 @@ def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     batch = make_move_batch(size.plan, size.validation, 0, 8)
     drawn = size.validation.draw(0, 8)
     states = BoardState(drawn.words, np.zeros((8, 1), np.uint64), HASH_KEYS)
-    found = made.model().move_scores(states, drawn.movers, drawn.recent)
+    found = made.model().move_scores(states, drawn.movers)
     logits = made._fitter.logits(batch.planes)[np.arange(8), batch.outputs].reshape(8, -1)
     np.testing.assert_allclose(found, logits, atol=1e-5)
     scores = judge_choices(made._fitter.logits(batch.planes), batch)

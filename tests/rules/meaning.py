@@ -23,6 +23,8 @@ from katachi.rules.state import (
     PASSES,
     PAST,
     PLY,
+    RECENT,
+    RECENT_MOVES,
     SIZE,
     STONES,
     Words,
@@ -41,6 +43,7 @@ def meaning_of(words: Words) -> Meaning:
     counted = np.concatenate([stones[words[BLOCK + stones] == stones], empties])
     return {
         "counters": words[COUNTERS],
+        "RECENT": words[RECENT : RECENT + RECENT_MOVES].copy(),
         "COLOR": words[COLOR : COLOR + CELLS].copy(),
         "BLOCK": words[BLOCK + points],
         "NEXT": words[NEXT + points],

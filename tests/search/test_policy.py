@@ -10,7 +10,7 @@ from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.features.territory_inputs import InputSettings
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, points_of
+from katachi.rules.point import points_of
 from katachi.rules.state import BoardState
 from katachi.search.analysis import mover_values
 from katachi.search.policy import (
@@ -21,7 +21,6 @@ from katachi.search.policy import (
     black_scores,
     fit_temperature,
     log_chances,
-    recent_points,
 )
 from tests.evaluators.territory_models import random_territory
 from tests.search.evaluators import Scrambler
@@ -140,17 +139,8 @@ def test_an_evaluator_that_foretells_is_taken_at_its_word() -> None:
     game = Game(5)
     for color, point in ((BLACK, 67), (WHITE, 68)):
         game.play(color, point)
-    recent = np.array([[68, 67]], np.uint16)
-    scores = model.move_scores(game.states, np.array([BLACK]), recent)[0]
+    scores = model.move_scores(game.states, np.array([BLACK]))[0]
     found = GibbsPolicy(model, 2.0).chances(game, BLACK)
     places = [points_of(5).tolist().index(point) for point in found.points.tolist()]
     weights = np.exp(scores[places] / 2.0)
     assert found.chances == pytest.approx(weights / weights.sum())
-
-
-def test_recent_points_are_the_last_moves_the_newest_first() -> None:
-    game = Game(5)
-    for color, point in ((BLACK, 67), (WHITE, PASS), (BLACK, 68)):
-        game.play(color, point)
-    assert recent_points(game, 2).tolist() == [68, PASS]
-    assert recent_points(game, 5).tolist() == [68, PASS, 67, PASS, PASS]

@@ -16,6 +16,8 @@ TERRITORY = "territory9"
 """The territory model that `territory` plays by."""
 FORETELLING = "moves9"
 """The territory model that learned to foretell moves; of the paper's size."""
+FEWER_GAMES = "moves9_3166"
+"""The same, learned from the paper's number of games: for the experiments, where it is there."""
 
 
 def model_names() -> list[str]:

@@ -40,7 +40,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import Points
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.rules.state import PREVIOUS, SIZE, TRACE_POINT, BoardState
+from katachi.rules.state import RECENT, RECENT_MOVES, SIZE, BoardState
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -98,6 +98,15 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
+def check_memory(inputs: InputSettings) -> None:
+    """Raises KatachiError for inputs that ask for more of the last moves than a position keeps."""
+    asked = moves_needed(inputs)
+    if asked > RECENT_MOVES:
+        raise KatachiError(
+            f"recent:{asked} looks too far back: a position keeps its last {RECENT_MOVES} moves"
+        )
+
+
 class Tables(NamedTuple):
     """What was learned for the inputs of a net, where they need it."""
 
@@ -116,7 +125,9 @@ class Territory:
     name = "territory"
 
     def __init__(self, inputs: InputSettings, arrays: Arrays, tables: Tables = _NO_TABLES) -> None:
-        """A net's weights, as `DagRnn.arrays` names them, and what its inputs need."""
+        """A net's weights, as `DagRnn.arrays` names them, and what its inputs need; raises
+        KatachiError for inputs that look further back than positions do."""
+        check_memory(inputs)
         self.inputs = inputs
         self.arrays = arrays
         self.tables = tables
@@ -136,11 +147,6 @@ class Territory:
         """Whether the net itself says where the next move will be."""
         return len(self.arrays["output.out.bias"]) == FORETELLING_OUTPUTS
 
-    @property
-    def moves_seen(self) -> int:
-        """How many of the last moves the net looks at."""
-        return moves_needed(self.inputs)
-
     def temperature(self, size: int) -> float | None:
         """The temperature for boards of a size: its own, or that of the nearest size."""
         if not self.temperatures:
@@ -151,20 +157,18 @@ class Territory:
         """Chances of B positions of one board size, from the points each side will own; raises
         KatachiError on a board too small for the inputs."""
         size = int(states.words.flat[SIZE])
-        recent = np.ascontiguousarray(states.words[:, [TRACE_POINT, PREVIOUS]])
-        planes = planes_of(states, self._plan(size), recent)
+        planes = planes_of(states, self._plan(size), _recent_of(states))
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)
 
     def move_scores(
-        self, states: BoardState, colors: npt.NDArray[np.int64], recent: Points
+        self, states: BoardState, colors: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
         """[B, size * size] how likely it is that the mover plays on each point next, as a logit,
-        in B positions of one board size; only of a net that foretells. `recent` [B, R]: where the
-        last moves were, the newest first."""
+        in B positions of one board size; only of a net that foretells."""
         size = int(states.words.flat[SIZE])
-        logits = self._kernel.logits(planes_of(states, self._plan(size), recent))
+        logits = self._kernel.logits(planes_of(states, self._plan(size), _recent_of(states)))
         rows = np.arange(len(logits))
         chosen = logits[rows, np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)]
         return chosen.reshape(len(logits), -1).astype(np.float64)
@@ -205,6 +209,11 @@ class Territory:
         model.temperatures = temperatures
         model.training = config.training
         return model
+
+
+def _recent_of(states: BoardState) -> Points:
+    """[B, RECENT_MOVES] where the last moves were, the newest first."""
+    return np.ascontiguousarray(states.words[:, RECENT : RECENT + RECENT_MOVES])
 
 
 def table_forms(config: TerritoryConfig) -> Forms:

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from katachi.arena.provenance import commit_of_tree, versions
+from katachi.evaluators.territory import check_memory
 from katachi.learning.measured_run import MeasuredRun
 from katachi.learning.run_folder import RunFolder, write_json
 from katachi.learning.territory_training import (
@@ -187,6 +188,7 @@ def begin_run(
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
     RunFolder(path).check_free()
+    check_memory(settings.inputs)
     make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
     run = TerritoryRun(path, config, open_games_of(config), place)

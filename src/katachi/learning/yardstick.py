@@ -195,8 +195,7 @@ def score_moves(evaluator: Evaluator, group: RecordedPositions) -> Choices:
 def _foretold(evaluator: Foretelling, group: RecordedPositions) -> Choices:
     rows = group.rows
     before = BoardState(group.before.words[rows], group.before.hashes[rows], group.before.keys)
-    recent = np.ascontiguousarray(group.recent[rows, : evaluator.moves_seen])
-    scores = evaluator.move_scores(before, group.colors[rows], recent)
+    scores = evaluator.move_scores(before, group.colors[rows])
     owner = np.repeat(np.arange(len(rows)), np.diff(group.starts))
     size = int(before.words.flat[SIZE])
     places = index_of_points(group.after.words[:, TRACE_POINT], size)

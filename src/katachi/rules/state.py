@@ -42,9 +42,10 @@ PLY = 3
 CAPTURED = 4
 """CAPTURED + color: stones of that colour taken off the board so far (words 5 and 6)."""
 SIZE = 7
-PREVIOUS = 8
-"""In a position that was made to be judged: the move before its last one; else PASS. No move of a
-game changes it."""
+RECENT = 8
+"""Where the last moves were, the newest first: words RECENT .. RECENT + RECENT_MOVES; PASS for
+passes and for moves before the first. Setup stones are no moves."""
+RECENT_MOVES = 8
 TRACE = 16
 """What taking back the last move needs, words TRACE .. TRACE + TRACE_WORDS: to take back several
 moves, keep a copy of these words after each."""
@@ -61,6 +62,8 @@ TRACE_LENGTHS = TRACE + 8
 """Sizes of the captured blocks, in the order they stand at the end of EMPTIES (up to four)."""
 TRACE_JOINED = TRACE + 12
 """Root, stones and liberties of each block that was joined to another, in order (up to four)."""
+TRACE_OLDEST = TRACE + 24
+"""The move that was the last of RECENT before."""
 
 COLOR = 64
 BLOCK = COLOR + CELLS

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, STRIDE, Points
+from katachi.rules.point import STRIDE, Points
 from katachi.rules.state import BoardState
 from katachi.search.analysis import evaluate_moves
 
@@ -44,16 +44,8 @@ class Foretelling(Protocol):
         """Whether it does."""
         ...
 
-    @property
-    def moves_seen(self) -> int:
-        """How many of the last moves it looks at."""
-        ...
-
-    def move_scores(
-        self, states: BoardState, colors: npt.NDArray[np.int64], recent: Points
-    ) -> Scores:
-        """[B, size * size] how likely each point is, as a logit, in B positions of one size;
-        `recent` [B, R]: where the last moves were, the newest first."""
+    def move_scores(self, states: BoardState, colors: npt.NDArray[np.int64]) -> Scores:
+        """[B, size * size] how likely each point is, as a logit, in B positions of one size."""
         ...
 
 
@@ -96,17 +88,10 @@ def score_game(evaluator: Evaluator, game: Game, color: int, points: Points) -> 
     """[M] what each of these moves, at least one, is worth to `color`, or how likely it is where
     the evaluator says that itself."""
     if isinstance(evaluator, Foretelling) and evaluator.foretells:
-        recent = recent_points(game, evaluator.moves_seen)[None]
-        found = evaluator.move_scores(game.states, np.array([color]), recent)[0]
+        found = evaluator.move_scores(game.states, np.array([color]))[0]
         return np.asarray(found[index_of_points(points, game.size)])
     scores = black_scores(evaluate_moves(evaluator, game, color, points))
     return scores if color == BLACK else -scores
-
-
-def recent_points(game: Game, count: int) -> Points:
-    """[count] where the last moves were, the newest first; PASS before the first."""
-    found = [move.point for move in game.moves[::-1][:count]]
-    return np.array(found + [PASS] * (count - len(found)), np.uint16)
 
 
 def index_of_points(points: Points, size: int) -> npt.NDArray[np.int64]:

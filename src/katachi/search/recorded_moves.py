@@ -18,11 +18,8 @@ from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.state import PLY, WORDS, BoardState, empty_words
 from katachi.rules.zobrist import HASH_KEYS
 from katachi.search.afterstates import expand_moves
-from katachi.search.policy import recent_points
 
 BOARDS_AT_ONCE = 1024
-RECENT = 8
-"""How many of the moves before a position are told."""
 Numbers = npt.NDArray[np.int64]
 
 
@@ -64,8 +61,6 @@ class RecordedPositions(NamedTuple):
     """[P] who made the recorded move."""
     before: BoardState
     """The P positions."""
-    recent: Points
-    """[P, RECENT] where the last moves before them were, the newest first."""
     rows: Numbers
     """[K] which of the positions have a stone played."""
     starts: Numbers
@@ -116,7 +111,6 @@ class _Group:
         self.places: list[tuple[int, int, int]] = []
         self.colors: list[int] = []
         self.words: list[npt.NDArray[np.uint16]] = []
-        self.recent: list[Points] = []
         self.present: list[int] = []
         self.rows: list[int] = []
         self.starts = [0]
@@ -134,7 +128,6 @@ class _Group:
         self.places.append(place)
         self.colors.append(color)
         self.words.append(game.words.copy())
-        self.recent.append(recent_points(game, RECENT))
         self.present.append(game.hash)
         if point != PASS:
             self.rows.append(self.count - 1)
@@ -160,7 +153,6 @@ class _Group:
             lengths,
             np.array(self.colors, np.int64),
             BoardState(words, hashes, HASH_KEYS),
-            np.stack(self.recent),
             np.array(self.rows, np.int64),
             np.array(self.starts, np.int64),
             np.array(self.played, np.int64),
