@@ -23,11 +23,10 @@ from katachi.rules.state import (
     PASSES,
     PAST,
     PLY,
-    RECENT,
-    RECENT_MOVES,
     SIZE,
     STONES,
     Words,
+    recent_moves,
 )
 
 Meaning = dict[str, npt.NDArray[np.uint16]]
@@ -43,7 +42,7 @@ def meaning_of(words: Words) -> Meaning:
     counted = np.concatenate([stones[words[BLOCK + stones] == stones], empties])
     return {
         "counters": words[COUNTERS],
-        "RECENT": words[RECENT : RECENT + RECENT_MOVES].copy(),
+        "RECENT": recent_moves(words[None])[0],
         "COLOR": words[COLOR : COLOR + CELLS].copy(),
         "BLOCK": words[BLOCK + points],
         "NEXT": words[NEXT + points],

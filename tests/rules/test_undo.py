@@ -10,7 +10,7 @@ from katachi.rules.game import Game
 from katachi.rules.kernels import lift_stone, place_stone
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
-from katachi.rules.state import RECENT, RECENT_MOVES, STONES
+from katachi.rules.state import RECENT_MOVES, STONES, recent_moves
 from tests.oracle.games import EVERY_RULES, RULES_IDS, play_random_move
 from tests.rules.meaning import Meaning, assert_same_meaning, meaning_of
 
@@ -87,7 +87,7 @@ def test_the_last_moves_are_kept_newest_first_whatever_is_played_and_undone() ->
         else:
             play_random_move(game, source)
         played = [move.point for move in reversed(game.moves)] + [PASS] * RECENT_MOVES
-        assert game.words[RECENT : RECENT + RECENT_MOVES].tolist() == played[:RECENT_MOVES]
+        assert recent_moves(game.states.words)[0].tolist() == played[:RECENT_MOVES]
 
 
 def test_undo_with_nothing_played_is_an_error() -> None:

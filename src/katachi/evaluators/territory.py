@@ -38,9 +38,8 @@ from katachi.features.territory_planes import InputPlan
 from katachi.records.model_files import Tensors, read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import Points
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.rules.state import RECENT, RECENT_MOVES, SIZE, BoardState
+from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -157,7 +156,7 @@ class Territory:
         """Chances of B positions of one board size, from the points each side will own; raises
         KatachiError on a board too small for the inputs."""
         size = int(states.words.flat[SIZE])
-        planes = planes_of(states, self._plan(size), _recent_of(states))
+        planes = planes_of(states, self._plan(size), recent_moves(states.words))
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)
@@ -168,7 +167,8 @@ class Territory:
         """[B, size * size] how likely it is that the mover plays on each point next, as a logit,
         in B positions of one board size; only of a net that foretells."""
         size = int(states.words.flat[SIZE])
-        logits = self._kernel.logits(planes_of(states, self._plan(size), _recent_of(states)))
+        planes = planes_of(states, self._plan(size), recent_moves(states.words))
+        logits = self._kernel.logits(planes)
         rows = np.arange(len(logits))
         chosen = logits[rows, np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)]
         return chosen.reshape(len(logits), -1).astype(np.float64)
@@ -209,11 +209,6 @@ class Territory:
         model.temperatures = temperatures
         model.training = config.training
         return model
-
-
-def _recent_of(states: BoardState) -> Points:
-    """[B, RECENT_MOVES] where the last moves were, the newest first."""
-    return np.ascontiguousarray(states.words[:, RECENT : RECENT + RECENT_MOVES])
 
 
 def table_forms(config: TerritoryConfig) -> Forms:

@@ -25,6 +25,7 @@ from katachi.rules.state import (
     INDEX,
     KO,
     LIBERTIES,
+    NEWEST,
     NEXT,
     PASSES,
     PAST,
@@ -268,19 +269,19 @@ def place_stones(board: Words, points: Words, colors: Words) -> None:
 
 @inlined
 def _note_move(board: Words, point: int) -> None:
-    """Puts a move before the other recent ones; the oldest goes to the trace."""
-    board[TRACE_OLDEST] = board[RECENT + RECENT_MOVES - 1]
-    for age in range(RECENT_MOVES - 1, 0, -1):
-        board[RECENT + age] = board[RECENT + age - 1]
-    board[RECENT] = point
+    """Keeps a move among the recent ones; the oldest goes to the trace."""
+    newest = (board[NEWEST] + 1) % RECENT_MOVES
+    board[NEWEST] = newest
+    board[TRACE_OLDEST] = board[RECENT + newest]
+    board[RECENT + newest] = point
 
 
 @inlined
 def _forget_move(board: Words) -> None:
     """Undoes the last `_note_move`, whose trace is in place."""
-    for age in range(RECENT_MOVES - 1):
-        board[RECENT + age] = board[RECENT + age + 1]
-    board[RECENT + RECENT_MOVES - 1] = board[TRACE_OLDEST]
+    newest = board[NEWEST]
+    board[RECENT + newest] = board[TRACE_OLDEST]
+    board[NEWEST] = (newest + RECENT_MOVES - 1) % RECENT_MOVES
 
 
 @kernel
