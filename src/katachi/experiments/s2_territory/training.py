@@ -21,8 +21,8 @@ M = TypeVar("M", bound=msgspec.Struct)
 
 PAPER_GAMES = 3166
 """What the paper's net learned from."""
-STEPS_AT_ONCE = 200
-SECONDS_BETWEEN_SAVES = 20.0
+STEPS_AT_ONCE = 50
+SECONDS_BETWEEN_SAVES = 10.0
 _SECONDS = "experiment.seconds"
 PROBE_GAMES, PROBE_STEPS, PROBE_BATCH = 40, 3, 8
 
@@ -72,7 +72,8 @@ class LongRun(Generic[M]):
         self.seconds = 0.0
         """Spent on learning, measurements left out."""
         self.measured: list[M] = []
-        self._weights, self._notes = path.with_suffix(".safetensors"), path.with_suffix(".json")
+        self._weights = path.with_name(f"{path.name}.safetensors")
+        self._notes = path.with_name(f"{path.name}.json")
         tensors = read_checkpoint(self._weights) if self._weights.exists() else None
         if tensors is not None:
             self.seconds = float(tensors.pop(_SECONDS)[0])
