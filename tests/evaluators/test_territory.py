@@ -14,7 +14,7 @@ from safetensors.numpy import load, save
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import load_territory
-from katachi.evaluators.territory import KOMI, Arrays, Territory, TerritoryConfig
+from katachi.evaluators.territory import KOMI, Arrays, NetKind, Territory, TerritoryConfig
 from katachi.features.propensity import pack_table, round_table, unpack_table
 from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_count, planes_of
 from katachi.rules.color import BLACK, WHITE
@@ -158,6 +158,18 @@ def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_p
     np.testing.assert_array_equal(black, logits[:, 1].reshape(1, -1))
     np.testing.assert_array_equal(white, logits[:, 2].reshape(1, -1))
     assert not random_territory().foretells
+
+
+def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None:
+    config = TerritoryConfig(STONES, 6, 1, 3, 3, net=NetKind.CONVOLUTION)
+    model = Territory(STONES, random_arrays(config))
+    check_evaluator(model, (5, 9), knows_colors=False, knows_symmetry=False, tolerance=1e-5)
+    model.save(tmp_path / "model", "")
+    loaded = Territory.load(tmp_path / "model")
+    assert loaded.net is NetKind.CONVOLUTION
+    assert loaded.foretells
+    states = Game(5).states
+    np.testing.assert_array_equal(loaded.evaluate(states).value, model.evaluate(states).value)
 
 
 def test_the_papers_inputs_have_the_papers_weights() -> None:

@@ -4,6 +4,7 @@ The net was fitted with torch; judging needs none. One set of weights serves boa
 """
 
 import math
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.large_propensity import LargeTable, check_table
@@ -60,6 +62,15 @@ Forms = dict[str, tuple[str, tuple[int, ...]]]
 Units = Annotated[int, msgspec.Meta(ge=1, le=MOST_UNITS)]
 
 
+class NetKind(Enum):
+    """What a net is made of."""
+
+    SWEEPS = "sweeps"
+    """Four sweeps over the board (`nets/dag_rnn.py`)."""
+    CONVOLUTION = "convolution"
+    """3x3 convolutions (`nets/convolution.py`)."""
+
+
 class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     """What `config.json` of a territory model holds."""
 
@@ -71,6 +82,7 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     """1: owners only; 3: also where Black and White move next."""
     temperatures: dict[str, float] = {}
     """Of the Gibbs policy, by board size."""
+    net: NetKind = NetKind.SWEEPS
     large_bits: Annotated[int, msgspec.Meta(ge=0, le=LARGE_BITS)] = 0
     """The table of large squares has 2^this places; 0 for none."""
     training: dict[str, Any] = {}
@@ -80,6 +92,8 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
 
 def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
     """The names and shapes of the net's weights."""
+    if config.net is NetKind.CONVOLUTION:
+        return _convolution_shapes(config)
     windowed, local = plane_count(config.inputs)
     own = 9 * windowed + local
     nets = {}
@@ -94,6 +108,18 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
         shapes[f"{name}.hidden.bias"] = (config.hidden,)
         shapes[f"{name}.out.weight"] = outputs, config.hidden
         shapes[f"{name}.out.bias"] = (outputs,)
+    return shapes
+
+
+def _convolution_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
+    seen, width = sum(plane_count(config.inputs)), config.hidden
+    shapes: dict[str, tuple[int, ...]] = {}
+    for layer in range(config.layers):
+        shapes[f"layers.{layer}.weight"] = width, seen, 3, 3
+        shapes[f"layers.{layer}.bias"] = (width,)
+        seen = width
+    shapes["output.weight"] = config.outputs, width, 1, 1
+    shapes["output.bias"] = (config.outputs,)
     return shapes
 
 
@@ -124,8 +150,8 @@ class Territory:
     name = "territory"
 
     def __init__(self, inputs: InputSettings, arrays: Arrays, tables: Tables = _NO_TABLES) -> None:
-        """A net's weights, as `DagRnn.arrays` names them, and what its inputs need; raises
-        KatachiError for inputs that look further back than positions do."""
+        """A net's weights, as `DagRnn.arrays` or `Convolution.arrays` names them, and what its
+        inputs need; raises KatachiError for inputs that look further back than positions do."""
         check_memory(inputs)
         self.inputs = inputs
         self.arrays = arrays
@@ -133,8 +159,18 @@ class Territory:
         self.temperatures: dict[int, float] = {}
         """Of the Gibbs policy, by board size."""
         self.training: dict[str, Any] = {}
-        self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
+        self._kernel: DagRnnKernel | ConvolutionKernel
+        if self.net is NetKind.CONVOLUTION:
+            self._kernel = ConvolutionKernel(arrays)
+        else:
+            self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
         self._plans: dict[int, InputPlan] = {}
+
+    @property
+    def net(self) -> NetKind:
+        """What the net is made of."""
+        is_plain = "layers.0.weight" in self.arrays
+        return NetKind.CONVOLUTION if is_plain else NetKind.SWEEPS
 
     @property
     def weight_count(self) -> int:
@@ -144,7 +180,7 @@ class Territory:
     @property
     def foretells(self) -> bool:
         """Whether the net itself says where the next move will be."""
-        return len(self.arrays["output.out.bias"]) == FORETELLING_OUTPUTS
+        return self._kernel.outputs == FORETELLING_OUTPUTS
 
     def temperature(self, size: int) -> float | None:
         """The temperature for boards of a size: its own, or that of the nearest size."""
@@ -180,7 +216,7 @@ class Territory:
 
     def save(self, folder: Path, card: str) -> None:
         """Writes the model's folder; raises OSError."""
-        hidden, states = self.arrays["layers.0.corner.out.weight"].T.shape
+        hidden, states = self._width()
         layers = len({name.split(".")[1] for name in self.arrays if name.startswith("layers.")})
         large = self.tables.large
         config = TerritoryConfig(
@@ -190,10 +226,18 @@ class Territory:
             layers,
             FORETELLING_OUTPUTS if self.foretells else 1,
             {str(size): value for size, value in self.temperatures.items()},
+            self.net,
             0 if large is None else len(large.key).bit_length() - 1,
             self.training,
         )
         write_model(folder, config, self.arrays | pack_tables(self.tables), card)
+
+    def _width(self) -> tuple[int, int]:
+        """(hidden units, states)."""
+        if self.net is NetKind.CONVOLUTION:
+            return len(self.arrays["layers.0.bias"]), 1
+        hidden, states = self.arrays["layers.0.corner.out.weight"].T.shape
+        return hidden, states
 
     @classmethod
     def load(cls, folder: Path) -> "Territory":

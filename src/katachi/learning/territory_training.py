@@ -12,6 +12,7 @@ from katachi.evaluators.territory import (
     BLACK_OUTPUT,
     FORETELLING_OUTPUTS,
     WHITE_OUTPUT,
+    NetKind,
     Tables,
     Territory,
 )
@@ -60,12 +61,14 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """How propensity is counted."""
     large: LargeSettings = LargeSettings()
     """How that of large squares is."""
+    net: NetKind = NetKind.SWEEPS
+    """Sweeps, as the paper's, or plain convolutions."""
     hidden: Positive = 16
-    """Hidden units of each net."""
+    """Hidden units of each net, or planes of a convolution."""
     states: Positive = 8
     """States that each sweep passes on."""
     layers: Positive = 1
-    """Layers of sweeps."""
+    """Layers of sweeps or convolutions."""
     is_tied: bool = False
     """Whether the net is the same whichever way the board is turned."""
     later_share: Share = 0.25
@@ -187,11 +190,6 @@ class TerritoryTrainer:
             measured = drawer(validation, owners, settings.seed + VALIDATION_SEED)
         return _Size(plan, drawer(train, draw, settings.seed), measured)
 
-    def replace_fitter(self, fitter: "Fitter") -> None:
-        """Fits another net in place of the one of the settings: a reference, of which no model is
-        made."""
-        self._fitter = fitter
-
     @property
     def weight_count(self) -> int:
         """The number of weights that are learned."""
@@ -281,21 +279,20 @@ def make_fitter(settings: TerritorySettings, device: str) -> "Fitter":
     """A net with the first weights of its seed; raises KatachiError where torch is missing, or the
     device."""
     try:
-        from katachi.nets.fitting import new_fitter
+        from katachi.nets.fitting import new_convolution_fitter, new_fitter
     except ImportError:
         raise KatachiError("learning territory needs PyTorch: pip install katachi[nets]") from None
-    shape, is_tied, fit = net_shape(settings), settings.is_tied, fit_settings(settings)
+    fit, seed = fit_settings(settings), settings.seed
+    planes = plane_count(settings.inputs)
+    outputs = FORETELLING_OUTPUTS if settings.foretells else 1
     try:
-        return new_fitter(shape, is_tied, settings.seed, fit, device)
+        if settings.net is NetKind.CONVOLUTION:
+            plain = (sum(planes), settings.hidden, settings.layers, outputs)
+            return new_convolution_fitter(plain, seed, fit, device)
+        shape = (*planes, settings.hidden, settings.states, settings.layers, outputs)
+        return new_fitter(shape, settings.is_tied, seed, fit, device)
     except ValueError as error:
         raise KatachiError(str(error)) from None
-
-
-def net_shape(settings: TerritorySettings) -> tuple[int, ...]:
-    """As `DagRnn` takes it: planes, hidden units, states, layers, outputs."""
-    outputs = FORETELLING_OUTPUTS if settings.foretells else 1
-    sizes = (settings.hidden, settings.states, settings.layers, outputs)
-    return (*plane_count(settings.inputs), *sizes)
 
 
 def fit_settings(settings: TerritorySettings) -> "FitSettings":

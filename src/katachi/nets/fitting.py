@@ -11,10 +11,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from katachi.nets.capture import CapturedStep
+from katachi.nets.convolution import Convolution
 from katachi.nets.dag_rnn import DagRnn
 
 Array = npt.NDArray[np.float32]
 Tensors = dict[str, npt.NDArray[np.generic]]
+Net = DagRnn | Convolution
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """What Adam keeps of each parameter."""
 BEYOND = 1e9
@@ -81,18 +83,24 @@ def new_fitter(
     settings: FitSettings,
     device: str = "cpu",
 ) -> "Fitter":
-    """A net of this `Shape` with the first weights of a seed; raises ValueError for a device that
-    is not there."""
+    """Fits a DAG-RNN of this `Shape` from the first weights of a seed on; raises ValueError for a
+    device that is not there."""
+    return _seeded(seed, lambda: DagRnn(*shape, is_tied=is_tied), settings, device)
+
+
+def new_convolution_fitter(
+    shape: tuple[int, int, int, int], seed: int, settings: FitSettings, device: str = "cpu"
+) -> "Fitter":
+    """The same for a convolution of this shape: planes, width, layers, outputs."""
+    return _seeded(seed, lambda: Convolution(*shape), settings, device)
+
+
+def _seeded(seed: int, make: Callable[[], Net], settings: FitSettings, device: str) -> "Fitter":
     if device != "cpu":
         check_card(device)
-    return Fitter(seeded(seed, lambda: DagRnn(*shape, is_tied=is_tied)), settings, device)
-
-
-def seeded(seed: int, make: Callable[[], nn.Module]) -> nn.Module:
-    """A net with the first weights of a seed; torch's own randomness is left alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return make()
+        return Fitter(make(), settings, device)
 
 
 def check_card(device: str) -> None:
@@ -111,7 +119,7 @@ class Fitter:
     """Fits a net, which gives logits [B, outputs, N, N], by Adam. What comes of it depends only on
     the net, the settings and the batches, on one kind of machine."""
 
-    def __init__(self, net: nn.Module, settings: FitSettings, device: str = "cpu") -> None:
+    def __init__(self, net: Net, settings: FitSettings, device: str = "cpu") -> None:
         self.device = torch.device(device)
         self.net = net.to(self.device)
         self.settings = settings
@@ -199,9 +207,7 @@ class Fitter:
         return {name: _copied(value) for name, value in self.net.state_dict().items()}
 
     def arrays(self) -> dict[str, Array]:
-        """The weights as a model keeps them; raises TypeError for a net that is no DAG-RNN."""
-        if not isinstance(self.net, DagRnn):
-            raise TypeError(f"a model is made of a DAG-RNN, not of {type(self.net).__name__}")
+        """The weights as a model keeps them."""
         return self.net.arrays()
 
     def standing(self) -> Tensors:

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from katachi.evaluators.territory import NetKind
 from katachi.experiments.s2_territory.widths import (
-    CONVOLUTION,
     QUICK,
-    SWEEPS,
     WEIGHTS,
     WORK,
     NetSize,
@@ -23,10 +22,10 @@ from katachi.experiments.workbench import Workbench
 def test_work_counts_the_products_at_a_point() -> None:
     """85 inputs: four lateral nets of 16 units with 16 states before them and 8 behind, and the
     output net of 16 units over 32 states with three outputs."""
-    settings, net = WidthSettings(), NetSize(SWEEPS, 16, 8, 1)
+    settings, net = WidthSettings(), NetSize(NetKind.SWEEPS, 16, 8, 1)
     expected = 4 * 16 * (85 + 16 + 8) + 16 * (85 + 32 + 3)
     assert work_of(training_of(settings, net, 1), net, 0) == expected
-    plain = NetSize(CONVOLUTION, 12, 0, 4)
+    plain = NetSize(NetKind.CONVOLUTION, 12, 1, 4)
     assert work_of(training_of(settings, plain, 1), plain, 777) == 777
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.evaluators.territory import FORETELLING_OUTPUTS, NetKind
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
@@ -18,9 +19,6 @@ from katachi.experiments.workbench import Study, Workbench
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.learning.territory_training import (
     TerritorySettings,
-    TerritoryTrainer,
-    fit_settings,
-    net_shape,
 )
 from katachi.rules.errors import KatachiError
 
@@ -29,26 +27,24 @@ ERROR = Quantity("cross-entropy", "nats a point", 3)
 RIGHT = Quantity("points right", "%", 1)
 NATS = Quantity("cross-entropy of a move", "nats", 3)
 FIRST = Quantity("best move played", "%", 1)
-SWEEPS, CONVOLUTION = "sweeps", "convolution"
 MEASURED_BATCHES = 64
 
 
 class NetSize(msgspec.Struct, frozen=True):
     """How large a net is."""
 
-    kind: str
-    """`sweeps` or `convolution`."""
+    kind: NetKind
     width: int
     """Hidden units, or planes of a convolution."""
     states: int
-    """States that a sweep passes on."""
+    """States that a sweep passes on; no matter for a convolution."""
     layers: int
 
     @property
     def name(self) -> str:
         """What it is called."""
         layers = "one layer" if self.layers == 1 else f"{self.layers} layers"
-        if self.kind == CONVOLUTION:
+        if self.kind is NetKind.CONVOLUTION:
             return f"convolution, {self.width} planes, {layers}"
         return f"sweeps, {self.width} hidden, {self.states} states, {layers}"
 
@@ -59,16 +55,16 @@ class WidthSettings(Settings, frozen=True, kw_only=True):
     runs: int = 2
     """Independent runs of each net."""
     nets: tuple[NetSize, ...] = (
-        NetSize(SWEEPS, 16, 8, 1),
-        NetSize(SWEEPS, 32, 16, 1),
-        NetSize(SWEEPS, 64, 32, 1),
-        NetSize(SWEEPS, 16, 8, 2),
-        NetSize(SWEEPS, 16, 8, 3),
-        NetSize(SWEEPS, 32, 16, 2),
-        NetSize(CONVOLUTION, 12, 0, 4),
-        NetSize(CONVOLUTION, 14, 0, 4),
-        NetSize(CONVOLUTION, 16, 0, 8),
-        NetSize(CONVOLUTION, 40, 0, 4),
+        NetSize(NetKind.SWEEPS, 16, 8, 1),
+        NetSize(NetKind.SWEEPS, 32, 16, 1),
+        NetSize(NetKind.SWEEPS, 64, 32, 1),
+        NetSize(NetKind.SWEEPS, 16, 8, 2),
+        NetSize(NetKind.SWEEPS, 16, 8, 3),
+        NetSize(NetKind.SWEEPS, 32, 16, 2),
+        NetSize(NetKind.CONVOLUTION, 12, 1, 4),
+        NetSize(NetKind.CONVOLUTION, 14, 1, 4),
+        NetSize(NetKind.CONVOLUTION, 16, 1, 8),
+        NetSize(NetKind.CONVOLUTION, 40, 1, 4),
     )
     """The seventh has as many weights as the first, the eighth does as much work."""
     inputs: tuple[str, ...] = (*InputSettings().inputs, "placing", "last", "nearness:last")
@@ -82,7 +78,7 @@ class WidthSettings(Settings, frozen=True, kw_only=True):
 
 
 QUICK = WidthSettings(
-    nets=(NetSize(SWEEPS, 4, 2, 1), NetSize(CONVOLUTION, 4, 0, 2)), batch=8, steps=4
+    nets=(NetSize(NetKind.SWEEPS, 4, 2, 1), NetSize(NetKind.CONVOLUTION, 4, 1, 2)), batch=8, steps=4
 )
 
 
@@ -98,12 +94,13 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 def training_of(settings: WidthSettings, net: NetSize, seed: int) -> TerritorySettings:
-    """How a net learns; a convolution as sweeps would."""
+    """How a net learns."""
     return TerritorySettings(
         inputs=InputSettings(settings.inputs),
-        hidden=net.width if net.kind == SWEEPS else 1,
-        states=net.states or 1,
-        layers=net.layers if net.kind == SWEEPS else 1,
+        net=net.kind,
+        hidden=net.width,
+        states=net.states,
+        layers=net.layers,
         foretells=True,
         batch=settings.batch,
         steps=settings.steps,
@@ -112,27 +109,17 @@ def training_of(settings: WidthSettings, net: NetSize, seed: int) -> TerritorySe
     )
 
 
-def use_convolution(trainer: TerritoryTrainer, net: NetSize) -> None:
-    """Lets a trainer fit a convolution."""
-    from katachi.nets.convolution import convolution_fitter
-
-    training = trainer.settings
-    planes, outputs = sum(plane_count(training.inputs)), net_shape(training)[-1]
-    shape = (planes, net.width, net.layers, outputs)
-    trainer.replace_fitter(convolution_fitter(shape, training.seed, fit_settings(training)))
-
-
 def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
     """Products of weights and numbers at a point far from the edges: a weight of a convolution is
     used once, one of the lateral nets by each of four sweeps, those of corners and sides never."""
-    if net.kind == CONVOLUTION:
+    if net.kind is NetKind.CONVOLUTION:
         return weights
     windowed, local = plane_count(training.inputs)
     own, found = 9 * windowed + local, 0
     for layer in range(net.layers):
         below = own + (4 * net.states if layer else 0)
         found += 4 * net.width * (below + 3 * net.states)
-    return found + net.width * (own + 4 * net.states + net_shape(training)[-1])
+    return found + net.width * (own + 4 * net.states + FORETELLING_OUTPUTS)
 
 
 def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measured:
@@ -141,8 +128,6 @@ def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measu
     net = next(each for each in settings.nets if each.name == task.setting)
     training = training_of(settings, net, seed)
     trainer = new_trainer(training, games)
-    if net.kind == CONVOLUTION:
-        use_convolution(trainer, net)
     trainer.train(settings.steps)
     found = trainer.measure(MEASURED_BATCHES)
     if found.cells is None or found.right is None or found.choice is None or found.first is None:
@@ -158,7 +143,7 @@ def run(settings: WidthSettings, seed: int, bench: Workbench) -> Table:
     path = require_file(bench, SCORED9)
     numbers = range(1, settings.runs + 1)
     tasks = [Task(net.name, number) for net in settings.nets for number in numbers]
-    first = next(net for net in settings.nets if net.kind == SWEEPS)
+    first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
     behaviour = learning_of(path, [training_of(settings, first, seed)])
     work = partial(measure, path)
     study = Study("S2-width", settings, seed, tasks, work, Measured, behaviour)

@@ -11,6 +11,7 @@ import msgspec
 from cyclopts import Parameter
 from rich.console import Console
 
+from katachi.evaluators.territory import NetKind
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
@@ -40,8 +41,10 @@ class TerritoryOptions:
     inputs: str | None = None
     """What the net sees, names with commas between (the paper's: stones, influence, propensity,
     eyes, liberties, weakest)."""
+    net: NetKind | None = None
+    """What the net is made of: sweeps over the board, or convolutions (sweeps)."""
     hidden: int | None = None
-    """Hidden units of each net (16)."""
+    """Hidden units of each net, or planes of a convolution (16)."""
     states: int | None = None
     """States that each sweep passes on (8)."""
     layers: int | None = None
