@@ -1,8 +1,14 @@
 """Boards in pictures: wood, lines, coordinates and stones."""
 
-from katachi.arena.drawing import FAINT_INK
-from katachi.interfaces.marks import Box, Disc, Drawing, Line, Words
-from katachi.interfaces.plates import BLACK_STONE, GOOD, WHITE_STONE, WOOD, WOOD_LINES
+from katachi.arena.drawing import (
+    BLACK_STONE,
+    FAINT_INK,
+    GOOD,
+    WHITE_STONE,
+    WOOD,
+    WOOD_LINES,
+)
+from katachi.arena.marks import Box, Disc, Drawing, Line, Words
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.game import Game
 from katachi.rules.point import COLUMN_LETTERS, row_col_from_point

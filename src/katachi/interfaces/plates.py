@@ -2,19 +2,27 @@
 
 from typing import NamedTuple
 
-from katachi.arena.drawing import BAND, FAINT_INK, GRID, INK
+from katachi.arena.drawing import (
+    BAD,
+    BAND,
+    BLACK_STONE,
+    EDGE,
+    FAINT_INK,
+    GOOD,
+    GRID,
+    INK,
+    WHITE_STONE,
+    WOOD,
+    WOOD_LINES,
+)
+from katachi.arena.marks import Box, Disc, Drawing, Line, Words
 from katachi.evaluators.shape_ranking import RankedShape, SetRanking
 from katachi.features.shape_contents import OWN, Shape, Stone
 from katachi.features.shape_sets import Family, Location, ShapeSet
-from katachi.interfaces.marks import Box, Disc, Drawing, Line, Words
 from katachi.interfaces.models import NamedModel
 from katachi.interfaces.shape_text import UNICODE, logit_text, place_text
 from katachi.rules.color import EMPTY
 
-WOOD, WOOD_LINES = "#f2d9a7", "#8a6d3b"
-GOOD, BAD = "#2b6cb0", "#c05621"
-EDGE = "#5b3a12"
-BLACK_STONE, WHITE_STONE = "#1a202c", "#ffffff"
 PITCH = 17.0
 """From one point of a plate to the next."""
 MARGIN, GUTTER = 22.0, 12.0

@@ -2,10 +2,10 @@
 
 from math import sqrt
 
-from katachi.arena.drawing import FAINT_INK, INK
+from katachi.arena.drawing import BAD, BLACK_STONE, FAINT_INK, GOOD, INK, WHITE_STONE
+from katachi.arena.marks import Box, Drawing, Words
 from katachi.interfaces.board_picture import BOARD, draw_grid, draw_stones
-from katachi.interfaces.marks import Box, Drawing, Words
-from katachi.interfaces.plates import BAD, BLACK_STONE, GOOD, LINE, MARGIN, WHITE_STONE
+from katachi.interfaces.plates import LINE, MARGIN
 from katachi.interfaces.territory_views import TerritoryReading, TerritoryView
 
 PANEL_WIDTH, PANEL_HEIGHT = BOARD + 2 * MARGIN, BOARD + 64.0

@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from katachi.arena.marks import write_picture
 from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cli.games import find_position
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.marks import write_picture
 from katachi.interfaces.models import load_models
 from katachi.interfaces.move_picture import picture_of_moves
 from katachi.interfaces.move_shapes import (

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
 
+from katachi.arena.marks import write_picture
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import (
     Order,
@@ -24,7 +25,6 @@ from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import ShapeSet, parse_sets
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.marks import write_picture
 from katachi.interfaces.models import NamedModel, load_models
 from katachi.interfaces.plates import (
     ModelRankings,

@@ -9,9 +9,9 @@ from cyclopts import Parameter
 from rich.columns import Columns
 from rich.console import Console
 
+from katachi.arena.marks import write_picture
 from katachi.interfaces.cli.games import find_position
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.marks import write_picture
 from katachi.interfaces.territory_picture import picture_of_territory
 from katachi.interfaces.territory_text import legend_of, render_territory
 from katachi.interfaces.territory_views import (
