@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from katachi.nets.crbm import Crbm, draw_one, judge_reconstruction, new_crbm, sample_units
+from katachi.nets.crbm import Crbm, Start, draw_one, judge_reconstruction, new_crbm, sample_units
 from katachi.nets.crbm_fitting import CrbmFitter, DivergenceSettings
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from tests.oracle.crbm import (
@@ -37,7 +37,7 @@ def striped_boards(count: int, size: int, seed: int = 1) -> Tensor:
 
 def strong_crbm(form: CrbmForm) -> Crbm:
     """A machine whose weights are not small."""
-    crbm = new_crbm(form, seed=3)
+    crbm = new_crbm(form, Start(3))
     generator = torch.Generator().manual_seed(4)
     crbm.matrix += 0.5 * torch.randn(crbm.matrix.shape, generator=generator)
     crbm.visible_bias += torch.randn(crbm.visible_bias.shape, generator=generator)
@@ -161,7 +161,7 @@ def test_one_of_a_group_is_drawn_by_weight(*, is_sure: bool) -> None:
     ids=["multinomial", "real", "binary", "tied", "without null", "two steps", "persistent"],
 )
 def test_stripes_are_learned(form: CrbmForm, settings: DivergenceSettings) -> None:
-    fitter = CrbmFitter(new_crbm(form, seed=1), settings)
+    fitter = CrbmFitter(new_crbm(form, Start(1)), settings)
     others = striped_boards(50, 5, seed=99)
     before = judge_reconstruction(fitter.crbm, others)
     for number in range(300):
@@ -174,7 +174,7 @@ def test_stripes_are_learned(form: CrbmForm, settings: DivergenceSettings) -> No
 
 def test_units_get_as_seldom_on_as_they_should() -> None:
     settings = PLAIN._replace(sparsity=0.05, sparsity_weight=2.0)
-    fitter = CrbmFitter(new_crbm(CrbmForm(kernels=8), seed=1), settings)
+    fitter = CrbmFitter(new_crbm(CrbmForm(kernels=8), Start(1)), settings)
     for number in range(200):
         fitter.step(striped_boards(20, 5, seed=number))
     assert fitter.crbm.hidden(striped_boards(20, 5)).mean() < 0.15
@@ -183,7 +183,7 @@ def test_units_get_as_seldom_on_as_they_should() -> None:
 @pytest.mark.parametrize("is_persistent", [False, True])
 def test_going_on_from_a_standing_gives_the_same_weights(*, is_persistent: bool) -> None:
     settings = PLAIN._replace(is_persistent=is_persistent)
-    whole, first, second = (CrbmFitter(new_crbm(TIED, seed=1), settings) for _ in range(3))
+    whole, first, second = (CrbmFitter(new_crbm(TIED, Start(1)), settings) for _ in range(3))
     for number in range(6):
         whole.step(striped_boards(8, 5, seed=number))
         (first if number < 3 else second).step(striped_boards(8, 5, seed=number))
@@ -192,4 +192,4 @@ def test_going_on_from_a_standing_gives_the_same_weights(*, is_persistent: bool)
     assert second.steps == 6
     assert torch.equal(whole.crbm.matrix, second.crbm.matrix)
     with pytest.raises(ValueError, match="matrix has shape"):
-        CrbmFitter(new_crbm(CrbmForm(kernels=5), seed=1), settings).restore(first.standing())
+        CrbmFitter(new_crbm(CrbmForm(kernels=5), Start(1)), settings).restore(first.standing())

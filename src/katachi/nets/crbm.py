@@ -26,20 +26,28 @@ from torch import Tensor
 from katachi.nets.crbm_form import ORIENTATIONS, CrbmForm, VisibleKind, orientation_table
 
 Arrays = dict[str, npt.NDArray[np.float32]]
-FIRST_WEIGHT = 0.01
-"""Standard deviation of the first weights."""
 _WORD_BITS = 16
 _CHANCES = float(1 << _WORD_BITS)
 
 
-def new_crbm(form: CrbmForm, seed: int, device: str = "cpu") -> "Crbm":
-    """A machine with small random weights; equal seeds give equal weights."""
-    generator = torch.Generator().manual_seed(seed)
-    weight = FIRST_WEIGHT * torch.randn(form.kernels, form.inputs, generator=generator)
+class Start(NamedTuple):
+    """The first weights of a machine."""
+
+    seed: int
+    weight: float = 0.01
+    """Their standard deviation."""
+    bias: float = 0.0
+    """Of each kernel: below zero its hidden units are seldom on."""
+
+
+def new_crbm(form: CrbmForm, start: Start, device: str = "cpu") -> "Crbm":
+    """A machine with random weights; equal seeds give equal weights."""
+    generator = torch.Generator().manual_seed(start.seed)
+    weight = start.weight * torch.randn(form.kernels, form.inputs, generator=generator)
     shape = (form.kernels, form.channels, form.side, form.side)
     arrays = {
         "weight": weight.reshape(shape).numpy(),
-        "hidden_bias": np.zeros(form.kernels, np.float32),
+        "hidden_bias": np.full(form.kernels, start.bias, np.float32),
         "visible_bias": np.zeros(form.channels, np.float32),
     }
     return Crbm(form, arrays, device)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from katachi.nets.crbm import Crbm, lanes_of, new_crbm, windows_of
+from katachi.nets.crbm import Crbm, Start, lanes_of, new_crbm, windows_of
 from katachi.nets.crbm_form import CrbmForm
 from katachi.nets.fitting import check_card
 
@@ -36,12 +36,13 @@ class DivergenceSettings(NamedTuple):
     seed: int
 
 
-def new_fitter(form: CrbmForm, settings: DivergenceSettings, device: str) -> "CrbmFitter":
-    """A machine with the first weights of its seed; raises ValueError for a device that is not
-    there."""
+def new_fitter(
+    form: CrbmForm, start: Start, settings: DivergenceSettings, device: str
+) -> "CrbmFitter":
+    """A machine with its first weights; raises ValueError for a device that is not there."""
     if device != "cpu":
         check_card(device)
-    return CrbmFitter(new_crbm(form, settings.seed, device), settings)
+    return CrbmFitter(new_crbm(form, start, device), settings)
 
 
 class CrbmFitter:
@@ -114,6 +115,10 @@ class CrbmFitter:
         self._visible_speed.mul_(momentum).add_(visible, alpha=rate)
         self.crbm.matrix += self._speed
         self.crbm.visible_bias += self._visible_speed
+
+    def is_finite(self) -> bool:
+        """Whether all weights are numbers."""
+        return bool(self.crbm.matrix.isfinite().all() and self.crbm.visible_bias.isfinite().all())
 
     def standing(self) -> Tensors:
         """All that going on needs, copied."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from katachi.evaluators.shipped import find_model, load_territory
 from katachi.experiments.workbench import Workbench
-from katachi.learning.territory_run import SPLIT_SEED, TerritoryGames, TerritoryPlan, open_plan
+from katachi.learning.measured_run import SPLIT_SEED
+from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.records.selection import GameFilter
