@@ -175,6 +175,8 @@ def measured_words(measured: CrbmMeasurement) -> str:
         words += f", other games {measured.other_error:.4f}, {measured.wrong:.1%} of points wrong"
     if measured.gap is not None:
         words += f"; free energy gap {measured.gap:+.2f} nats a board"
+    if measured.guess is not None:
+        words += f"; a hidden point is guessed at {measured.guess:.3f} nats"
     return f"{words}; {measured.active:.1%} of hidden units on"
 
 

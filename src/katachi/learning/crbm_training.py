@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 VALIDATION_SEED = 1 << 32
 """Added to the seed, it draws the boards that are measured on."""
-MEASURED_BOARDS = 512
+MEASURED_BOARDS = 1024
 LEAST_CHANCE = 1e-3
 """The first visible biases know how frequent each channel is, but none is thought impossible."""
 
@@ -93,6 +93,9 @@ class CrbmMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By how much that of other games is higher: it grows where the machine over-fits."""
     active: float
     """Share of hidden units that are on."""
+    guess: float | None = None
+    """Mean log of the chance given to what is on a point of other games, the rest of the board
+    being known; None above the first layer."""
 
 
 class _Below(NamedTuple):
@@ -210,28 +213,37 @@ class CrbmTrainer:
         return self._below.boards(draw_states(self._drawer, number, self.settings.batch))
 
     def train(self, count: int) -> None:
-        """Learns from `count` more batches; raises KatachiError when a weight is no number."""
+        """Learns from `count` more batches; raises KatachiError when what comes of it is no
+        number."""
         errors = [
             self._fitter.step(self._fitter.tensor(self.batch(self.steps))) for _ in range(count)
         ]
         self._errors += [float(error) for error in errors]
-        if not self._fitter.is_finite():
+        self._check_numbers(self._fitter.is_finite() and np.isfinite(self._errors).all())
+
+    def _check_numbers(self, are_finite: object) -> None:
+        if not are_finite:
             raise KatachiError(
-                f"a weight is no number after batch {self.steps}: use a smaller step size than "
-                f"{self.settings.rate:g}"
+                f"weights or errors are no numbers after batch {self.steps}: use a smaller step "
+                f"size than {self.settings.rate:g}"
             )
 
     def measure(self) -> CrbmMeasurement:
-        """How the machine stands, on boards that are the same each time."""
-        from katachi.nets.crbm import judge_reconstruction
+        """How the machine stands, on boards that are the same each time; raises KatachiError where
+        it has grown beyond all numbers."""
+        from katachi.nets.crbm import guess_cells, judge_reconstruction
 
         seen = self._fitter.tensor(self._measured)
         energy = float(self._crbm.free_energy(seen).mean())
-        other_error = wrong = gap = None
+        other_error = wrong = gap = guess = None
         if self._others is not None:
             others = self._fitter.tensor(self._others)
             other_error, wrong = judge_reconstruction(self._crbm, others)
             gap = float(self._crbm.free_energy(others).mean()) - energy
+            if self._below.features is None:
+                guess = guess_cells(self._crbm, others, self.settings.seed)
+        told = (energy, gap, other_error, guess)
+        self._check_numbers(np.isfinite([each for each in told if each is not None]).all())
         learned = float(np.mean(self._errors or [0.0]))
         self._errors = []
         return CrbmMeasurement(
@@ -243,6 +255,7 @@ class CrbmTrainer:
             energy,
             gap,
             float(self._crbm.hidden(seen).mean()),
+            guess,
         )
 
     def model(self) -> CrbmFeatures:

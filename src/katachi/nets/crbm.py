@@ -206,6 +206,26 @@ def judge_reconstruction(crbm: Crbm, boards: Tensor) -> Fit:
     return Fit(float(squared), float(wrong.float().mean()))
 
 
+@torch.no_grad()
+def guess_cells(crbm: Crbm, boards: Tensor, seed: int) -> float:
+    """Mean log of the chance that a machine gives to what is on a cell, when the rest of the board
+    is known (the pseudo-likelihood, in nats): one random cell of each board [B, C, N, N], among the
+    channels of the first group."""
+    size, first = boards.shape[-1], crbm.form.groups[0]
+    drawing = torch.Generator().manual_seed(seed)
+    cells = torch.randint(0, size * size, (len(boards),), generator=drawing).to(boards.device)
+    which = torch.arange(len(boards), device=boards.device)
+    energies = []
+    for channel in range(first):
+        changed = boards.flatten(2).clone()
+        changed[which, :first, cells] = 0.0
+        changed[which, channel, cells] = 1.0
+        energies.append(crbm.free_energy(changed.view_as(boards)))
+    logs = torch.log_softmax(-torch.stack(energies, 1), 1)
+    present = boards.flatten(2)[which, :first, cells].argmax(1)
+    return float(logs[which, present].mean())
+
+
 def lanes_of(boards: Tensor) -> Tensor:
     """[C, N, N, B] of [B, C, N, N]."""
     return boards.permute(1, 2, 3, 0).contiguous()
