@@ -10,10 +10,10 @@ from katachi.evaluators.shipped import (
     SHAPE_BY_SIZE,
     TERRITORY,
     ShapeOfEverySize,
-    find_model,
     load_shape,
     load_territory,
 )
+from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer

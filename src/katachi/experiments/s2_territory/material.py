@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from katachi.evaluators.shipped import find_model, load_territory
+from katachi.evaluators.shipped import load_territory
+from katachi.evaluators.shipped_folders import find_model
 from katachi.experiments.workbench import Workbench
 from katachi.learning.measured_run import SPLIT_SEED
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
