@@ -12,7 +12,7 @@ from katachi.features.shape_map import ShapeMap, UnionMap
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tracker import UNIT
 from katachi.features.templates import template_map
-from katachi.features.window_map import WindowMap, WindowTable
+from katachi.features.window_map import FeatureMap, WindowMap, WindowTable
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
@@ -31,7 +31,7 @@ def learned_map(side: int, kinds: int, seed: int = 1) -> WindowMap:
     return WindowMap("learned", WindowTable(side, rows))
 
 
-MAPS = {
+MAPS: dict[str, FeatureMap] = {
     "templates 2x2": template_map(2),
     "templates 3x3": template_map(3),
     "learned": learned_map(2, 7),

@@ -84,10 +84,10 @@ def test_what_was_learned_foretells_the_games() -> None:
 
 
 def test_a_match_counts_every_game_once() -> None:
-    models = [Linear([each], 5) for each in MAPS.values()]
-    score = play_linear_match(*models, LinearTerms(games=10, limit=60))
+    first, second = (Linear([each], 5) for each in MAPS.values())
+    score = play_linear_match(first, second, LinearTerms(games=10, limit=60))
     assert sum(score) == 10
-    stopped = play_linear_match(*models, LinearTerms(games=4, limit=5))
+    stopped = play_linear_match(first, second, LinearTerms(games=4, limit=5))
     assert stopped.undecided == 4
 
 

@@ -78,7 +78,7 @@ class Linear:
     ) -> npt.NDArray[np.float64] | None:
         """[M] the mover's chance to win after each legal move; None as `predict_moves` has it."""
         units = self.predict_moves(board, color, moves)
-        return None if units is None else _chances(units * UNIT)
+        return None if units is None else _chances(np.asarray(units * UNIT, np.float64))
 
     def check_size(self, words: Words) -> None:
         """Raises KatachiError unless these boards have the size the model is for."""

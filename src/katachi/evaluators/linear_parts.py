@@ -28,9 +28,15 @@ Weights = npt.NDArray[np.float64] | npt.NDArray[np.int32]
 class LinearPart(Protocol):
     """A feature map with its weights. Positions are seen by whoever moved last."""
 
-    map: FeatureMap
-    theta: Weights
-    """[F] in logits; of shape sets in units, as integers."""
+    @property
+    def map(self) -> FeatureMap:
+        """Where its features come from."""
+        ...
+
+    @property
+    def theta(self) -> Weights:
+        """[F] in logits; of shape sets in units, as integers."""
+        ...
 
     def predict(self, states: BoardState) -> Sums:
         """[B] what each position is worth, in units."""
@@ -60,10 +66,10 @@ def viewers_of(states: BoardState) -> Viewers:
 class WindowPart:
     """Features that depend on the stones of small windows alone."""
 
-    def __init__(self, map: FeatureMap, table: WindowTable, size: int) -> None:
+    def __init__(self, feature_map: FeatureMap, table: WindowTable, size: int) -> None:
         """Weights are zero."""
-        self.map = map
-        self.theta: Theta = np.zeros(map.count(size))
+        self.map = feature_map
+        self.theta: Theta = np.zeros(feature_map.count(size))
         self.weights = window_weights(table, size, self.theta)
 
     def restore(self, theta: Weights) -> None:
@@ -90,11 +96,11 @@ class WindowPart:
 class ShapePart:
     """Local shape sets, whose weights are shared by mirror images."""
 
-    def __init__(self, map: ShapeMap, size: int) -> None:
+    def __init__(self, feature_map: ShapeMap, size: int) -> None:
         """Weights are zero."""
-        self.map = map
-        self.theta = np.zeros(map.count(size), np.int32)
-        self._tables = shape_tables(map.sets, size, map.bins)
+        self.map = feature_map
+        self.theta = np.zeros(feature_map.count(size), np.int32)
+        self._tables = shape_tables(feature_map.sets, size, feature_map.bins)
         self._tracker = new_tracker(self._tables)
         self._colors = np.zeros((2, CELLS), np.uint8)
         self._seen = np.zeros(len(self.theta), np.uint32)
@@ -122,10 +128,10 @@ class ShapePart:
 class PlainPart:
     """Any other map: features are computed in full for each position."""
 
-    def __init__(self, map: FeatureMap, size: int) -> None:
+    def __init__(self, feature_map: FeatureMap, size: int) -> None:
         """Weights are zero."""
-        self.map = map
-        self.theta: Theta = np.zeros(map.count(size))
+        self.map = feature_map
+        self.theta: Theta = np.zeros(feature_map.count(size))
 
     def restore(self, theta: Weights) -> None:
         """Takes over weights that were kept."""
@@ -146,8 +152,9 @@ class PlainPart:
         return False
 
 
-def make_part(map: FeatureMap, size: int) -> LinearPart:
+def make_part(feature_map: FeatureMap, size: int) -> LinearPart:
     """The part that computes a map fastest; raises KatachiError where the board is too small."""
-    if isinstance(map, ShapeMap):
-        return ShapePart(map, size)
-    return PlainPart(map, size) if map.table is None else WindowPart(map, map.table, size)
+    if isinstance(feature_map, ShapeMap):
+        return ShapePart(feature_map, size)
+    table = feature_map.table
+    return PlainPart(feature_map, size) if table is None else WindowPart(feature_map, table, size)

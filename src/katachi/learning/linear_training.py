@@ -214,7 +214,7 @@ def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> Line
         is_black = number % 2 == 0
         seats = sides if is_black else sides[::-1]
         random = random_states(terms.seed, number, 1)[0]
-        _, area = play_linear_game(game, *seats, epsilons, random)
+        _, area = play_linear_game(game, seats[0], seats[1], epsilons, random)
         margin = (area - terms.komi) * (1 if is_black else -1)
         if not has_ended(game):
             counts["undecided"] += 1

@@ -148,8 +148,8 @@ class CoadaptivePair:
     def take(self, number: int) -> list[Trajectory]:
         """Both sides of game `number`."""
         black, white = number % 2, 1 - number % 2
-        seats = [Seat(self._agents[each], self._terms.epsilon) for each in (black, white)]
-        memory = _play_agents(*seats, self._terms, number)
+        seats = tuple(Seat(self._agents[each], self._terms.epsilon) for each in (black, white))
+        memory = _play_agents(seats[0], seats[1], self._terms, number)
         margin = count_filled_area(memory.game.words) - self._terms.komi
         return [
             memory.trajectory(black, BLACK, margin),
@@ -184,8 +184,9 @@ class AgainstFrozen:
     def take(self, number: int) -> list[Trajectory]:
         """The agent's side of game `number`."""
         own = BLACK if number % 2 == 0 else WHITE
-        seats = [Seat(self._agent, self._terms.epsilon), self._frozen]
-        memory = _play_agents(*(seats if own == BLACK else seats[::-1]), self._terms, number)
+        learner = Seat(self._agent, self._terms.epsilon)
+        seats = (learner, self._frozen) if own == BLACK else (self._frozen, learner)
+        memory = _play_agents(seats[0], seats[1], self._terms, number)
         margin = count_filled_area(memory.game.words) - self._terms.komi
         return [memory.trajectory(0, own, margin)]
 
