@@ -12,12 +12,13 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.linear_parts import WindowPart
 from katachi.evaluators.window_worths import WindowWeights
 from katachi.features.shape_tracker import UNIT
+from katachi.learning.linear_tests import mean_error
 from katachi.learning.loop import Source, UpdateRule, learn_game
+from katachi.learning.measured_run import Tensors
 from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
 from katachi.records.dataset import GameSet
 from katachi.rules.errors import KatachiError
 from katachi.rules.random_play import random_states
-from katachi.rules.state import PASSES
 from katachi.search.linear_games import (
     LinearGame,
     learn_linear_game,
@@ -48,7 +49,7 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Feature maps by name."""
     size: int = 9
     teacher: Teacher = Teacher.RECORDS
-    games: Annotated[int, msgspec.Meta(ge=1)] = 1000
+    lessons: Annotated[int, msgspec.Meta(ge=1)] = 1000
     """Games to learn from in all; records are gone through again when they are used up."""
     alpha: Positive = 0.001
     """Step size, which the paper does not state."""
@@ -65,23 +66,43 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     seed: int = 1
 
 
+class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a learner stands: a line of `metrics.jsonl`."""
+
+    steps: int
+    """Games learned from."""
+    wins: float | None = None
+    """Of these against the frozen copy, where there is one."""
+    squared: float | None = None
+    """Mean of (V - outcome) squared over the positions of held-out games, if there are any."""
+    right: float | None = None
+    """Share of these positions whose winner is foretold."""
+    positions: int = 0
+
+
 class LinearTrainer:
     """A model and how many games it has learned from. A game depends on its number and on the
     weights alone, so a trainer that is set up anew with both goes on the same."""
 
     def __init__(
-        self, settings: LinearSettings, model: Linear, games: GameSet | None = None
+        self,
+        settings: LinearSettings,
+        model: Linear,
+        games: GameSet | None = None,
+        validation: GameSet | None = None,
     ) -> None:
-        """Learns into `model`; records need their games. Raises KatachiError for games on another
-        board than the model's."""
+        """Learns into `model`; records need their games, and `validation` is measured on. Raises
+        KatachiError for games on another board than the model's."""
         if model.size != settings.size:
             raise KatachiError(f"the model is for size {model.size}, not {settings.size}")
         self.settings = settings
         self.model = model
         self.frozen = model.copied()
-        self.games = 0
+        self.steps = 0
+        """Games learned from."""
         self.wins = 0.0
-        """Of the learner against its frozen copy since this was last set to zero."""
+        """Of the learner against its frozen copy so far."""
+        self._validation = validation if validation is not None and len(validation) else None
         self._records = None if games is None else RecordedGames(games, settings.seed)
         if settings.teacher is Teacher.RECORDS:
             self._check_records()
@@ -96,20 +117,53 @@ class LinearTrainer:
             raise KatachiError(f"the games are of size {size}, not {self.settings.size}")
 
     def train(self, count: int) -> None:
-        """Learns from so many more games."""
+        """Learns from so many more games; raises KatachiError where weights grow beyond all
+        bounds, so that the last checkpoint stays the newest."""
         for _ in range(count):
             if self._fused is not None:
                 self._learn_fused(self._fused)
             else:
                 self._learn_plain()
-            self.games += 1
+            self.steps += 1
+        if not all(np.isfinite(part.theta).all() for part in self.model.parts):
+            raise KatachiError(
+                f"the weights are no numbers any more after {self.steps:,} games: "
+                f"use a smaller step size than {self.settings.alpha:g}"
+            )
+
+    def measure(self) -> "LinearMeasurement":
+        """How the values of held-out games agree with who won, and how many games are won."""
+        is_frozen = self.settings.teacher is Teacher.FROZEN
+        wins = self.wins if is_frozen else None
+        if self._validation is None:
+            return LinearMeasurement(self.steps, wins)
+        error = mean_error(self.model, self._validation)
+        return LinearMeasurement(
+            self.steps, wins, round(error.squared, 6), round(error.right, 6), error.positions
+        )
+
+    def standing(self) -> Tensors:
+        """All that going on needs, beside the settings and the games."""
+        kept = {name: tensor.copy() for name, tensor in self.model.tensors.items()}
+        frozen = {f"frozen.{name}": tensor for name, tensor in self.frozen.tensors.items()}
+        return kept | frozen | {"steps": np.array([self.steps]), "wins": np.array([self.wins])}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Goes on from a standing; raises KatachiError where it is of other settings."""
+        forms = {name: (each.dtype, each.shape) for name, each in tensors.items()}
+        if forms != {name: (each.dtype, each.shape) for name, each in self.standing().items()}:
+            raise KatachiError("the checkpoint is of other features than this run's")
+        self.model.take_weights(tensors)
+        names = self.frozen.tensors
+        self.frozen.take_weights({name: tensors[f"frozen.{name}"] for name in names})
+        self.steps, self.wins = (tensors[name][0].item() for name in ("steps", "wins"))
 
     def epsilon(self) -> float:
         """The learner's share of random moves in the next game."""
         begin, end = self.settings.epsilon, self.settings.final_epsilon
         if end is None:
             return begin
-        return begin + (end - begin) * min(1.0, self.games / self.settings.games)
+        return begin + (end - begin) * min(1.0, self.steps / self.settings.lessons)
 
     def update_rule(self) -> UpdateRule:
         """How far the weights move for what a game has shown."""
@@ -130,14 +184,14 @@ class LinearTrainer:
         return AgainstFrozen(self.model, Seat(self.frozen, settings.frozen_epsilon), terms)
 
     def _learn_plain(self) -> None:
-        trajectories = self.source().take(self.games)
+        trajectories = self.source().take(self.steps)
         learn_game([self.model], trajectories, self.update_rule())
         if self.settings.teacher is Teacher.FROZEN:
             self.wins += trajectories[0].outcome
 
     def _learn_fused(self, fused: "FusedTables") -> None:
         """One game by the kernel; the weights become what `_learn_plain` makes of them."""
-        settings, number = self.settings, self.games
+        settings, number = self.settings, self.steps
         is_self = settings.teacher is Teacher.SELF
         is_black = number % 2 == 0
         other = fused.learner if is_self else fused.frozen
@@ -172,83 +226,3 @@ def _fused_tables(model: Linear, frozen: Linear, settings: LinearSettings) -> Fu
     windows = len(mine.weights.codes)
     game = new_linear_game(settings.size, windows, MOVES_A_POINT * settings.size**2)
     return FusedTables(game, mine.weights, other.weights)
-
-
-class LinearScore(NamedTuple):
-    """How a match between two models ended, as the first sees it."""
-
-    wins: int
-    losses: int
-    draws: int
-    undecided: int
-    """Games that were stopped at the limit of moves."""
-
-    @property
-    def decided(self) -> int:
-        """Games with a winner."""
-        return self.wins + self.losses
-
-
-class LinearTerms(NamedTuple):
-    """How a match is played; the paper's values."""
-
-    games: int = 400
-    epsilon: float = 0.1
-    """Share of random moves of both."""
-    komi: float = 5.5
-    limit: int = 100
-    """Moves after which a game has no winner."""
-    seed: int = 1
-
-
-def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> LinearScore:
-    """A match between two models of one window map each, colours alternating; area counts."""
-    parts = [each.parts[0] for each in (first, second)]
-    sides = [each.weights for each in parts if isinstance(each, WindowPart)]
-    if len(sides) < 2 or len(first.parts) > 1 or len(second.parts) > 1:
-        raise KatachiError("only models of one window map each can play such a match")
-    game = new_linear_game(first.size, max(len(each.codes) for each in sides), terms.limit)
-    epsilons = np.full(2, terms.epsilon)
-    counts = {"wins": 0, "losses": 0, "draws": 0, "undecided": 0}
-    for number in range(terms.games):
-        is_black = number % 2 == 0
-        seats = sides if is_black else sides[::-1]
-        random = random_states(terms.seed, number, 1)[0]
-        _, area = play_linear_game(game, seats[0], seats[1], epsilons, random)
-        margin = (area - terms.komi) * (1 if is_black else -1)
-        if not has_ended(game):
-            counts["undecided"] += 1
-        else:
-            counts["wins" if margin > 0 else "losses" if margin < 0 else "draws"] += 1
-    return LinearScore(**counts)
-
-
-def has_ended(game: LinearGame) -> bool:
-    """Whether the last game ended by two passes."""
-    return bool(game.state.words[PASSES] >= 2)
-
-
-def mean_error(model: Linear, games: GameSet) -> "LinearError":
-    """How the values of all positions of recorded games agree with who won."""
-    source = RecordedGames(games, 0)
-    squares, right, count = 0.0, 0, 0
-    for number in range(len(source)):
-        for _, states, outcome in source.take(number):
-            if len(states.words) == 0:
-                continue
-            logits = model.predict(states).sum(axis=1) * UNIT
-            values = 1.0 / (1.0 + np.exp(-logits.clip(-700.0, 700.0)))
-            squares += float(((values - outcome) ** 2).sum())
-            right += int(((values > 0.5) == (outcome > 0.5)).sum())
-            count += len(values)
-    return LinearError(squares / count, right / count, count)
-
-
-class LinearError(NamedTuple):
-    """How well values foretell winners."""
-
-    squared: float
-    """Mean of (V - outcome) squared, a position."""
-    right: float
-    """Share of positions whose winner is foretold."""
-    positions: int

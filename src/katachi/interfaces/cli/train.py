@@ -13,6 +13,7 @@ from katachi.arena.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.train_crbm import CrbmOptions, train_crbm
+from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
@@ -166,6 +167,13 @@ def crbm(
     device: str = "cpu",
 ) -> None:
     """Let a convolutional RBM find features in the positions of recorded games; needs PyTorch.
+def linear(
+    options: LinearOptions = LinearOptions(),  # noqa: B008 (frozen)
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+) -> None:
+    """Let weights over any features be learned by temporal differences, from records or by play.
 
     Interrupt it whenever you like: --resume goes on from the last measurement.
 
@@ -180,6 +188,11 @@ def crbm(
         cpu, or cuda for a card.
     """
     train_crbm(options, out, resume, device)
+        The folder of a new run; the model is in its folder `model` at the end.
+    resume
+        The folder of a run to go on with; its settings are kept.
+    """
+    train_linear(options, out, resume)
 
 
 def _open_run(
