@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.shipped_folders import find_model
@@ -12,6 +13,8 @@ SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}
 """The local shape models that `shape` plays by."""
 TERRITORY = "territory9"
 """The territory model that `territory` plays by."""
+LINEAR = "linear9"
+"""The linear model over the features of a convolutional RBM that `crbm` plays by."""
 FORETELLING = "moves9"
 """The territory model that learned to foretell moves; of the paper's size."""
 
@@ -27,6 +30,13 @@ def load_territory(name: str = "") -> Territory:
     """A territory model by folder or name, the shipped one unless named; the same object each
     time."""
     return Territory.load(find_model(name or TERRITORY))
+
+
+@cache
+def load_linear(name: str = "") -> Linear:
+    """A linear model by folder or name, the shipped one unless named; the same object each
+    time."""
+    return Linear.load(find_model(name or LINEAR))
 
 
 class ShapeOfEverySize:
