@@ -29,6 +29,10 @@ CATALOGUE = {
     "S2-P": Entry("s2_territory.weight_counts", "Weights of the net by its inputs"),
     "S2-t": Entry("s2_territory.cost", "The time of an epoch, and of a move by board size"),
     "S2-own": Entry("s2_territory.ownership", "Owners foretold in all phases at 9x9"),
+    "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates"),
+    "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself"),
+    "S3-3": Entry("s3_learned_features.winners", "Winners told from boards by an SVM"),
+    "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games"),
     "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
 }
 
