@@ -22,6 +22,8 @@ Boards = npt.NDArray[np.float32]
 
 GNUGO = "gnugo9_1000.sgf.gz"
 """1,000 games of GNU Go against itself, as `katachi games generate` makes them."""
+STARTER = "gnugo9.sgf.gz"
+"""A smaller set of the same kind."""
 BATCH = 100
 SPLIT_SEED = 1
 MOMENTUM = 0.9
