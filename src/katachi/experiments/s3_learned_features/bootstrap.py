@@ -19,6 +19,7 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 )
 from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
 from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 
 GAMES = Quantity("games until it beats itself")
@@ -50,7 +51,9 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
     file: str = GNUGO
 
 
-QUICK = BootstrapSettings(runs=2, machine=MachineSettings(kernels=4, epochs=1), rounds=1, games=120)
+QUICK = BootstrapSettings(
+    runs=2, machine=MachineSettings(CrbmSettings(kernels=4, steps=20)), rounds=1, games=120
+)
 
 
 class Climb(msgspec.Struct, frozen=True):

@@ -24,6 +24,7 @@ from katachi.experiments.s3_learned_features.match import SIZE
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
+from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_tests import LinearTerms, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
@@ -59,7 +60,10 @@ class ConvergenceSettings(Settings, frozen=True, kw_only=True):
 
 
 QUICK = ConvergenceSettings(
-    games=(5, 10), machine=MachineSettings(kernels=4, epochs=1), test_games=2, match_games=4
+    games=(5, 10),
+    machine=MachineSettings(CrbmSettings(kernels=4, steps=20)),
+    test_games=2,
+    match_games=4,
 )
 
 

@@ -13,6 +13,7 @@ from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
+    STEPS,
     MachineSettings,
     fingerprint,
     learned_map,
@@ -21,6 +22,7 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
+from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_tests import LinearScore, LinearTerms, mean_error, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer
 from katachi.nets.crbm_form import VisibleKind
@@ -41,22 +43,23 @@ class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to learn both players."""
 
     machine: MachineSettings = MachineSettings()
-    alpha: float = 0.01
+    alpha: float = 0.1
     """Step size of TD over the features of the machine."""
     template_alpha: float = 0.1
-    """Over the templates, of which fewer are on."""
+    """Over the templates; the sums of squared features are alike, about 60."""
     rounds: int = 5
     """Times through the games."""
 
 
 def _machines() -> dict[str, Variant]:
-    plain = MachineSettings()
+    plain = MachineSettings().layer
+    few = msgspec.structs.replace(plain, steps=STEPS // 10)
+    real = msgspec.structs.replace(plain, visible=VisibleKind.REAL, rate=0.01)
     kinds = {
-        "real-valued units": msgspec.structs.replace(plain, visible=VisibleKind.REAL),
-        "kernels as drawn": msgspec.structs.replace(plain, epochs=0),
-        "2 epochs of CD": msgspec.structs.replace(plain, epochs=2),
-        "30 epochs of CD": msgspec.structs.replace(plain, epochs=30),
-        "boards of 90 games": msgspec.structs.replace(plain, games=90, epochs=100),
+        "real-valued units": MachineSettings(real),
+        "kernels as drawn": MachineSettings(is_learned=False),
+        "a tenth of CD": MachineSettings(few),
+        "boards of 90 games": MachineSettings(games=90),
     }
     return {name: Variant(machine) for name, machine in kinds.items()}
 
@@ -66,14 +69,12 @@ def _variants() -> dict[str, Variant]:
     return {
         MAIN: Variant(),
         **_machines(),
-        "step 0.001 for CRBM": Variant(alpha=0.001),
-        "step 0.003 for CRBM": Variant(alpha=0.003),
-        "step 0.03 for CRBM": Variant(alpha=0.03),
-        "step 0.01 for 2x2": Variant(template_alpha=0.01),
-        "step 0.03 for 2x2": Variant(template_alpha=0.03),
-        "step 0.01 for both": Variant(template_alpha=0.01, alpha=0.01),
+        "step 0.01 for both": Variant(alpha=0.01, template_alpha=0.01),
+        "step 0.03 for both": Variant(alpha=0.03, template_alpha=0.03),
+        "step 0.3 for both": Variant(alpha=0.3, template_alpha=0.3),
+        "step 0.01 for CRBM": Variant(alpha=0.01),
         "1 round": Variant(rounds=1),
-        "20 rounds": Variant(rounds=20),
+        "10 rounds": Variant(rounds=10),
     }
 
 
@@ -88,7 +89,7 @@ class MatchSettings(Settings, frozen=True, kw_only=True):
     file: str = GNUGO
 
 
-_QUICK_MACHINE = MachineSettings(kernels=4, epochs=1)
+_QUICK_MACHINE = MachineSettings(CrbmSettings(kernels=4, steps=20))
 QUICK = MatchSettings(variants={MAIN: Variant(_QUICK_MACHINE, rounds=1)}, decided=4, most_games=8)
 
 
@@ -161,7 +162,7 @@ def run(settings: MatchSettings, seed: int, bench: Workbench) -> Table:
     if MAIN not in settings.variants:
         raise KatachiError(f"one of the variants must be called {MAIN}")
     paths = (bench.require_file(settings.file),)
-    tasks = [Task(name, 1, each.rounds + each.machine.epochs) for name, each in _items(settings)]
+    tasks = [Task(name, 1, each.rounds) for name, each in _items(settings)]
     work = partial(measure, paths, bench.folder)
     study = Study("S3-1", settings, seed, tasks, work, Played, fingerprint(paths))
     found = bench.measure_all(study)
@@ -172,12 +173,12 @@ def run(settings: MatchSettings, seed: int, bench: Workbench) -> Table:
         f"CRBM of {crbm:,} features against {templates:,} features of 2x2 templates; both learned "
         f"by TD(0) from the same games of {settings.file}, nine tenths of them, and play with "
         "epsilon 0.10, komi 5.5, colours alternating, suicide forbidden; area counts.",
-        "Main: multinomial units, 10 epochs of CD-1 on all boards, step 0.01 for CRBM and 0.1 for "
-        "2x2, 5 rounds through the games. Every other row changes what it names.",
+        "Main: multinomial units, CD-1 on 4,000 batches of 100 boards, step 0.1 for both, 5 rounds "
+        "through the games. Every other row changes what it names.",
         "Players never pass while they have a move that fills no own eye, so most games last "
         "longer than 100 moves and have no winner then, as the paper counts; played out, the same "
         "players' games all have one.",
-        "The paper states neither step sizes, rounds, rate nor epochs of CD. 95 % intervals are "
+        "The paper states neither step sizes, rounds, rate nor length of CD. 95 % intervals are "
         "Wilson's.",
     ]
     quantities = [CAPPED, PLAYED_OUT, UNDECIDED, ERROR_CRBM, ERROR_TEMPLATES]

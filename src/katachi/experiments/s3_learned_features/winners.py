@@ -11,6 +11,7 @@ from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
+    STEPS,
     MachineSettings,
     fingerprint,
     learned_map,
@@ -20,6 +21,7 @@ from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
+from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.winner_classification import (
     Stage,
     WinnerBoards,
@@ -43,14 +45,17 @@ STRONG_RANK = 1
 
 def _machines() -> dict[str, MachineSettings]:
     """Sizes as near to the 5,184 features of 2x2 templates as whole kernels allow."""
-    tied = MachineSettings(kernels=13, is_tied=True)
+    plain = MachineSettings().layer
+    change = msgspec.structs.replace
     return {
-        REAL: MachineSettings(visible=VisibleKind.REAL),
+        REAL: MachineSettings(change(plain, visible=VisibleKind.REAL, rate=0.01)),
         MULTINOMIAL: MachineSettings(),
-        TIED: tied,
-        POOLED: msgspec.structs.replace(tied, kernels=105, is_pooled=True),
-        UPPER: MachineSettings(kernels=40, upper=207),
-        CHANNELS: MachineSettings(inputs=(STONES, LIBERTIES, EDGE)),
+        TIED: MachineSettings(change(plain, kernels=13, is_tied=True)),
+        POOLED: MachineSettings(change(plain, is_tied=True, steps=STEPS // 4), is_pooled=True),
+        UPPER: MachineSettings(
+            change(plain, kernels=40), change(plain, kernels=207, steps=STEPS // 4)
+        ),
+        CHANNELS: MachineSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
     }
 
 
@@ -72,7 +77,7 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
 
 
 QUICK = WinnerSettings(
-    machines={MULTINOMIAL: MachineSettings(kernels=4, epochs=1)},
+    machines={MULTINOMIAL: MachineSettings(CrbmSettings(kernels=4, steps=20))},
     files={"professionals": ("pro9.sgf.gz",)},
     games=40,
 )

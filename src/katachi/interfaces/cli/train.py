@@ -167,13 +167,6 @@ def crbm(
     device: str = "cpu",
 ) -> None:
     """Let a convolutional RBM find features in the positions of recorded games; needs PyTorch.
-def linear(
-    options: LinearOptions = LinearOptions(),  # noqa: B008 (frozen)
-    *,
-    out: Path | None = None,
-    resume: Path | None = None,
-) -> None:
-    """Let weights over any features be learned by temporal differences, from records or by play.
 
     Interrupt it whenever you like: --resume goes on from the last measurement.
 
@@ -188,6 +181,22 @@ def linear(
         cpu, or cuda for a card.
     """
     train_crbm(options, out, resume, device)
+
+
+@app.command
+def linear(
+    options: LinearOptions = LinearOptions(),  # noqa: B008 (frozen)
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+) -> None:
+    """Let weights over any features be learned by temporal differences, from records or by play.
+
+    Interrupt it whenever you like: --resume goes on from the last measurement.
+
+    Parameters
+    ----------
+    out
         The folder of a new run; the model is in its folder `model` at the end.
     resume
         The folder of a run to go on with; its settings are kept.
