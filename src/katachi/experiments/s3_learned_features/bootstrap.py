@@ -36,11 +36,11 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
 
     runs: int = 5
     machine: MachineSettings = MachineSettings()
-    offline_alpha: float = 0.01
+    offline_alpha: float = 0.1
     """Step size of TD on the records."""
     rounds: int = 5
     """Times through the records."""
-    alpha: float = 0.01
+    alpha: float = 0.1
     """Step size while playing."""
     epsilon: float = 0.1
     """The learner's share of random moves at first; its frozen self keeps it."""

@@ -37,7 +37,7 @@ AGAINST_ALP = Quantity("won against ALP", "%", 1)
 AGAINST_2X2 = Quantity("won against 2x2 at the end", "%", 1)
 WEIGHTS = Quantity("weights")
 CRBM, TEMPLATES, LARGE, SHARED = "CRBM", "templates 2x2", "templates 3x3", "3x3 shared"
-STEP_SIZES = {CRBM: 0.01, TEMPLATES: 0.1, LARGE: 0.1, SHARED: 0.1}
+STEP_SIZES = {CRBM: 0.1, TEMPLATES: 0.1, LARGE: 0.1, SHARED: 0.1}
 KOMI = 5.5
 PLAYED_LIMIT = 3 * SIZE * SIZE
 
@@ -48,8 +48,7 @@ class ConvergenceSettings(Settings, frozen=True, kw_only=True):
     games: tuple[int, ...] = (1000, 3000, 10000, 30000, 60000)
     """When the learners are tested; the last is where they end."""
     alphas: dict[str, float] = msgspec.field(default_factory=STEP_SIZES.copy)
-    """Step size of each learner; the sum of squared features is about ten times as large for CRBM,
-    hence the smaller step."""
+    """Step size of each learner."""
     machine: MachineSettings = MachineSettings()
     epsilon: float = 0.1
     test_games: int = 200
