@@ -6,8 +6,8 @@ One core, 105 kernels of 3x3 on three channels, 9x9, contrastive divergence with
 of 100 boards. Peers: the convolutions one would write first (the oracle of the tests, with an
 update of the weights); and BernoulliRBM of scikit-learn, shown the same windows as patches, 49 a
 board: it shares no window's cells with its neighbours, so it does less. All take turns in one
-process by CPU time, eight batches each, and the best round of each counts. Then: boards a second turned
-into features without torch.
+process by CPU time, eight batches each, and the best round of each counts. Then: boards a second
+turned into features without torch.
 """
 
 import sys

@@ -50,9 +50,9 @@ class CrbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether, where kernels are tied, none of the eight may be on."""
     batch: Positive = 100
     """Boards in a batch."""
-    rate: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 0.1
-    """Step size, of gradients that are means over windows; real units want a tenth of it."""
-    momentum: Share = 0.5
+    rate: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 0.3
+    """Step size, of gradients that are means over windows; real units want a thirtieth."""
+    momentum: Share = 0.9
     """Share of the last step that is taken again."""
     decay: Weight = 1e-4
     """Weight decay."""

@@ -48,9 +48,9 @@ class CrbmOptions:
     batch: int | None = None
     """Boards in a batch (100)."""
     rate: float | None = None
-    """Step size (0.1; for real units 0.01)."""
+    """Step size (0.3; for real units 0.01)."""
     momentum: float | None = None
-    """Share of the last step that is taken again (0.5)."""
+    """Share of the last step that is taken again (0.9)."""
     decay: float | None = None
     """Weight decay (0.0001)."""
     gibbs_steps: int | None = None
