@@ -32,6 +32,9 @@ CATALOGUE = {
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates"),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself"),
     "S3-3": Entry("s3_learned_features.winners", "Winners told from boards by an SVM"),
+    "S3-4": Entry("s3_learned_features.kernel_plates", "What kernels look like"),
+    "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board"),
+    "S3-crbm": Entry("s3_learned_features.machines", "How well machines model boards"),
     "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games"),
     "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
 }

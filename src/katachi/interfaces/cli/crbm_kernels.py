@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from katachi.arena.marks import write_picture
-from katachi.evaluators.shipped import find_model
+from katachi.evaluators.shipped_folders import find_model
 from katachi.features.board_channels import CHANNEL_OF_STATE
 from katachi.features.crbm import CrbmFeatures
 from katachi.features.kernel_shapes import Plate, count_shapes, plates_of, shapes_in
