@@ -1,13 +1,14 @@
 """S3-2: how many games a learner needs until it consistently beats the player it began as."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
 
 import msgspec
 
 from katachi.arena.intervals import wilson
+from katachi.evaluators.linear import Linear
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
@@ -46,7 +47,7 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
     """The learner's share of random moves at first; its frozen self keeps it."""
     final_epsilon: float = 0.05
     """Where the learner's share falls to."""
-    games: int = 5000
+    games: int = 3000
     """Games after which it falls no more, and the run ends."""
     file: str = GNUGO
 
@@ -77,12 +78,20 @@ def games_needed(outcomes: Sequence[float]) -> int | None:
     return None
 
 
+@cache
+def first_model(
+    paths: tuple[Path, ...], folder: Path, settings: BootstrapSettings, seed: int
+) -> Linear:
+    """What TD makes of the records: where a run begins, with learning and without."""
+    machine = learned_map(folder, paths, settings.machine)
+    return learn_linear(machine, paths, settings.offline_alpha, settings.rounds, seed)[0]
+
+
 def measure(
     paths: tuple[Path, ...], folder: Path, settings: BootstrapSettings, task: Task, seed: int
 ) -> Climb:
     """One learner against the player it began as; or the same without learning."""
-    machine = learned_map(folder, paths, settings.machine)
-    model, _ = learn_linear(machine, paths, settings.offline_alpha, settings.rounds, task.run)
+    model = first_model(paths, folder, settings, task.run).copied()
     play = LinearSettings(
         size=SIZE,
         teacher=Teacher.FROZEN,

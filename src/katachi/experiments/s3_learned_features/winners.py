@@ -11,7 +11,6 @@ from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
-    STEPS,
     MachineSettings,
     fingerprint,
     learned_map,
@@ -39,21 +38,23 @@ TEMPLATES, REAL, MULTINOMIAL, TIED = "2x2", "CRBM real", "CRBM multinomial", "CR
 POOLED, UPPER, CHANNELS, BOTH = "CRBM tied, pooled", "CRBM two layers", "CRBM liberties", "2x2+CRBM"
 MAJORITY = "always the same colour"
 SIZE = 9
+BATCHES = 1000
+"""Of 100 boards, that each machine learns from; large ones learn from a quarter."""
 STRONG_RANK = 1
 """One dan, as `rank_from_text` numbers it, or better."""
 
 
 def _machines() -> dict[str, MachineSettings]:
     """Sizes as near to the 5,184 features of 2x2 templates as whole kernels allow."""
-    plain = MachineSettings().layer
+    plain = CrbmSettings(steps=BATCHES)
     change = msgspec.structs.replace
     return {
         REAL: MachineSettings(change(plain, visible=VisibleKind.REAL, rate=0.01)),
-        MULTINOMIAL: MachineSettings(),
+        MULTINOMIAL: MachineSettings(plain),
         TIED: MachineSettings(change(plain, kernels=13, is_tied=True)),
-        POOLED: MachineSettings(change(plain, is_tied=True, steps=STEPS // 4), is_pooled=True),
+        POOLED: MachineSettings(change(plain, is_tied=True, steps=BATCHES // 4), is_pooled=True),
         UPPER: MachineSettings(
-            change(plain, kernels=40), change(plain, kernels=207, steps=STEPS // 4)
+            change(plain, kernels=40), change(plain, kernels=207, steps=BATCHES // 4)
         ),
         CHANNELS: MachineSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
     }
@@ -70,7 +71,7 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
         }
     )
     """Games by who played them; of amateurs only those of two players of 1 dan or better."""
-    games: int = 1000
+    games: int = 500
     """Most games of each."""
     boards: str = STARTER
     """Games whose boards the machines learn from: no game of them is classified."""
