@@ -24,7 +24,7 @@ STEPS = 4000
 class MachineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which machine to learn."""
 
-    layer: CrbmSettings = CrbmSettings(steps=STEPS)
+    layer: CrbmSettings = CrbmSettings(rate=0.1, momentum=0.5, steps=STEPS)
     """The machine that sees the board."""
     upper: CrbmSettings | None = None
     """A second layer, which stands on the first."""
