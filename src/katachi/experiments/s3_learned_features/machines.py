@@ -21,6 +21,7 @@ WRONG = Quantity("points reconstructed wrongly", "%", 2)
 GAP = Quantity("free energy gap", "nats a board", 2)
 ACTIVE = Quantity("hidden units on", "%", 1)
 LAYERS = "second layer"
+UNLEARNED = "not learned"
 SEEDS = 1 << 20
 
 
@@ -49,6 +50,7 @@ def forms_of(settings: MachineStudySettings) -> dict[str, CrbmSettings]:
     tied = change(plain, kernels=max(1, settings.kernels // 8), is_tied=True)
     return {
         "multinomial": plain,
+        UNLEARNED: plain,
         "real": change(plain, visible=VisibleKind.REAL, rate=0.01),
         "CD-5": change(plain, gibbs_steps=5),
         "persistent CD": change(plain, is_persistent=True, rate=0.1),
@@ -77,7 +79,8 @@ def measure(path: Path, settings: MachineStudySettings, task: Task, seed: int) -
         first.train(settings.steps)
         below = first.model()
     trainer = CrbmTrainer(seeded[task.setting], parts.train, parts.validation, below)
-    trainer.train(settings.steps)
+    if task.setting != UNLEARNED:
+        trainer.train(settings.steps)
     return trainer.measure()
 
 
