@@ -116,7 +116,8 @@ class CrbmRun(MeasuredRun[CrbmMeasurement]):
         if len(layers) == 1:  # further layers see hidden maps, not stones
             weight = layers[0].arrays["weight"]
             title = f"{len(weight)} kernels after {measured.steps:,} batches"
-            page = KernelPage(title, measured_words(measured), weight, [""] * len(weight))
+            captions = [str(number + 1) for number in range(len(weight))]
+            page = KernelPage(title, measured_words(measured), weight, captions)
             picture = svg_from_drawing(page_of_kernels(page))
             write_atomically(self.folder.path / PLATES_FILE, picture.encode())
 

@@ -19,7 +19,7 @@ from katachi.arena.drawing import (
     WOOD,
     WOOD_LINES,
 )
-from katachi.arena.marks import Box, Disc, Drawing, Line, Words
+from katachi.arena.marks import LETTER, Box, Disc, Drawing, Line, Words
 from katachi.features.board_channels import EMPTY_CHANNEL, GROUPS, STONES
 from katachi.features.kernel_shapes import Plate, plates_of
 
@@ -40,7 +40,7 @@ class KernelPage(NamedTuple):
     weight: Weights
     """[K, C, side, side]."""
     captions: list[str]
-    """A line under each kernel; may be empty."""
+    """A line over each kernel."""
 
 
 def page_of_kernels(page: KernelPage) -> Drawing:
@@ -61,12 +61,18 @@ def page_of_kernels(page: KernelPage) -> Drawing:
     for number, plate in enumerate(plates):
         x = MARGIN + width * (number % columns)
         y = 88 + height * (number // columns)
-        drawing.add(Words(x, y + 8, f"{number + 1} {page.captions[number]}"[:24], 9, FAINT_INK))
+        drawing.add(Words(x, y + 8, _clipped(page.captions[number], width), 9, FAINT_INK))
         draw_plate(drawing, plate, x, y + LINE)
         maps = page.weight[number, : GROUPS[STONES]] / largest
         _draw_maps(drawing, maps, x + PITCH * side + 6, y + LINE)
     drawing.width, drawing.height = max(drawing.width, WIDTH), drawing.height + MARGIN
     return drawing
+
+
+def _clipped(words: str, width: float) -> str:
+    """As much of the words as there is room for."""
+    room = int(width / (9 * LETTER)) - 1
+    return words if len(words) <= room else f"{words[: room - 1]}…"
 
 
 def draw_plate(drawing: Drawing, plate: Plate, x: float, y: float) -> None:

@@ -75,7 +75,7 @@ def kernels(
     order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)), kind="stable")[:count].tolist()
     firings = None if games is None else _firings(features, games, fired)
     plates = plates_of(weight)
-    captions = [", ".join(shapes_in(plates[number])) for number in order]
+    captions = [f"{number + 1} {', '.join(shapes_in(plates[number]))}" for number in order]
     title = f"Kernels of {Path(model).name}"
     page = KernelPage(title, _summary(features), weight[order], captions)
     write_picture(page_of_kernels(page), svg, png)
