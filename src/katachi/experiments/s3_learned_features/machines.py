@@ -36,7 +36,7 @@ class MachineStudySettings(Settings, frozen=True, kw_only=True):
     """Kernels of 3x3; tied ones are an eighth, to have as many features."""
     upper: int = 105
     """Kernels of the second layer."""
-    steps: int = 2000
+    steps: int = 1000
     """Batches of 100 boards."""
 
 
