@@ -6,8 +6,20 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from katachi.nets.crbm import Crbm, draw_one, judge_reconstruction, new_crbm, sample_units
-from katachi.nets.crbm_fitting import CrbmFitter, DivergenceSettings
+from katachi.nets.crbm import (
+    Crbm,
+    Room,
+    Start,
+    draw_one,
+    fold_windows,
+    judge_reconstruction,
+    lanes_of,
+    new_crbm,
+    sample_units,
+    softmax_chances,
+    windows_of,
+)
+from katachi.nets.crbm_fitting import CrbmFitter, DivergenceSettings, SparedChannels
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from tests.oracle.crbm import (
     obvious_activations,
@@ -37,7 +49,7 @@ def striped_boards(count: int, size: int, seed: int = 1) -> Tensor:
 
 def strong_crbm(form: CrbmForm) -> Crbm:
     """A machine whose weights are not small."""
-    crbm = new_crbm(form, seed=3)
+    crbm = new_crbm(form, Start(3))
     generator = torch.Generator().manual_seed(4)
     crbm.matrix += 0.5 * torch.randn(crbm.matrix.shape, generator=generator)
     crbm.visible_bias += torch.randn(crbm.visible_bias.shape, generator=generator)
@@ -115,7 +127,8 @@ def test_a_step_moves_weights_as_the_obvious_statistics_want() -> None:
     boards = random_boards(6, 5)
     chances = torch.sigmoid(obvious_activations(boards, weight, hidden_bias))
     drawing = torch.Generator().manual_seed(1 << 32)
-    drawn = fitter.crbm.sample_hidden(chances.permute(1, 2, 3, 0).reshape(5, -1), drawing)
+    flat = chances.permute(1, 2, 3, 0).reshape(5, -1)
+    drawn = fitter.crbm.sample_hidden(flat, drawing, Room(flat.device))
     hidden = drawn.view(5, 3, 3, 6).permute(3, 0, 1, 2)
     made = obvious_top_down(hidden, weight, visible_bias)
     made_chances = torch.sigmoid(obvious_activations(made, weight, hidden_bias))
@@ -132,19 +145,50 @@ def test_a_step_moves_weights_as_the_obvious_statistics_want() -> None:
 def test_units_are_on_as_often_as_their_chances_say() -> None:
     generator = torch.Generator().manual_seed(5)
     chances = torch.tensor([0.0, 0.001, 0.3, 0.75, 1.0])[:, None].expand(-1, 40_000).contiguous()
-    shares = sample_units(chances, generator).mean(1)
+    shares = sample_units(chances, generator, Room(chances.device)).mean(1)
     torch.testing.assert_close(shares, chances[:, 0], atol=0.008, rtol=0)
     assert shares[0] == 0
 
 
-@pytest.mark.parametrize("is_sure", [True, False])
-def test_one_of_a_group_is_drawn_by_weight(*, is_sure: bool) -> None:
+def test_at_most_one_of_a_group_is_drawn_by_its_chance() -> None:
     generator = torch.Generator().manual_seed(5)
-    weights = torch.tensor([0.1, 0.5, 0.2])[None, :, None].expand(2, -1, 20_000)
-    drawn = draw_one(weights, generator, is_sure=is_sure)
-    total = 0.8 if is_sure else 1.0
-    torch.testing.assert_close(drawn.mean(2)[0], weights[0, :, 0] / total, atol=0.012, rtol=0)
-    assert set(drawn.sum(1).flatten().tolist()) == ({1.0} if is_sure else {0.0, 1.0})
+    chances = torch.tensor([0.1, 0.5, 0.2])[None, :, None].expand(2, -1, 20_000)
+    drawn = draw_one(chances, generator)
+    torch.testing.assert_close(drawn.mean(2)[0], chances[0, :, 0], atol=0.012, rtol=0)
+    assert set(drawn.sum(1).flatten().tolist()) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("form", [CrbmForm(kernels=5), CrbmForm((3, 2), 5), TIED])
+def test_sparing_channels_changes_nothing(form: CrbmForm) -> None:
+    """The same sums as with all channels, on boards that the machine made itself."""
+    crbm = strong_crbm(form)
+    groups = [functional.one_hot(torch.randint(0, n, (6, 5, 5)), n) for n in form.groups]
+    boards = torch.cat(groups, 3).permute(0, 3, 1, 2).float()
+    spare = SparedChannels(form, Room(crbm.device), crbm.device)
+    short, full = lanes_of(boards[:, spare.kept]), lanes_of(boards)
+    assert len(short) == len(full) - len(form.groups)
+    matrix = crbm.turned_matrix()
+    windows, short_windows = windows_of(full, 3), windows_of(short, 3)
+    torch.testing.assert_close(spare.shortened(matrix) @ short_windows, matrix @ windows)
+    chances = crbm.chances(matrix @ windows)
+    torch.testing.assert_close(
+        spare.lengthened(chances @ short_windows.T), chances @ windows.T, atol=1e-4, rtol=1e-4
+    )
+    signal = lanes_of(crbm.top_down(crbm.hidden(boards)))
+    said = spare.shortened(matrix)[:, :-1].T @ chances
+    bias = spare.shortened_bias(crbm.visible_bias)
+    short_signal = fold_windows(said.view(-1, 3, 3, 6), bias, 3)
+    means = [
+        softmax_chances(g[None], has_null=True)[0]
+        for g in torch.split(short_signal, [n - 1 for n in form.groups])
+    ]
+    torch.testing.assert_close(torch.cat(means), crbm.means(signal)[spare.kept])
+    change = short[..., 0] - short[..., 1]
+    torch.testing.assert_close(
+        spare.with_spared(change.mean((1, 2))), (full[..., 0] - full[..., 1]).mean((1, 2))
+    )
+    expected = (full[..., :1] - full[..., 1:2]).square().sum(0).mean()
+    torch.testing.assert_close(spare.squared(change[..., None]), expected)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +205,7 @@ def test_one_of_a_group_is_drawn_by_weight(*, is_sure: bool) -> None:
     ids=["multinomial", "real", "binary", "tied", "without null", "two steps", "persistent"],
 )
 def test_stripes_are_learned(form: CrbmForm, settings: DivergenceSettings) -> None:
-    fitter = CrbmFitter(new_crbm(form, seed=1), settings)
+    fitter = CrbmFitter(new_crbm(form, Start(1)), settings)
     others = striped_boards(50, 5, seed=99)
     before = judge_reconstruction(fitter.crbm, others)
     for number in range(300):
@@ -174,7 +218,7 @@ def test_stripes_are_learned(form: CrbmForm, settings: DivergenceSettings) -> No
 
 def test_units_get_as_seldom_on_as_they_should() -> None:
     settings = PLAIN._replace(sparsity=0.05, sparsity_weight=2.0)
-    fitter = CrbmFitter(new_crbm(CrbmForm(kernels=8), seed=1), settings)
+    fitter = CrbmFitter(new_crbm(CrbmForm(kernels=8), Start(1)), settings)
     for number in range(200):
         fitter.step(striped_boards(20, 5, seed=number))
     assert fitter.crbm.hidden(striped_boards(20, 5)).mean() < 0.15
@@ -183,7 +227,7 @@ def test_units_get_as_seldom_on_as_they_should() -> None:
 @pytest.mark.parametrize("is_persistent", [False, True])
 def test_going_on_from_a_standing_gives_the_same_weights(*, is_persistent: bool) -> None:
     settings = PLAIN._replace(is_persistent=is_persistent)
-    whole, first, second = (CrbmFitter(new_crbm(TIED, seed=1), settings) for _ in range(3))
+    whole, first, second = (CrbmFitter(new_crbm(TIED, Start(1)), settings) for _ in range(3))
     for number in range(6):
         whole.step(striped_boards(8, 5, seed=number))
         (first if number < 3 else second).step(striped_boards(8, 5, seed=number))
@@ -192,4 +236,4 @@ def test_going_on_from_a_standing_gives_the_same_weights(*, is_persistent: bool)
     assert second.steps == 6
     assert torch.equal(whole.crbm.matrix, second.crbm.matrix)
     with pytest.raises(ValueError, match="matrix has shape"):
-        CrbmFitter(new_crbm(CrbmForm(kernels=5), seed=1), settings).restore(first.standing())
+        CrbmFitter(new_crbm(CrbmForm(kernels=5), Start(1)), settings).restore(first.standing())

@@ -5,11 +5,11 @@ import multiprocessing as mp
 import os
 import signal
 import threading
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from katachi.arena.game import play_game
 from katachi.arena.openings import draw_opening
@@ -48,6 +48,18 @@ class Finished(NamedTuple):
     outcome: Outcome
 
 
+class Seating(Protocol):
+    """Who plays the tasks of one process."""
+
+    def play(self, task: GameTask) -> Outcome:
+        """Plays one task."""
+        ...
+
+    def close(self) -> None:
+        """Ends whatever was started."""
+        ...
+
+
 class Seats:
     """Players of one process: programs stay running between games, ours are made for each."""
 
@@ -78,9 +90,11 @@ class Seats:
         self._programs.clear()
 
 
-def play_here(tasks: Iterable[GameTask]) -> Generator[Finished, None, None]:
+def play_here(
+    tasks: Iterable[GameTask], seating: Callable[[], Seating] = Seats
+) -> Generator[Finished, None, None]:
     """Plays tasks one after another in this process."""
-    seats = Seats()
+    seats = seating()
     try:
         for task in tasks:
             yield Finished(task, seats.play(task))
@@ -88,26 +102,32 @@ def play_here(tasks: Iterable[GameTask]) -> Generator[Finished, None, None]:
         seats.close()
 
 
-def play_tasks(tasks: Iterable[GameTask], workers: int) -> Generator[Finished, None, None]:
+def play_tasks(
+    tasks: Iterable[GameTask], workers: int, seating: Callable[[], Seating] = Seats
+) -> Generator[Finished, None, None]:
     """Plays tasks on so many processes; results come as they are ready.
 
     A task is taken only when a process is free for it, so `tasks` may depend on earlier results.
-    Closing the iterator ends every process and program at once.
+    Each process makes its own `seating`, which must be a class that can be found by name. Closing
+    the iterator ends every process and program at once.
     """
     if workers < 1:
         raise KatachiError(f"{workers} workers: use 1 or more")
     if workers == 1:
-        return play_here(tasks)
-    return _play_on(iter(tasks), workers)
+        return play_here(tasks, seating)
+    return _play_on(iter(tasks), workers, seating)
 
 
 class _Worker:
     """A process and the task it has."""
 
-    def __init__(self) -> None:
+    def __init__(self, seating: Callable[[], Seating]) -> None:
         context = mp.get_context("spawn")
+        self.seating = seating
         self.connection, theirs = context.Pipe()
-        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process: SpawnProcess = context.Process(
+            target=_serve, args=(theirs, seating), daemon=True
+        )
         self.process.start()
         theirs.close()
         self.task: GameTask | None = None
@@ -128,11 +148,13 @@ class _Worker:
             self.process.join()
 
 
-def _play_on(tasks: Iterator[GameTask], count: int) -> Generator[Finished, None, None]:
+def _play_on(
+    tasks: Iterator[GameTask], count: int, seating: Callable[[], Seating]
+) -> Generator[Finished, None, None]:
     workers: list[_Worker] = []
     try:
         for task in tasks:
-            worker = _Worker()
+            worker = _Worker(seating)
             workers.append(worker)
             worker.give(task)
             if len(workers) == count:
@@ -166,7 +188,7 @@ def _collect(worker: _Worker, workers: list[_Worker]) -> Finished | None:
             raise KatachiError(
                 f"the process of game {task.number} died {MOST_ATTEMPTS} times"
             ) from None
-        fresh = _Worker()
+        fresh = _Worker(worker.seating)
         workers[workers.index(worker)] = fresh
         fresh.give(task, worker.attempts + 1)
         return None
@@ -185,11 +207,11 @@ def _hand_out(tasks: Iterator[GameTask], workers: list[_Worker]) -> None:
             worker.give(task)
 
 
-def _serve(connection: Connection) -> None:
+def _serve(connection: Connection, seating: Callable[[], Seating]) -> None:
     """The life of a worker process: tasks in, outcomes out, until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(_leave(seats)))
-    seats = Seats()
+    seats = seating()
     threading.Thread(target=_follow_parent, args=(seats,), daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -202,12 +224,12 @@ def _serve(connection: Connection) -> None:
     seats.close()
 
 
-def _leave(seats: Seats) -> int:
+def _leave(seats: Seating) -> int:
     seats.close()
     return 0
 
 
-def _follow_parent(seats: Seats) -> None:
+def _follow_parent(seats: Seating) -> None:
     """Ends this process and its programs as soon as the one that started it is gone."""
     parent = mp.parent_process()
     if parent is not None:

@@ -1,11 +1,12 @@
 """The one interface behind which every way of judging a position stands."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from katachi.rules.state import BoardState
+from katachi.rules.point import Points
+from katachi.rules.state import BoardState, Words
 
 
 class Evaluation(NamedTuple):
@@ -25,4 +26,16 @@ class Evaluator(Protocol):
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """The value of each of B positions of one board size; `states` is not changed."""
+        ...
+
+
+@runtime_checkable
+class MoveEvaluator(Protocol):
+    """An evaluator that has a fast way from a position to all that moves lead to."""
+
+    def value_moves(
+        self, board: Words, color: int, moves: Points
+    ) -> npt.NDArray[np.float64] | None:
+        """[M]: the chance of `color` to win after each of its legal moves, as `evaluate` has it of
+        the positions after them; None where these must be set up all the same."""
         ...

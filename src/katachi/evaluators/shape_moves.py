@@ -41,7 +41,7 @@ from katachi.rules.state import (
     Words,
 )
 
-_SIDES = (-STRIDE, -1, 1, STRIDE)
+SIDES = (-STRIDE, -1, 1, STRIDE)
 
 
 @inlined
@@ -72,7 +72,7 @@ def follow_stone(
 
 
 @inlined
-def _is_taken(board: Words, point: int, color: int, step: int) -> bool:
+def is_taken_beside(board: Words, point: int, color: int, step: int) -> bool:
     """Whether a stone of `color` on an empty point would take the block on this side of it, and
     no earlier one of the four sides belongs to the same block."""
     root = board[BLOCK + point + step]
@@ -80,7 +80,7 @@ def _is_taken(board: Words, point: int, color: int, step: int) -> bool:
         return False
     if board[LIBERTIES + root] != count_contacts(board, point, root):
         return False
-    for side in _SIDES:
+    for side in SIDES:
         if board[BLOCK + point + side] == root:
             return bool(side == step)
     return False
@@ -120,13 +120,13 @@ def _gain_of_capture(
     takes as if they were gone, then the stone, and the board itself does not change."""
     point, color = move[0], move[1]
     gain = 0
-    for step in _SIDES:
-        if _is_taken(board, point, color, step):
+    for step in SIDES:
+        if is_taken_beside(board, point, color, step):
             root = np.int64(board[BLOCK + point + step])
             gain += _lift_block(board, tables, tracker, view, theta, root)
     gain += shape_gain(tables, tracker, view, theta, point)
-    for step in _SIDES:
-        if _is_taken(board, point, color, step):
+    for step in SIDES:
+        if is_taken_beside(board, point, color, step):
             root = np.int64(board[BLOCK + point + step])
             _put_block_back(board, tables, tracker, view, theta, root)
     return gain

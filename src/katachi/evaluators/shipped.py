@@ -1,40 +1,24 @@
 """The models that come with the package, and a shape evaluator for every board size."""
 
 from functools import cache
-from pathlib import Path
 
+from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.territory import Territory
-from katachi.rules.errors import KatachiError
 from katachi.rules.state import SIZE, BoardState
 
-MODELS = Path(__file__).parents[1] / "models"
 SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}
 """The local shape models that `shape` plays by."""
 TERRITORY = "territory9"
 """The territory model that `territory` plays by."""
+LINEAR = "linear9"
+"""The linear model over the features of a convolutional RBM that `crbm` plays by."""
 FORETELLING = "moves9"
 """The territory model that learned to foretell moves; of the paper's size."""
 FEWER_GAMES = "moves9_3166"
 """The same, learned from the paper's number of games: for the experiments, where it is there."""
-
-
-def model_names() -> list[str]:
-    """The names of all shipped models."""
-    return sorted(path.parent.name for path in MODELS.glob("*/config.json"))
-
-
-def find_model(name: str) -> Path:
-    """The folder of a model: a folder's own path, or the name of a shipped one.
-
-    Raises KatachiError, naming the shipped ones, where there is neither.
-    """
-    for folder in (Path(name), MODELS / name):
-        if name and folder.is_dir():
-            return folder
-    names = ", ".join(model_names())
-    raise KatachiError(f"no model {name!r}: give its folder or one of {names}")
 
 
 @cache
@@ -48,6 +32,13 @@ def load_territory(name: str = "") -> Territory:
     """A territory model by folder or name, the shipped one unless named; the same object each
     time."""
     return Territory.load(find_model(name or TERRITORY))
+
+
+@cache
+def load_linear(name: str = "") -> Linear:
+    """A linear model by folder or name, the shipped one unless named; the same object each
+    time."""
+    return Linear.load(find_model(name or LINEAR))
 
 
 class ShapeOfEverySize:

@@ -45,8 +45,11 @@ class FeatureMap(Protocol):
     """Turns positions into features. Feature k of window w is number w * K + k."""
 
     name: str
-    table: WindowTable | None
-    """All there is to know of a map that looks only at the stones of each window; else None."""
+
+    @property
+    def table(self) -> WindowTable | None:
+        """All there is to know of a map that looks only at the stones of each window; else None."""
+        ...
 
     def count(self, size: int) -> int:
         """How many features a board of a size has; raises KatachiError where it is too small."""

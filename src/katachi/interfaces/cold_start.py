@@ -65,6 +65,7 @@ def every_step() -> list[Step]:
         Step("alpha-beta", _use_search),
         Step("local shape", _use_shape),
         Step("territory", _use_territory),
+        Step("learned features", _use_learned_features),
         Step("learning", _use_learning),
         Step("learning territory", _use_fitting),
         Step("done", _note_complete),
@@ -146,6 +147,20 @@ def _use_territory() -> None:
     shapes = array_shapes(TerritoryConfig(inputs, hidden=2, states=2, layers=1))
     arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
     Territory(inputs, arrays, Tables(blank_table())).evaluate(Game(5).states)
+
+
+def _use_learned_features() -> None:
+    import numpy as np
+
+    from katachi.features.board_channels import GROUPS, channels_of
+    from katachi.features.window_map import add_to_codes, codes_of
+    from katachi.nets.unit_drawing import draw_units
+    from katachi.rules.game import Game
+
+    channels_of(Game(5).states, tuple(GROUPS))
+    add_to_codes(codes_of(Game(5).states, 3)[0], 5, 3, 12, 1)
+    chances = np.zeros((1, 1), np.float32)
+    draw_units(chances, np.ones(1, np.uint32), chances)
 
 
 def _use_search() -> None:

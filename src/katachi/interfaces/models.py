@@ -61,7 +61,7 @@ def find_models(name: str) -> dict[str, Path]:
     """
     folder = Path(name)
     if not folder.is_dir():
-        from katachi.evaluators.shipped import find_model
+        from katachi.evaluators.shipped_folders import find_model
 
         return {name: find_model(name)}
     if not (folder / WEIGHTS_FILE).exists():

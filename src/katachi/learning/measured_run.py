@@ -24,6 +24,8 @@ from katachi.rules.errors import KatachiError
 
 KEPT = 2
 STEPS_AT_ONCE = 20
+SPLIT_SEED = 1
+"""Divides games into those to learn from and those to measure on: the same for every run."""
 
 Tensors = dict[str, npt.NDArray[np.generic]]
 

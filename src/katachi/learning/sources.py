@@ -1,29 +1,31 @@
-"""Sources of games: two agents that adapt to each other, one that plays itself, one against others.
+"""Sources of games: agents that adapt to each other, play themselves or others, and records.
 
 The agents play epsilon-greedily with the random numbers of `katachi.learning.shape_games`, so that
 equal seeds give equal games here and there.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from katachi.evaluators.errors import Logits
 from katachi.learning.loop import Trajectory
 from katachi.players.protocol import Player
+from katachi.records.conversion import game_from_record
+from katachi.records.dataset import GameSet
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import PASS
+from katachi.rules.point import PASS, Points
 from katachi.rules.random_play import (
     index_from_random,
     list_sensible_moves,
     next_random,
     random_states,
 )
-from katachi.rules.state import PLY, BoardState
+from katachi.rules.state import PLY, BoardState, Words
 from katachi.search.afterstates import afterstates
 from katachi.search.selectors import draw_best, is_exploring
 
@@ -33,6 +35,16 @@ class Judge(Protocol):
 
     def predict(self, states: BoardState) -> Logits:
         """[B, K], as whoever moved last sees each position."""
+        ...
+
+
+@runtime_checkable
+class MoveJudge(Protocol):
+    """An agent that has a fast way from a position to all that moves lead to."""
+
+    def predict_moves(self, board: Words, color: int, moves: Points) -> Logits | None:
+        """[M]: the sum of what `predict` says of the position after each legal move; None where
+        these must be set up."""
         ...
 
 
@@ -63,8 +75,8 @@ class Stream:
 class Memory:
     """A game under way, and the positions that either player made."""
 
-    def __init__(self, terms: GameTerms) -> None:
-        self.game = Game(terms.size, terms.komi)
+    def __init__(self, game: Game) -> None:
+        self.game = game
         self._after: dict[int, list[BoardState]] = {BLACK: [], WHITE: []}
 
     def play(self, color: int, point: int) -> None:
@@ -96,18 +108,33 @@ def choose_exploring(agent: Judge, game: Game, color: int, epsilon: float, strea
     random = stream.draw()
     if explores:
         return int(points[index_from_random(random, count)])
-    values = agent.predict(afterstates(game, color, points[:count]).states).sum(axis=1)
-    return int(points[draw_best(values, count, random)])
+    return int(points[draw_best(_move_values(agent, game, color, points[:count]), count, random)])
 
 
-def _play_agents(black: Judge, white: Judge, terms: GameTerms, number: int) -> Memory:
+def _move_values(agent: Judge, game: Game, color: int, points: Points) -> Logits:
+    """[M] what an agent thinks of its moves."""
+    if isinstance(agent, MoveJudge):
+        known = agent.predict_moves(game.words, color, points)
+        if known is not None:
+            return known
+    return np.asarray(agent.predict(afterstates(game, color, points).states).sum(axis=1))
+
+
+class Seat(NamedTuple):
+    """Who plays a colour, and how much by chance."""
+
+    agent: Judge
+    epsilon: float
+
+
+def _play_agents(black: Seat, white: Seat, terms: GameTerms, number: int) -> Memory:
     """A game between agents, both of whom explore."""
-    memory, stream = Memory(terms), Stream(terms.seed, number)
+    memory, stream = Memory(Game(terms.size, terms.komi)), Stream(terms.seed, number)
     game = memory.game
     while not game.is_over and len(game.moves) < terms.limit:
-        agent = black if game.to_play == BLACK else white
+        agent, epsilon = black if game.to_play == BLACK else white
         color = game.to_play
-        memory.play(color, choose_exploring(agent, game, color, terms.epsilon, stream))
+        memory.play(color, choose_exploring(agent, game, color, epsilon, stream))
     return memory
 
 
@@ -121,7 +148,8 @@ class CoadaptivePair:
     def take(self, number: int) -> list[Trajectory]:
         """Both sides of game `number`."""
         black, white = number % 2, 1 - number % 2
-        memory = _play_agents(self._agents[black], self._agents[white], self._terms, number)
+        seats = tuple(Seat(self._agents[each], self._terms.epsilon) for each in (black, white))
+        memory = _play_agents(seats[0], seats[1], self._terms, number)
         margin = count_filled_area(memory.game.words) - self._terms.komi
         return [
             memory.trajectory(black, BLACK, margin),
@@ -138,8 +166,60 @@ class SelfPlay:
 
     def take(self, number: int) -> list[Trajectory]:
         """Both sides of game `number`."""
-        memory = _play_agents(self._agent, self._agent, self._terms, number)
+        seat = Seat(self._agent, self._terms.epsilon)
+        memory = _play_agents(seat, seat, self._terms, number)
         margin = count_filled_area(memory.game.words) - self._terms.komi
+        return [memory.trajectory(0, color, margin) for color in (BLACK, WHITE)]
+
+
+class AgainstFrozen:
+    """One agent learns against another, its own copy perhaps, that stays as it is; colours change
+    after each game."""
+
+    def __init__(self, agent: Judge, frozen: Seat, terms: GameTerms) -> None:
+        self._agent = agent
+        self._frozen = frozen
+        self._terms = terms
+
+    def take(self, number: int) -> list[Trajectory]:
+        """The agent's side of game `number`."""
+        own = BLACK if number % 2 == 0 else WHITE
+        learner = Seat(self._agent, self._terms.epsilon)
+        seats = (learner, self._frozen) if own == BLACK else (self._frozen, learner)
+        memory = _play_agents(seats[0], seats[1], self._terms, number)
+        margin = count_filled_area(memory.game.words) - self._terms.komi
+        return [memory.trajectory(0, own, margin)]
+
+
+class RecordedGames:
+    """Recorded games that somebody won, again and again, each time in another order; both players
+    teach the one agent."""
+
+    def __init__(self, games: GameSet, seed: int) -> None:
+        """Raises KatachiError where nobody won any of them, and for boards of several sizes."""
+        decided = np.array([record.result.is_decided for record in games], bool)
+        self._games = GameSet(games.columns, games.rows[decided])
+        self._seed = seed
+        if len(self._games) == 0:
+            raise KatachiError("none of the games has a winner: there is nothing to learn from")
+        sizes = np.unique(self._games.info["size"]).tolist()
+        if len(sizes) > 1:
+            raise KatachiError(f"the games are of sizes {', '.join(map(str, sizes))}: choose one")
+        self.size: int = sizes[0]
+
+    def __len__(self) -> int:
+        """Games in one round."""
+        return len(self._games)
+
+    def take(self, number: int) -> list[Trajectory]:
+        """Both sides of game `number`."""
+        round_, place = divmod(number, len(self._games))
+        order = np.random.default_rng((self._seed % (1 << 64), round_))
+        record = self._games[int(order.permutation(len(self._games))[place])]
+        memory = Memory(game_from_record(record, 0))
+        for point, color in zip(record.moves.tolist(), record.colors.tolist(), strict=True):
+            memory.play(color, point)
+        margin = 1.0 if record.result.winner == BLACK else -1.0
         return [memory.trajectory(0, color, margin) for color in (BLACK, WHITE)]
 
 
@@ -161,7 +241,7 @@ class AgainstOpponent:
         terms = self._terms
         own = BLACK if number % 2 == 0 else WHITE
         player = self._make_opponent(int(random_states(terms.seed, number, 1)[0]))
-        memory, stream = Memory(terms), Stream(terms.seed, number)
+        memory, stream = Memory(Game(terms.size, terms.komi)), Stream(terms.seed, number)
         game = memory.game
         while not game.is_over and len(game.moves) < terms.limit:
             color = game.to_play

@@ -11,7 +11,7 @@ import numpy as np
 
 from katachi.arena.provenance import commit_of_tree, versions
 from katachi.evaluators.territory import check_memory
-from katachi.learning.measured_run import MeasuredRun
+from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder, write_json
 from katachi.learning.territory_training import (
     TerritoryMeasurement,
@@ -25,8 +25,6 @@ from katachi.rules.errors import KatachiError
 
 KIND = "training of territory"
 FORMAT = 1
-SPLIT_SEED = 1
-"""Divides games into those to learn from and those to measure on: the same for every run."""
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 

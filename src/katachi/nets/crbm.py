@@ -16,6 +16,7 @@ Inside, the board's number is the last axis, [C, N, N, B]: windows are then copi
 all that is costly is a product of large matrices.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,25 +25,49 @@ import torch
 from torch import Tensor
 
 from katachi.nets.crbm_form import ORIENTATIONS, CrbmForm, VisibleKind, orientation_table
+from katachi.nets.unit_drawing import draw_units
 
 Arrays = dict[str, npt.NDArray[np.float32]]
-FIRST_WEIGHT = 0.01
-"""Standard deviation of the first weights."""
-_WORD_BITS = 16
-_CHANCES = float(1 << _WORD_BITS)
 
 
-def new_crbm(form: CrbmForm, seed: int, device: str = "cpu") -> "Crbm":
-    """A machine with small random weights; equal seeds give equal weights."""
-    generator = torch.Generator().manual_seed(seed)
-    weight = FIRST_WEIGHT * torch.randn(form.kernels, form.inputs, generator=generator)
+class Start(NamedTuple):
+    """The first weights of a machine."""
+
+    seed: int
+    weight: float = 0.01
+    """Their standard deviation."""
+    bias: float = 0.0
+    """Of each kernel: below zero its hidden units are seldom on."""
+
+
+def new_crbm(form: CrbmForm, start: Start, device: str = "cpu") -> "Crbm":
+    """A machine with random weights; equal seeds give equal weights."""
+    generator = torch.Generator().manual_seed(start.seed)
+    weight = start.weight * torch.randn(form.kernels, form.inputs, generator=generator)
     shape = (form.kernels, form.channels, form.side, form.side)
     arrays = {
         "weight": weight.reshape(shape).numpy(),
-        "hidden_bias": np.zeros(form.kernels, np.float32),
+        "hidden_bias": np.full(form.kernels, start.bias, np.float32),
         "visible_bias": np.zeros(form.channels, np.float32),
     }
     return Crbm(form, arrays, device)
+
+
+class Room:
+    """Memory that is used again: to ask for large pieces anew in each step takes as long as what is
+    done with them."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self._pieces: dict[str, Tensor] = {}
+
+    def take(self, name: str, shape: Sequence[int]) -> Tensor:
+        """A tensor whose numbers are anything; of one name and shape it is the same each time."""
+        piece = self._pieces.get(name)
+        if piece is None or piece.shape != torch.Size(shape):
+            piece = torch.empty(tuple(shape), device=self._device)
+            self._pieces[name] = piece
+        return piece
 
 
 class Crbm:
@@ -98,7 +123,8 @@ class Crbm:
         """[B, C, N, N]: what hidden units [B, maps, M, M] say to each visible one."""
         lanes = lanes_of(hidden)
         parts = self.turned_matrix()[:, :-1].T @ lanes.flatten(1)
-        return boards_of(self.folded(parts.view(-1, *lanes.shape[1:])))
+        parts = parts.view(-1, *lanes.shape[1:])
+        return boards_of(fold_windows(parts, self.visible_bias, self.form.side))
 
     def reconstruction(self, boards: Tensor) -> Tensor:
         """[B, C, N, N]: the means of the visible units given the chances of the hidden ones."""
@@ -127,34 +153,14 @@ class Crbm:
         if not self.form.is_tied:
             return activations.sigmoid_()
         groups = activations.view(self.form.kernels, ORIENTATIONS, -1)
-        largest = groups.amax(1, keepdim=True)
-        if self.form.has_null:
-            largest.clamp_(min=0.0)
-        groups.sub_(largest).exp_()
-        total = groups.sum(1, keepdim=True)
-        if self.form.has_null:
-            total += torch.exp(-largest)
-        return groups.div_(total).flatten(0, 1)
+        return softmax_chances(groups, has_null=self.form.has_null).flatten(0, 1)
 
-    def sample_hidden(self, chances: Tensor, generator: torch.Generator) -> Tensor:
+    def sample_hidden(self, chances: Tensor, generator: torch.Generator, room: Room) -> Tensor:
         """Hidden units [maps, L] that are 1 or 0 by chance."""
         if not self.form.is_tied:
-            return sample_units(chances, generator)
+            return sample_units(chances, generator, room)
         groups = chances.view(self.form.kernels, ORIENTATIONS, -1)
-        drawn = draw_one(groups, generator, is_sure=not self.form.has_null)
-        return drawn.flatten(0, 1)
-
-    def folded(self, parts: Tensor) -> Tensor:
-        """[C, N, N, B]: the top-down signal, from what each window says to its cells [inputs, M, M,
-        B]."""
-        side, across, boards = self.form.side, parts.shape[1], parts.shape[3]
-        size = across + side - 1
-        said = parts.view(-1, side, side, across, across, boards)
-        signal = self.visible_bias[:, None, None, None].expand(-1, size, size, boards).clone()
-        for down in range(side):
-            for right in range(side):
-                signal[:, down : down + across, right : right + across] += said[:, down, right]
-        return signal
+        return draw_one(groups, generator).flatten(0, 1)
 
     def means(self, signal: Tensor) -> Tensor:
         """The means of visible units [C, N, N, B] under a top-down signal."""
@@ -165,18 +171,6 @@ class Crbm:
         return torch.cat(
             [group.softmax(0) for group in torch.split(signal, list(self.form.groups))]
         )
-
-    def sample_visible(self, signal: Tensor, generator: torch.Generator) -> Tensor:
-        """Visible units [C, N, N, B] under a top-down signal; real ones are their means."""
-        if self.form.visible is VisibleKind.REAL:
-            return signal
-        if self.form.visible is VisibleKind.BINARY:
-            return sample_units(torch.sigmoid(signal), generator)
-        drawn = [
-            draw_one(torch.exp(group - group.amax(0))[None], generator, is_sure=True)[0]
-            for group in torch.split(signal, list(self.form.groups))
-        ]
-        return torch.cat(drawn)
 
 
 class Fit(NamedTuple):
@@ -196,6 +190,26 @@ def judge_reconstruction(crbm: Crbm, boards: Tensor) -> Fit:
     wrong = made[:, :first].argmax(1) != boards[:, :first].argmax(1)
     squared = (made - boards).square().sum(1).mean()
     return Fit(float(squared), float(wrong.float().mean()))
+
+
+@torch.no_grad()
+def guess_cells(crbm: Crbm, boards: Tensor, seed: int) -> float:
+    """Mean log of the chance that a machine gives to what is on a cell, when the rest of the board
+    is known (the pseudo-likelihood, in nats): one random cell of each board [B, C, N, N], among the
+    channels of the first group."""
+    size, first = boards.shape[-1], crbm.form.groups[0]
+    drawing = torch.Generator().manual_seed(seed)
+    cells = torch.randint(0, size * size, (len(boards),), generator=drawing).to(boards.device)
+    which = torch.arange(len(boards), device=boards.device)
+    energies = []
+    for channel in range(first):
+        changed = boards.flatten(2).clone()
+        changed[which, :first, cells] = 0.0
+        changed[which, channel, cells] = 1.0
+        energies.append(crbm.free_energy(changed.view_as(boards)))
+    logs = torch.log_softmax(-torch.stack(energies, 1), 1)
+    present = boards.flatten(2)[which, :first, cells].argmax(1)
+    return float(logs[which, present].mean())
 
 
 def lanes_of(boards: Tensor) -> Tensor:
@@ -221,32 +235,49 @@ def windows_of(lanes: Tensor, side: int, out: Tensor | None = None) -> Tensor:
     return out
 
 
-def sample_units(chances: Tensor, generator: torch.Generator) -> Tensor:
-    """1 with the given chances, else 0, as float32.
+def fold_windows(parts: Tensor, bias: Tensor, side: int) -> Tensor:
+    """[C, N, N, B]: the top-down signal, from the biases of the channels and from what each window
+    says to its cells [inputs, M, M, B]."""
+    across, boards = parts.shape[1], parts.shape[3]
+    size = across + side - 1
+    said = parts.view(-1, side, side, across, across, boards)
+    signal = bias[:, None, None, None].expand(-1, size, size, boards).clone()
+    for down in range(side):
+        for right in range(side):
+            signal[:, down : down + across, right : right + across] += said[:, down, right]
+    return signal
 
-    On the CPU four units share one random word of 64 bits: random numbers would be the costliest
-    part of learning. Chances are thereby rounded to 1 / 65536.
-    """
+
+def softmax_chances(groups: Tensor, *, has_null: bool) -> Tensor:
+    """The chances of each of n units of groups [G, n, ...], of which one is on; with a null state,
+    whose activation is zero, none may be. The activations are written over."""
+    largest = groups.amax(1, keepdim=True)
+    if has_null:
+        largest.clamp_(min=0.0)
+    groups.sub_(largest).exp_()
+    total = groups.sum(1, keepdim=True)
+    if has_null:
+        total += torch.exp(-largest)
+    return groups.div_(total)
+
+
+def sample_units(chances: Tensor, generator: torch.Generator, room: Room) -> Tensor:
+    """1 with the given chances [R, ...], else 0, as float32; on the CPU in memory of the room."""
     if chances.device.type != "cpu":
         noise = torch.rand(chances.shape, generator=generator, device=chances.device)
         return (noise < chances).float()
-    words = torch.empty((chances.numel() + 3) // 4, dtype=torch.int64)
-    words.random_(-(2**63), None, generator=generator)
-    bits = words.view(torch.int16)[: chances.numel()].view(chances.shape)
-    noise = bits.to(torch.float32)
-    noise.add_(chances, alpha=-_CHANCES)
-    return noise.lt_(-_CHANCES / 2)
+    units = room.take("units", chances.shape)
+    rows = chances.view(len(chances), -1)
+    lanes = torch.randint(1, 1 << 31, rows.shape[1:], generator=generator, dtype=torch.int32)
+    draw_units(rows.numpy(), lanes.numpy().view(np.uint32), units.view_as(rows).numpy())
+    return units
 
 
-def draw_one(weights: Tensor, generator: torch.Generator, *, is_sure: bool) -> Tensor:
-    """[G, n, ...]: in each group one of its n units is 1, drawn by weight, the others 0. Where
-    nothing is sure the weights are chances, and what they lack of 1 is that of none."""
-    below = weights.cumsum(1)
-    shape = (len(weights), 1, *weights.shape[2:])
-    chance = torch.rand(shape, generator=generator, device=weights.device)
-    if is_sure:
-        chance *= below[:, -1:]
-    drawn = (chance < below).float()
-    if is_sure:
-        drawn[:, -1] = 1.0
-    return torch.diff(drawn, dim=1, prepend=torch.zeros_like(drawn[:, :1]))
+def draw_one(chances: Tensor, generator: torch.Generator) -> Tensor:
+    """[G, n, ...]: of each group at most one of n units is 1, drawn by its chance; what the chances
+    lack of 1 is that of none."""
+    below = chances.cumsum(1)
+    shape = (len(chances), 1, *chances.shape[2:])
+    drawn = torch.rand(shape, generator=generator, device=chances.device) < below
+    drawn[:, 1:] ^= drawn[:, :-1].clone()
+    return drawn.float()

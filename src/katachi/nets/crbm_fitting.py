@@ -1,6 +1,7 @@
 """Contrastive divergence: a convolutional RBM is drawn to boards and away from what it makes of
 them itself (Hinton, 2002)."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -8,8 +9,19 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from katachi.nets.crbm import Crbm, lanes_of, new_crbm, windows_of
-from katachi.nets.crbm_form import CrbmForm
+from katachi.nets.crbm import (
+    Crbm,
+    Room,
+    Start,
+    draw_one,
+    fold_windows,
+    lanes_of,
+    new_crbm,
+    sample_units,
+    softmax_chances,
+    windows_of,
+)
+from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from katachi.nets.fitting import check_card
 
 Tensors = dict[str, npt.NDArray[np.generic]]
@@ -36,12 +48,94 @@ class DivergenceSettings(NamedTuple):
     seed: int
 
 
-def new_fitter(form: CrbmForm, settings: DivergenceSettings, device: str) -> "CrbmFitter":
-    """A machine with the first weights of its seed; raises ValueError for a device that is not
-    there."""
+def new_fitter(
+    form: CrbmForm, start: Start, settings: DivergenceSettings, device: str
+) -> "CrbmFitter":
+    """A machine with its first weights; raises ValueError for a device that is not there."""
     if device != "cpu":
         check_card(device)
-    return CrbmFitter(new_crbm(form, settings.seed, device), settings)
+    return CrbmFitter(new_crbm(form, start, device), settings)
+
+
+class SparedChannels:
+    """Channels that need not be computed: of a multinomial group the last is on exactly where no
+    other is. Windows are shorter without them, and every product of matrices is cheaper.
+
+    With the window w of all channels and a last 1, and u without the spared ones, w = E u: weights
+    W become W E, sums of h u' become sums of h w' = h u' E'.
+    """
+
+    def __init__(self, form: CrbmForm, room: Room, device: torch.device) -> None:
+        self._kind = form.visible
+        self._room = room
+        self._groups = [size - 1 for size in form.groups] if self._is_sparing else []
+        ends = np.cumsum(form.groups) - 1
+        spared = ends.tolist() if self._is_sparing else []
+        self.kept = [channel for channel in range(form.channels) if channel not in spared]
+        """The channels that are computed."""
+        expansion = _expansion(form, self.kept, spared)
+        self._windows = torch.from_numpy(expansion(form.side**2)).to(device)
+        self._channels = torch.from_numpy(expansion(1)).to(device)
+
+    @property
+    def _is_sparing(self) -> bool:
+        return self._kind is VisibleKind.MULTINOMIAL
+
+    def shortened(self, matrix: Tensor) -> Tensor:
+        """Weights [maps, inputs + 1] for windows without the spared channels."""
+        return matrix @ self._windows if self._is_sparing else matrix
+
+    def lengthened(self, gradient: Tensor) -> Tensor:
+        """The gradient of all weights from that of the shortened ones."""
+        return gradient @ self._windows.T if self._is_sparing else gradient
+
+    def shortened_bias(self, bias: Tensor) -> Tensor:
+        """Biases of the kept channels; those of a spared one are taken off its group's."""
+        return bias @ self._channels[:-1, :-1] if self._is_sparing else bias
+
+    def with_spared(self, change: Tensor) -> Tensor:
+        """[C]: changes of all channels, from those of the kept ones."""
+        return self._channels[:-1, :-1] @ change if self._is_sparing else change
+
+    def squared(self, difference: Tensor) -> Tensor:
+        """Of a cell, all channels together, from the difference of the kept ones [C, N, N, B]."""
+        total = difference.square().sum(0).mean()
+        for group in torch.split(difference, self._groups) if self._is_sparing else ():
+            total = total + group.sum(0).square().mean()
+        return total
+
+    def sample(self, signal: Tensor, generator: torch.Generator) -> Tensor:
+        """Visible units [C, N, N, B] under a top-down signal; real ones are their means."""
+        if self._kind is VisibleKind.REAL:
+            return signal
+        if self._kind is VisibleKind.BINARY:
+            return sample_units(torch.sigmoid(signal), generator, self._room)
+        groups = torch.split(signal, self._groups)
+        chances = [softmax_chances(group[None], has_null=True) for group in groups]
+        return torch.cat([draw_one(each, generator)[0] for each in chances])
+
+
+def _expansion(
+    form: CrbmForm, kept: list[int], spared: list[int]
+) -> Callable[[int], npt.NDArray[np.float32]]:
+    """E for so many places of a window, as a function of their number."""
+
+    def expansion(places: int) -> npt.NDArray[np.float32]:
+        all_inputs, inputs = form.channels * places, len(kept) * places
+        found = np.zeros((all_inputs + 1, inputs + 1), np.float32)
+        found[-1, -1] = 1.0
+        group_of = np.repeat(np.arange(len(form.groups)), form.groups)
+        for place in range(places):
+            for column, channel in enumerate(kept):
+                found[channel * places + place, column * places + place] = 1.0
+                for other in spared:
+                    if group_of[other] == group_of[channel]:
+                        found[other * places + place, column * places + place] = -1.0
+            for other in spared:
+                found[other * places + place, -1] = 1.0
+        return found
+
+    return expansion
 
 
 class CrbmFitter:
@@ -56,6 +150,8 @@ class CrbmFitter:
         self._visible_speed = torch.zeros_like(crbm.visible_bias)
         self._chain: Tensor | None = None
         self._generator = torch.Generator(crbm.device)
+        self._room = Room(crbm.device)
+        self._spare = SparedChannels(crbm.form, self._room, crbm.device)
 
     def tensor(self, boards: npt.NDArray[np.float32]) -> Tensor:
         """Boards on the machine's device."""
@@ -65,41 +161,51 @@ class CrbmFitter:
     def step(self, boards: Tensor) -> Tensor:
         """Moves the weights by one batch [B, C, N, N]; returns the squared error of a cell of what
         was made of it, as a tensor that need not be waited for."""
-        crbm, form = self.crbm, self.crbm.form
+        crbm, spare = self.crbm, self._spare
         # Each step has random numbers of its own, so going on needs no state of a generator.
         self._generator.manual_seed(self.settings.seed * _STEP_SEEDS + self.steps)
-        matrix = crbm.turned_matrix()
-        seen = lanes_of(boards)
-        windows = windows_of(seen, form.side)
-        chances = crbm.chances(matrix @ windows)
-        made, made_chances = self._dream(matrix, seen, chances)
-        made_windows = windows_of(made, form.side)
+        matrix = spare.shortened(crbm.turned_matrix())
+        seen = lanes_of(boards[:, spare.kept])
+        windows = windows_of(seen, crbm.form.side)
+        chances = self._chances(matrix, windows, "seen")
+        made, made_windows, made_chances = self._dream(matrix, seen, chances)
         wanted = torch.mm(windows, chances.T)
         wanted.addmm_(made_windows, made_chances.T, alpha=-1.0)
-        gradient = crbm.turned_back(wanted.T / windows.shape[1])
+        gradient = crbm.turned_back(spare.lengthened(wanted.T) / windows.shape[1])
         self._add_wishes(gradient, chances)
-        self._move(gradient, seen.mean((1, 2, 3)) - made.mean((1, 2, 3)))
+        difference = seen - made
+        self._move(gradient, spare.with_spared(difference.mean((1, 2, 3))))
         self.steps += 1
-        return (seen - made).square().sum(0).mean()
+        return spare.squared(difference)
 
-    def _dream(self, matrix: Tensor, seen: Tensor, chances: Tensor) -> tuple[Tensor, Tensor]:
-        """(boards, hidden chances) as the machine makes them, beginning from what it has seen or
-        from where it left off."""
-        crbm, side = self.crbm, self.crbm.form.side
-        made = seen
+    def _dream(
+        self, matrix: Tensor, seen: Tensor, chances: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """(boards, windows, hidden chances) as the machine makes them, beginning from what it has
+        seen or from where it left off."""
+        crbm, spare, side = self.crbm, self._spare, self.crbm.form.side
+        made, windows = seen, seen
         if self.settings.is_persistent:
             if self._chain is not None and self._chain.shape == seen.shape:
                 made = self._chain
-            chances = crbm.chances(matrix @ windows_of(made, side))
+            chances = self._chances(matrix, windows_of(made, side), "made")
+        across = seen.shape[1] - side + 1
+        upwards, bias = matrix[:, :-1].T, spare.shortened_bias(crbm.visible_bias)
         for _ in range(self.settings.gibbs_steps):
-            hidden = crbm.sample_hidden(chances, self._generator)
-            across = seen.shape[1] - side + 1
-            parts = (matrix[:, :-1].T @ hidden).view(-1, across, across, seen.shape[3])
-            made = crbm.sample_visible(crbm.folded(parts), self._generator)
-            chances = crbm.chances(matrix @ windows_of(made, side))
+            hidden = crbm.sample_hidden(chances, self._generator, self._room)
+            parts = self._room.take("parts", (len(upwards), hidden.shape[1]))
+            parts = torch.mm(upwards, hidden, out=parts).view(-1, across, across, seen.shape[3])
+            made = spare.sample(fold_windows(parts, bias, side), self._generator)
+            windows = windows_of(made, side)
+            chances = self._chances(matrix, windows, "made")
         if self.settings.is_persistent:
             self._chain = made
-        return made, chances
+        return made, windows, chances
+
+    def _chances(self, matrix: Tensor, windows: Tensor, name: str) -> Tensor:
+        """The chances of the hidden units of these windows, in memory of this name."""
+        room = self._room.take(name, (len(matrix), windows.shape[1]))
+        return self.crbm.chances(torch.mm(matrix, windows, out=room))
 
     def _add_wishes(self, gradient: Tensor, chances: Tensor) -> None:
         """Weight decay, which spares the biases, and sparsity, which moves nothing else."""
@@ -114,6 +220,10 @@ class CrbmFitter:
         self._visible_speed.mul_(momentum).add_(visible, alpha=rate)
         self.crbm.matrix += self._speed
         self.crbm.visible_bias += self._visible_speed
+
+    def is_finite(self) -> bool:
+        """Whether all weights are numbers."""
+        return bool(self.crbm.matrix.isfinite().all() and self.crbm.visible_bias.isfinite().all())
 
     def standing(self) -> Tensors:
         """All that going on needs, copied."""

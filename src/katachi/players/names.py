@@ -17,12 +17,14 @@ PLAYER_NAMES = (
     "shape",
     "rlgo",
     "territory",
+    "linear",
+    "crbm",
     "gibbs",
     "search",
     "dyna",
     "phases",
 )
-EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo", "territory")
+EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo", "territory", "linear", "crbm")
 """Players whose opinion of a position can stand at the leaves of a search."""
 PROGRAM_PREFIX = "gtp:"
 LEARNING_NAME = "shape"
@@ -143,6 +145,8 @@ SETTINGS = {
     "playouts": Setting("N", f"a number from 1 to {MOST_PLAYOUTS}", _is_count, is_optional=True),
     "shape": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
     "territory": Setting("MODEL", "a model's folder or name", bool, is_optional=True),
+    "linear": Setting("MODEL", "a linear model's folder or name", bool),
+    "crbm": Setting("MODEL", "a linear model's folder or name", bool, is_optional=True),
     "rlgo": Setting("FILE", "an existing file of RLGO's weights", os.path.isfile),
     "gibbs": Setting(
         "[T:]PLAYER",

@@ -63,7 +63,7 @@ class ProgramPlayer:
         try:
             return point_from_vertex(answer, game.size)
         except KatachiError as error:
-            raise self.program.failure(FailureKind.GARBAGE, f"answered genmove: {error}") from None
+            raise self.program.failure(FailureKind.GARBAGE, f"answered: {error}") from None
 
     def set_up(self, game: Game) -> None:
         """Brings the program's board to the game's position with as few commands as can be."""
@@ -119,6 +119,12 @@ class ProgramPlayer:
         except (KeyError, ValueError):
             text = f"answered final_score with {answer[:40]!r}"
             raise self.program.failure(FailureKind.GARBAGE, text) from None
+
+    def dead_stones(self, game: Game) -> list[int]:
+        """The points of the stones that the program calls dead in the position it was set up
+        with, which is the game's."""
+        answer = self.program.send("final_status_list dead")
+        return [self._point(game, vertex) for vertex in answer.lower().split()]
 
     def close(self) -> None:
         """Ends the program."""

@@ -7,13 +7,15 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
+    LINEAR,
     SHAPE_BY_SIZE,
     TERRITORY,
     ShapeOfEverySize,
-    find_model,
+    load_linear,
     load_shape,
     load_territory,
 )
+from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
@@ -52,8 +54,12 @@ LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
     "shape": load_shape_or_all,
     "rlgo": RlgoEvaluator.load,
     "territory": load_territory,
+    "linear": load_linear,
+    "crbm": load_linear,
 }
 """Those that are made of the file or model a player's name ends with."""
+SHIPPED = {"territory": TERRITORY, "linear": LINEAR, "crbm": LINEAR}
+"""The model that a player has unless its name ends with another."""
 
 
 def make_player(name: str, seed: int = 0) -> Player:
@@ -128,9 +134,10 @@ def files_of(name: str) -> list[Path]:
         player, setting = split_name(split_temperature(setting)[1])
     if player == "rlgo":
         return [Path(setting)]
-    if player == "territory":
-        folder = find_model(setting or TERRITORY)
-        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)]
+    if player in SHIPPED:
+        folder = find_model(setting or SHIPPED[player])
+        inside = sorted(file.parent for file in folder.glob(f"*/{WEIGHTS_FILE}"))
+        return [each / file for each in (folder, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
     if player == "shape":
         models = [setting] if setting else list(SHAPE_BY_SIZE.values())
         folders = [find_model(model) for model in models]

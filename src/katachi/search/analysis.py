@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.protocol import Evaluation, Evaluator
+from katachi.evaluators.protocol import Evaluation, Evaluator, MoveEvaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, points_of
@@ -59,8 +59,13 @@ def mover_values(
 def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points) -> Evaluation:
     """What the evaluator says of the positions after each of these moves, at least one.
 
-    They are set up and judged `MOVES_AT_ONCE` at a time: a large board has hundreds of them.
+    They are set up and judged `MOVES_AT_ONCE` at a time, for a large board has hundreds of them,
+    unless the evaluator has a faster way.
     """
+    if isinstance(evaluator, MoveEvaluator):
+        known = evaluator.value_moves(game.words, color, points)
+        if known is not None:
+            return Evaluation(known if color == BLACK else 1.0 - known)
     parts = [
         evaluator.evaluate(afterstates(game, color, points[first : first + MOVES_AT_ONCE]).states)
         for first in range(0, len(points), MOVES_AT_ONCE)

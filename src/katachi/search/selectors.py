@@ -28,6 +28,20 @@ class Greedy:
         return int(best[random.integers(len(best))])
 
 
+class EpsilonGreedy:
+    """A move by chance now and then, else a move of the highest value."""
+
+    def __init__(self, epsilon: float) -> None:
+        """`epsilon` is the share of moves made by chance."""
+        self.epsilon = epsilon
+
+    def select(self, values: Values, random: np.random.Generator) -> int:
+        """Index of a largest value, or of any."""
+        if random.random() < self.epsilon:
+            return int(random.integers(len(values)))
+        return Greedy().select(values, random)
+
+
 @inlined
 def is_exploring(random: np.uint64, epsilon: float) -> bool:
     """Whether this draw is one of the share `epsilon` that explores."""

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from katachi.evaluators.shipped import find_model, load_territory
+from katachi.evaluators.shipped import load_territory
+from katachi.evaluators.shipped_folders import find_model
 from katachi.experiments.workbench import Workbench
-from katachi.learning.territory_run import SPLIT_SEED, TerritoryGames, TerritoryPlan, open_plan
+from katachi.learning.measured_run import SPLIT_SEED
+from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.records.selection import GameFilter
@@ -30,12 +32,7 @@ PROBE_MOVES = 20
 
 def require_file(bench: Workbench, name: str) -> Path:
     """A file of the data folder; raises KatachiError where it is not there."""
-    if bench.data is None:
-        raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
-    path = bench.data / name
-    if not path.is_file():
-        raise KatachiError(f"no {name} in {bench.data}: give another folder with --data")
-    return path
+    return bench.require_file(name)
 
 
 @cache

@@ -32,6 +32,7 @@ _COMMANDS = {
     "analysis": ("engine:analysis", "Answer analysis queries in KataGo's JSON form (KaTrain)."),
     "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
     "games": ("games:app", "Look into game records: SGF files, folders and collections."),
+    "kernels": ("crbm_kernels:kernels", "Show the kernels that a convolutional RBM has learned."),
     "shapes": ("shapes:shapes", "Show the best and worst shapes that a model has learned."),
     "explain": ("explain:explain", "Say which shapes a move of a game changes, and by how much."),
     "evaluate": ("evaluate:evaluate", "Measure how well an evaluator foretells recorded games."),

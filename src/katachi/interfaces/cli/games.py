@@ -98,6 +98,57 @@ def show(
     )
 
 
+@app.command
+def generate(
+    *,
+    engine: str,
+    out: Path,
+    games: int = 100,
+    size: int = 9,
+    komi: float = 7.5,
+    rules: str = "katachi",
+    openings: int = 4,
+    limit: int | None = None,
+    workers: int = 1,
+    seed: int = 1,
+) -> None:
+    """Let a GTP program play itself and write its games as one set; run it again to go on.
+
+    The program counts its own games: the result is what it answers to `final_score`, and owners of
+    points are marked where its list of dead stones agrees with it.
+
+    Parameters
+    ----------
+    engine
+        Any command that speaks GTP; {seed} in it stands for the seed of the game.
+    out
+        The file of the set, NAME.sgf.gz.
+    games
+        How many games in all.
+    size
+        Board size.
+    komi
+        Points for White.
+    rules
+        A ruleset by name, as `katachi match` has them.
+    openings
+        Random moves before the program begins.
+    limit
+        Moves after which a game is stopped without a result; by default four times the points.
+    workers
+        Games at once, each in a process of its own.
+    seed
+        Another seed, other openings.
+    """
+    from katachi.arena.self_play_set import SelfPlaySettings
+    from katachi.arena.settings import GameSettings
+    from katachi.interfaces.cli.games_generate import generate_games
+    from katachi.rules.ruleset import rules_by_name
+
+    game = GameSettings(size, komi, rules_by_name(rules), opening_moves=openings, move_limit=limit)
+    generate_games(out, SelfPlaySettings(engine, games, game, seed), workers)
+
+
 def find_game(games: GameSet, file: Path, number: int) -> GameRecord:
     """Game `number` of a file, as its rejections count too; of a folder, of all that were read."""
     require_games(games)

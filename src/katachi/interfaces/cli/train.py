@@ -12,6 +12,8 @@ from rich.console import Console
 from katachi.arena.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cli.train_crbm import CrbmOptions, train_crbm
+from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
@@ -154,6 +156,52 @@ def territory(
         Threads that make the batches; a card wants several.
     """
     train_territory(options, out, resume, Place(device, makers))
+
+
+@app.command
+def crbm(
+    options: CrbmOptions = CrbmOptions(),  # noqa: B008 (frozen)
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+    device: str = "cpu",
+) -> None:
+    """Let a convolutional RBM find features in the positions of recorded games; needs PyTorch.
+
+    Interrupt it whenever you like: --resume goes on from the last measurement.
+
+    Parameters
+    ----------
+    out
+        The folder of a new run: the kernels are drawn in `plates.svg` as they are learned, and the
+        model is in its folder `model` at the end.
+    resume
+        The folder of a run to go on with; its settings are kept.
+    device
+        cpu, or cuda for a card.
+    """
+    train_crbm(options, out, resume, device)
+
+
+@app.command
+def linear(
+    options: LinearOptions = LinearOptions(),  # noqa: B008 (frozen)
+    *,
+    out: Path | None = None,
+    resume: Path | None = None,
+) -> None:
+    """Let weights over any features be learned by temporal differences, from records or by play.
+
+    Interrupt it whenever you like: --resume goes on from the last measurement.
+
+    Parameters
+    ----------
+    out
+        The folder of a new run; the model is in its folder `model` at the end.
+    resume
+        The folder of a run to go on with; its settings are kept.
+    """
+    train_linear(options, out, resume)
 
 
 def _open_run(

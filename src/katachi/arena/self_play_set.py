@@ -1,0 +1,126 @@
+"""A set of self-played games on its way to one file: interrupt it, run it again, nothing is lost.
+
+Finished games wait in a journal beside the file, in whatever order they end. When the last is
+there they are written in the order of their numbers, one game a line, and the journal goes.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from katachi.arena.self_play import SelfPlaySeats, name_program
+from katachi.arena.settings import GameSettings
+from katachi.arena.workers import Finished, GameTask, play_tasks
+from katachi.records.atomic import write_atomically
+from katachi.records.record import GameRecord
+from katachi.records.sgf import write_game
+from katachi.rules.errors import KatachiError
+
+FORMAT = 1
+ENDING = ".sgf.gz"
+MOST_GAMES = 10_000_000
+
+
+@dataclass(frozen=True)
+class SelfPlaySettings:
+    """Which program plays itself, how often and how."""
+
+    engine: str
+    """A GTP command; `{seed}` in it stands for the seed of the game."""
+    games: int
+    game: GameSettings = field(default_factory=GameSettings)
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Raises KatachiError for a number of games that is none."""
+        if not 1 <= self.games <= MOST_GAMES:
+            raise KatachiError(f"{self.games} games: use 1 to {MOST_GAMES:,}")
+
+    def task(self, number: int, name: str) -> GameTask:
+        """Game `number`, from 0; each has an opening of its own."""
+        engine = self.engine
+        return GameTask(number, engine, engine, self.game, number, self.seed, (name, name))
+
+    def describe(self) -> dict[str, object]:
+        """What must be the same for a set to go on; it may become larger."""
+        return {
+            "format": FORMAT,
+            "engine": self.engine,
+            "seed": self.seed,
+            "settings": self.game.describe(),
+        }
+
+
+class SelfPlaySet:
+    """The games of a set that are there so far."""
+
+    def __init__(self, path: Path, settings: SelfPlaySettings) -> None:
+        """Opens or begins the set; raises KatachiError where the file is there already, where the
+        journal is of another set, and for a program that does not speak GTP."""
+        if not path.name.endswith(ENDING):
+            raise KatachiError(f"{path}: a set of games ends in {ENDING}")
+        if path.exists():
+            raise KatachiError(f"{path} is there already: choose another file")
+        self.path = path
+        self.settings = settings
+        self.name = name_program(settings.engine)
+        self.journal = path.with_name(path.name + ".part")
+        self.lines: dict[int, str] = {}
+        """SGF of each finished game, by its number from 0."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._open_journal()
+
+    def _open_journal(self) -> None:
+        wanted = json.loads(json.dumps(self.settings.describe()))
+        if not self.journal.exists():
+            write_atomically(self.journal, json.dumps(wanted).encode() + b"\n")
+            return
+        data = self.journal.read_bytes()
+        whole = data[: data.rfind(b"\n") + 1]
+        try:
+            heading, *lines = (json.loads(line) for line in whole.splitlines())
+            self.lines = {line["number"]: line["sgf"] for line in lines}
+        except (ValueError, KeyError, TypeError):
+            raise KatachiError(f"{self.journal} cannot be read: move it away") from None
+        for key, value in wanted.items():
+            if heading.get(key) != value:
+                raise KatachiError(
+                    f"{self.journal} is of another set: its {key} is {heading.get(key)!r}, not "
+                    f"{value!r}; choose another file"
+                )
+        if len(whole) < len(data):  # a line cut short by a crash: its game is played again
+            write_atomically(self.journal, whole)
+
+    def keep(self, finished: Finished) -> GameRecord:
+        """Saves a finished game."""
+        record = finished.outcome.record
+        number = finished.task.number
+        sgf = line_of(record)
+        with self.journal.open("ab") as file:
+            file.write(json.dumps({"number": number, "sgf": sgf}).encode() + b"\n")
+        self.lines[number] = sgf
+        return record
+
+    def play(self, workers: int = 1) -> Iterator[GameRecord]:
+        """Plays what is missing, yielding games as they are saved."""
+        numbers = (n for n in range(self.settings.games) if n not in self.lines)
+        tasks = (self.settings.task(number, self.name) for number in numbers)
+        with closing(play_tasks(tasks, workers, SelfPlaySeats)) as results:
+            for finished in results:
+                yield self.keep(finished)
+
+    def finish(self) -> Path:
+        """Writes the file, whole or not at all, and drops the journal."""
+        lines = [self.lines[number] + "\n" for number in range(self.settings.games)]
+        # Without a time in its header, equal games are equal bytes.
+        write_atomically(self.path, gzip.compress("".join(lines).encode(), mtime=0))
+        self.journal.unlink(missing_ok=True)
+        return self.path
+
+
+def line_of(record: GameRecord) -> str:
+    """A game as one line of SGF."""
+    return "".join(write_game(record).decode().splitlines())

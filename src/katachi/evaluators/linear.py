@@ -1,0 +1,143 @@
+"""S3: the value of a position as a weighted sum of features, whatever map they come from.
+
+V = logistic(theta . phi), where phi are the features of the position after a move as the player
+who made it sees it: own stones count as black.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.errors import Logits
+from katachi.evaluators.feature_names import find_map, map_folder, save_map
+from katachi.evaluators.linear_parts import LinearPart, make_part, viewers_of
+from katachi.evaluators.protocol import Evaluation
+from katachi.features.shape_tracker import UNIT
+from katachi.features.window_map import FeatureMap
+from katachi.records.model_files import read_config, read_tensors, write_model
+from katachi.rules.color import BLACK
+from katachi.rules.errors import KatachiError
+from katachi.rules.point import Points
+from katachi.rules.state import SIZE, BoardState, Words
+
+KIND = "linear"
+VERSION = 1
+LARGEST_LOGIT = 700.0
+"""Values beyond are as good as certain; their exponential would overflow."""
+
+
+class LinearConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """What `config.json` of a linear model says."""
+
+    size: int
+    features: list[str]
+    """The maps by name; one that was learned lies in a folder of the model's."""
+    training: dict[str, Any] = {}
+    """How it was made: command, settings, seed, versions, commit."""
+    kind: str = KIND
+    version: int = VERSION
+
+
+class Linear:
+    """A linear-sigmoid evaluator over feature maps, and a learner; one part a map."""
+
+    name = "linear"
+
+    def __init__(self, maps: Sequence[FeatureMap], size: int) -> None:
+        """All weights are zero; raises KatachiError where a map does not fit the board."""
+        if not maps:
+            raise KatachiError("no features given: name a map such as templates:2x2")
+        self.size = size
+        self.parts: list[LinearPart] = [make_part(each, size) for each in maps]
+        self.training: dict[str, Any] = {}
+
+    @property
+    def weight_count(self) -> int:
+        """How many weights there are."""
+        return sum(len(part.theta) for part in self.parts)
+
+    def predict(self, states: BoardState) -> Logits:
+        """What each part says of each position, [B, parts] in units, as the last mover sees it."""
+        self.check_size(states.words)
+        return np.stack([part.predict(states) for part in self.parts], axis=1)
+
+    def predict_moves(self, board: Words, color: int, moves: Points) -> Logits | None:
+        """[M] what the position after each legal move is worth to its mover, in units; None where
+        some part must see these positions set up. The same as `predict` says of them."""
+        self.check_size(board)
+        values = np.zeros(len(moves), np.int64)
+        known = all(part.add_moves(board, color, moves, values) for part in self.parts)
+        return values if known else None
+
+    def value_moves(
+        self, board: Words, color: int, moves: Points
+    ) -> npt.NDArray[np.float64] | None:
+        """[M] the mover's chance to win after each legal move; None as `predict_moves` has it."""
+        units = self.predict_moves(board, color, moves)
+        return None if units is None else _chances(np.asarray(units * UNIT, np.float64))
+
+    def check_size(self, words: Words) -> None:
+        """Raises KatachiError unless these boards have the size the model is for."""
+        size = int(words.flat[SIZE])
+        if size != self.size:
+            raise KatachiError(
+                f"this linear model is for {self.size}x{self.size} boards, not {size}x{size}"
+            )
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        """Black's chance to win in each of B positions."""
+        logits = self.predict(states).sum(axis=1) * UNIT
+        return Evaluation(_chances(np.where(viewers_of(states) == BLACK, logits, -logits)))
+
+    def nudge(self, states: BoardState, steps: Logits) -> None:
+        """Moves the weights of each part by steps [B, parts], in units, times its features."""
+        for part, own in zip(self.parts, steps.T, strict=True):
+            part.nudge(states, np.ascontiguousarray(own))
+
+    def copied(self) -> "Linear":
+        """The same with weights of its own."""
+        twin = Linear([part.map for part in self.parts], self.size)
+        for mine, part in zip(twin.parts, self.parts, strict=True):
+            mine.restore(part.theta)
+        return twin
+
+    def take_weights(self, tensors: dict[str, npt.NDArray[np.generic]]) -> None:
+        """Takes over weights as `tensors` names them; of right types and lengths."""
+        for number, part in enumerate(self.parts):
+            part.restore(tensors[f"theta{number}"])  # type: ignore[arg-type]
+
+    @property
+    def tensors(self) -> dict[str, npt.NDArray[np.generic]]:
+        """The weights of each part by name."""
+        return {f"theta{number}": part.theta for number, part in enumerate(self.parts)}
+
+    def save(self, folder: Path, card: str) -> None:
+        """Writes the model's folder, learned maps inside it; raises OSError."""
+        names = []
+        for number, part in enumerate(self.parts):
+            names.append(save_map(part.map, map_folder(folder, number)))
+        config = LinearConfig(self.size, names, self.training)
+        write_model(folder, config, self.tensors, card)
+
+    @classmethod
+    def load(cls, folder: Path) -> "Linear":
+        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
+        config = read_config(folder, KIND, VERSION, LinearConfig)
+        maps = [
+            find_map(name, map_folder(folder, number))
+            for number, name in enumerate(config.features)
+        ]
+        model = cls(maps, config.size)
+        expected = {name: (str(each.dtype), each.shape) for name, each in model.tensors.items()}
+        model.take_weights(read_tensors(folder, expected))
+        model.training = config.training
+        return model
+
+
+def _chances(logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    held = logits.clip(-LARGEST_LOGIT, LARGEST_LOGIT)
+    return np.asarray(1.0 / (1.0 + np.exp(-held)))

@@ -1,0 +1,202 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""What windows are worth under learned weights: sums, moves and lessons, as kernels.
+
+A window is worth the product of its weights with its features, rounded to units. Sums of units do
+not depend on their order, so a value followed window by window equals the one computed anew. The
+worth of a window's content is computed when it is first met and kept until the weights change.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+from katachi.evaluators.shape_moves import SIDES, is_taken_beside, last_mover
+from katachi.features.shape_sets import STATES
+from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT, Sums
+from katachi.features.window_map import (
+    Codes,
+    Floats,
+    WindowTable,
+    add_to_codes,
+    count_codes,
+    count_windows,
+    read_codes,
+)
+from katachi.rules.legality import captures_any
+from katachi.rules.point import STRIDE
+from katachi.rules.state import BLOCK, NEXT, SIZE, BoardState, Words
+
+UNKNOWN = -(2**31)
+"""In place of a worth that is not computed yet."""
+OWN, OTHER = 1, 2
+"""What a point of a window can be to the viewer, besides empty."""
+
+Theta = npt.NDArray[np.float64]
+
+
+class WindowWeights(NamedTuple):
+    """Weights over the windows of one board size; `theta` and `worth` change."""
+
+    side: int
+    rows: Floats
+    """[codes, K]; none where each code is a feature of its own."""
+    theta: Theta
+    """[windows * K]"""
+    worth: npt.NDArray[np.int32]
+    """[windows, codes] in units, UNKNOWN where not computed; none where there are no rows."""
+    codes: Codes
+    """[windows]: scratch."""
+
+
+def window_weights(table: WindowTable, size: int, theta: Theta) -> WindowWeights:
+    """Memory for these weights [windows * K] on a board."""
+    windows, codes = count_windows(size, table.side), count_codes(table.side)
+    rows = np.zeros((0, 0), np.float32) if table.rows is None else table.rows
+    worth = np.full((windows, codes) if len(rows) else (0, 0), UNKNOWN, np.int32)
+    scratch = np.zeros(windows, np.int32)
+    return WindowWeights(table.side, np.ascontiguousarray(rows), theta, worth, scratch)
+
+
+@inlined
+def _units(logits: float) -> int:
+    """Logits as a number of units, held within what a weight may be worth."""
+    scaled = min(max(logits / UNIT, -1.0 * LARGEST_WEIGHT), 1.0 * LARGEST_WEIGHT)
+    return np.int64(np.rint(scaled))
+
+
+@inlined
+def window_worth(weights: WindowWeights, window: int, code: int) -> int:
+    """What a window with this content is worth to the viewer, in units."""
+    if len(weights.rows) == 0:
+        kinds = len(weights.theta) // len(weights.codes)
+        return _units(weights.theta[window * kinds + code])
+    known = np.int64(weights.worth[window, code])
+    if known != UNKNOWN:
+        return known
+    kinds = weights.rows.shape[1]
+    total = 0.0
+    for kind in range(kinds):
+        total += weights.theta[window * kinds + kind] * weights.rows[code, kind]
+    value = _units(total)
+    weights.worth[window, code] = value
+    return value
+
+
+@kernel
+def sum_codes(weights: WindowWeights) -> int:
+    """What the windows whose codes were read last are worth together, in units."""
+    total = 0
+    for window in range(len(weights.codes)):
+        total += window_worth(weights, window, np.int64(weights.codes[window]))
+    return total
+
+
+@kernel
+def sum_windows(states: BoardState, weights: WindowWeights, sums: Sums) -> None:
+    """Writes what each of B positions is worth to whoever moved last into sums [B]."""
+    for index in range(len(states.words)):
+        board = states.words[index]
+        viewer = last_mover(BoardState(board, states.hashes[index], states.keys))
+        read_codes(board, weights.side, viewer, weights.codes)
+        sums[index] = sum_codes(weights)
+
+
+@inlined
+def _cell_of(board: Words, point: int) -> int:
+    """Row by row, which point of the board this is."""
+    return (np.int64(point) // STRIDE - 1) * np.int64(board[SIZE]) + np.int64(point) % STRIDE - 1
+
+
+@kernel
+def _gain_of_stone(weights: WindowWeights, size: int, cell: int) -> int:
+    """What an own stone on an empty point adds, nothing taken: only windows around it change."""
+    side = weights.side
+    across = size - side + 1
+    row, col = cell // size, cell % size
+    gain = 0
+    for top in range(max(0, row - side + 1), min(row, across - 1) + 1):
+        for left in range(max(0, col - side + 1), min(col, across - 1) + 1):
+            window = top * across + left
+            code = np.int64(weights.codes[window])
+            more = OWN * STATES ** ((row - top) * side + col - left)
+            gain += window_worth(weights, window, code + more)
+            gain -= window_worth(weights, window, code)
+    return gain
+
+
+@kernel
+def _change_taken(board: Words, weights: WindowWeights, point: int, color: int, sign: int) -> None:
+    """Takes the stones that a move captures out of the codes, or with sign 1 puts them back."""
+    size = np.int64(board[SIZE])
+    for step in SIDES:
+        if is_taken_beside(board, point, color, step):
+            root = np.int64(board[BLOCK + point + step])
+            stone = root
+            while True:
+                cell = _cell_of(board, stone)
+                add_to_codes(weights.codes, size, weights.side, cell, sign * OTHER)
+                stone = np.int64(board[NEXT + stone])
+                if stone == root:
+                    break
+
+
+@kernel
+def _gain_of_capture(
+    board: Words, weights: WindowWeights, point: int, color: int, total: int
+) -> int:
+    _change_taken(board, weights, point, color, -1)
+    gain = sum_codes(weights) - total
+    gain += _gain_of_stone(weights, np.int64(board[SIZE]), _cell_of(board, point))
+    _change_taken(board, weights, point, color, 1)
+    return gain
+
+
+@kernel
+def sum_moves(board: Words, color: int, moves: Words, weights: WindowWeights, values: Sums) -> None:
+    """Adds what the position after each of these legal moves of `color` is worth to that colour to
+    values [M]. The board is read once; each move costs the windows that it changes."""
+    read_codes(board, weights.side, color, weights.codes)
+    total = sum_codes(weights)
+    for index in range(len(moves)):
+        point = np.int64(moves[index])
+        if captures_any(board, point, color):
+            gain = _gain_of_capture(board, weights, point, color, total)
+        else:
+            gain = _gain_of_stone(weights, np.int64(board[SIZE]), _cell_of(board, point))
+        values[index] += total + gain
+
+
+@kernel
+def forget_worths(weights: WindowWeights) -> None:
+    """Drops what was computed: the weights have changed."""
+    for window in range(weights.worth.shape[0]):
+        for code in range(weights.worth.shape[1]):
+            weights.worth[window, code] = UNKNOWN
+
+
+@kernel
+def nudge_codes(weights: WindowWeights, codes: Codes, step: int) -> None:
+    """Adds a step in units times the features of windows with these codes to the weights; what
+    was computed of worths must be forgotten afterwards."""
+    kinds = len(weights.theta) // len(weights.codes)
+    change = UNIT * step
+    for window in range(len(weights.codes)):
+        code = np.int64(codes[window])
+        if len(weights.rows) == 0:
+            weights.theta[window * kinds + code] += change
+        else:
+            for kind in range(kinds):
+                weights.theta[window * kinds + kind] += change * weights.rows[code, kind]
+
+
+@kernel
+def nudge_windows(states: BoardState, weights: WindowWeights, steps: Sums) -> None:
+    """Adds steps [B], in units, times the features of each of B positions to the weights."""
+    for index in range(len(states.words)):
+        board = states.words[index]
+        viewer = last_mover(BoardState(board, states.hashes[index], states.keys))
+        read_codes(board, weights.side, viewer, weights.codes)
+        nudge_codes(weights, weights.codes, steps[index])
+    forget_worths(weights)

@@ -1,0 +1,225 @@
+"""S3-td: TD(0) by play against itself, to 60,000 games and more, over several feature maps."""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from katachi.arena.game import play_game
+from katachi.arena.intervals import wilson
+from katachi.arena.settings import GameSettings
+from katachi.evaluators.linear import Linear
+from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.protocol import Evaluator
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
+from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s3_learned_features.learned_maps import (
+    STARTER,
+    MachineSettings,
+    fingerprint,
+    learned_map,
+)
+from katachi.experiments.s3_learned_features.match import SIZE
+from katachi.experiments.workbench import Study, Workbench
+from katachi.features.templates import template_map
+from katachi.features.window_map import FeatureMap
+from katachi.learning.crbm_training import CrbmSettings
+from katachi.learning.linear_tests import LinearTerms, play_linear_match
+from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.roster import make_player
+from katachi.rules.color import BLACK, WHITE
+from katachi.search.selectors import EpsilonGreedy
+
+AGAINST_ALP = Quantity("won against ALP", "%", 1)
+AGAINST_2X2 = Quantity("won against 2x2 at the end", "%", 1)
+WEIGHTS = Quantity("weights")
+CRBM, TEMPLATES, LARGE, SHARED = "CRBM", "templates 2x2", "templates 3x3", "3x3 shared"
+STEP_SIZES = {CRBM: 0.1, TEMPLATES: 0.1, LARGE: 0.1, SHARED: 0.1}
+KOMI = 5.5
+PLAYED_LIMIT = 3 * SIZE * SIZE
+
+
+class ConvergenceSettings(Settings, frozen=True, kw_only=True):
+    """How long each learner plays, and how it is tested."""
+
+    games: tuple[int, ...] = (1000, 3000, 10000, 30000, 60000)
+    """When the learners are tested; the last is where they end."""
+    alphas: dict[str, float] = msgspec.field(default_factory=STEP_SIZES.copy)
+    """Step size of each learner."""
+    machine: MachineSettings = MachineSettings()
+    epsilon: float = 0.1
+    test_games: int = 200
+    """Games against the average liberties player at each test, both greedy."""
+    match_games: int = 1000
+    """Games between the learned models at the end, epsilon 0.10."""
+    file: str = STARTER
+
+
+QUICK = ConvergenceSettings(
+    games=(5, 10),
+    machine=MachineSettings(CrbmSettings(kernels=4, steps=20)),
+    test_games=2,
+    match_games=4,
+)
+
+
+class Course(msgspec.Struct, frozen=True):
+    """What came of one learner."""
+
+    wins: tuple[int, ...]
+    """Against ALP at each test."""
+    weights: int
+    theta: str
+    """Where its last weights are kept, beside the journal."""
+
+
+def win_against_alp(evaluator: Evaluator, games: int, seed: int) -> int:
+    """Wins of a greedy player in games against ALP, colours alternating."""
+    terms = GameSettings(SIZE, KOMI, opening_moves=0, move_limit=PLAYED_LIMIT)
+    wins = 0
+    for number in range(games):
+        own = BLACK if number % 2 == 0 else WHITE
+        mine = EvaluatingPlayer("learner", evaluator, seed + number)
+        other = make_player("alp", seed + number)
+        black, white = (mine, other) if own == BLACK else (other, mine)
+        wins += play_game(black, white, terms).winner == own
+    return wins
+
+
+def measure(
+    paths: tuple[Path, ...], folder: Path, settings: ConvergenceSettings, task: Task, seed: int
+) -> Course:
+    """One learner, tested as it goes."""
+    kept = folder / "S3-td-models" / task.setting.replace(" ", "-")
+    if task.setting == SHARED:
+        return _measure_shared(kept, settings, seed)
+    feature_map: FeatureMap = template_map(3 if task.setting == LARGE else 2)
+    if task.setting == CRBM:
+        feature_map = learned_map(folder, paths, settings.machine)
+    play = LinearSettings(
+        size=SIZE,
+        teacher=Teacher.SELF,
+        lessons=settings.games[-1],
+        alpha=settings.alphas[task.setting],
+        epsilon=settings.epsilon,
+        seed=seed,
+    )
+    trainer = LinearTrainer(play, Linear([feature_map], SIZE))
+    wins = []
+    for goal in settings.games:
+        trainer.train(goal - trainer.steps)
+        wins.append(win_against_alp(trainer.model, settings.test_games, seed))
+    trainer.model.save(kept, f"# {task.setting}, {trainer.steps:,} games against itself\n")
+    return Course(tuple(wins), trainer.model.weight_count, str(kept))
+
+
+def _measure_shared(kept: Path, settings: ConvergenceSettings, seed: int) -> Course:
+    """3x3 shapes that share their weights wherever and however they lie, as S1 learns them."""
+    wanted = TrainingSettings(
+        sets="3x3:LI",
+        size=SIZE,
+        komi=KOMI,
+        source=SourceKind.SELF,
+        alpha=settings.alphas[SHARED],
+        epsilon=settings.epsilon,
+        seed=seed,
+    )
+    trainer = ShapeTrainer(wanted)
+    wins = []
+    for goal in settings.games:
+        trainer.train(goal - trainer.games)
+        wins.append(win_against_alp(trainer.agents[0], settings.test_games, seed))
+    trainer.agents[0].save(kept, f"# 3x3 shared, {trainer.games:,} games against itself\n")
+    return Course(tuple(wins), len(trainer.agents[0].weights), str(kept))
+
+
+def run(settings: ConvergenceSettings, seed: int, bench: Workbench) -> Table:
+    """Measures what is missing; raises KatachiError where the games are not there."""
+    paths = (bench.require_file(settings.file),)
+    tasks = [Task(name, 1) for name in settings.alphas]
+    work = partial(measure, paths, bench.folder)
+    study = Study("S3-td", settings, seed, tasks, work, Course, fingerprint(paths))
+    found = bench.measure_all(study)
+    rows = []
+    for name in settings.alphas:
+        course = found[name, 1]
+        rows.append(Row(setting=name, quantity=WEIGHTS.name, ours=course.weights, n=1))
+        for games, wins in zip(settings.games, course.wins, strict=True):
+            setting = f"{name}, {games:,} games"
+            rows.append(_share(setting, AGAINST_ALP, wins, settings.test_games))
+        if name != TEMPLATES and TEMPLATES in settings.alphas:
+            other = Path(found[TEMPLATES, 1].theta)
+            rows.append(_match_row(name, Path(course.theta), other, settings, seed))
+    notes = [
+        "Each learner plays itself epsilon-greedily (0.10), TD(0) after each game, komi 5.5, games "
+        "played out and counted by area; weights begin at zero. Step sizes: "
+        + ", ".join(f"{name} {alpha:g}" for name, alpha in settings.alphas.items())
+        + ".",
+        "CRBM: 105 kernels 3x3, multinomial units, learned from boards of GNU Go's games. 3x3 "
+        "shared: one weight a shape, wherever and however it lies. Templates: one weight a "
+        "template and place.",
+        f"Tests: greedy against the average liberties player, {settings.test_games} games each; "
+        "the match at the end with epsilon 0.10."
+        " 95 % intervals are Wilson's.",
+        "The paper names 60,000 games as its future work and has no numbers to compare with.",
+    ]
+    return Table(quantities=[AGAINST_ALP, AGAINST_2X2, WEIGHTS], rows=rows, notes=notes)
+
+
+def _match_row(name: str, mine: Path, other: Path, settings: ConvergenceSettings, seed: int) -> Row:
+    """The match of one learner against the templates."""
+    second = Linear.load(other)
+    if name == SHARED:
+        wins, games = _play_shared(LocalShape.load(mine), second, settings, seed)
+        return _share(name, AGAINST_2X2, wins, games)
+    terms = LinearTerms(settings.match_games, settings.epsilon, KOMI, PLAYED_LIMIT, seed)
+    score = play_linear_match(Linear.load(mine), second, terms)
+    return _share(name, AGAINST_2X2, score.wins, score.decided)
+
+
+def _play_shared(
+    first: LocalShape, second: Linear, settings: ConvergenceSettings, seed: int
+) -> tuple[int, int]:
+    """(wins, games) of shared shapes, by players of the arena that explore alike."""
+    terms = GameSettings(SIZE, KOMI, opening_moves=0, move_limit=PLAYED_LIMIT)
+    selector = EpsilonGreedy(settings.epsilon)
+    games = min(settings.match_games, settings.test_games)
+    wins = 0
+    for number in range(games):
+        own = BLACK if number % 2 == 0 else WHITE
+        mine = EvaluatingPlayer("shared", first, seed + number, selector)
+        other = EvaluatingPlayer("templates", second, seed - number - 1, selector)
+        black, white = (mine, other) if own == BLACK else (other, mine)
+        wins += play_game(black, white, terms).winner == own
+    return wins, games
+
+
+def _share(name: str, quantity: Quantity, wins: int, games: int) -> Row:
+    low, high = wilson(wins, games)
+    return Row(
+        setting=name,
+        quantity=quantity.name,
+        ours=round(100 * wins / games, 3) if games else None,
+        low=round(100 * low, 3),
+        high=round(100 * high, 3),
+        n=games,
+    )
+
+
+def draw(table: Table, title: str) -> str:
+    """Wins against ALP as games are played."""
+    curves: dict[str, list[Spot]] = {}
+    for row in table.rows:
+        if row.quantity == AGAINST_ALP.name and row.ours is not None:
+            name, _, rest = row.setting.rpartition(", ")
+            games = float(rest.removesuffix(" games").replace(",", ""))
+            curves.setdefault(name, []).append(Spot(games / 1000, row.ours, row.low, row.high))
+    lines = (Line(50.0, "equal"),)
+    panel = Curves(AGAINST_ALP.name, "%", "thousand games", list(curves.values()), 100.0, lines)
+    return draw_panels(title, "TD(0) by play against itself, 9x9", list(curves), [panel])
+
+
+EXPERIMENT = Experiment(ConvergenceSettings(), QUICK, run, draw)

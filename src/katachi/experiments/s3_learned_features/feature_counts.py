@@ -1,0 +1,80 @@
+"""S3-5: how many features a board has, by kernels and by templates (section 3.1)."""
+
+import msgspec
+
+from katachi.experiments.pictures import Bar, Panel, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.workbench import Workbench
+from katachi.features.templates import template_map
+from katachi.features.window_map import count_windows
+
+FEATURES = Quantity("features")
+WINDOWS = Quantity("windows")
+KINDS = Quantity("features of a window")
+PAPER_KERNELS, PAPER_TEMPLATES = 5145, 5184
+
+
+class Kernels(msgspec.Struct, frozen=True):
+    """A set of kernels to count."""
+
+    kernels: int
+    side: int
+
+    @property
+    def name(self) -> str:
+        """Such as 105 kernels 3x3."""
+        return f"{self.kernels} kernels {self.side}x{self.side}"
+
+
+PAPER = Kernels(105, 3)
+
+
+class CountSettings(Settings, frozen=True, kw_only=True):
+    """What is counted."""
+
+    size: int = 9
+    """Side of the board."""
+    kernels: tuple[Kernels, ...] = (PAPER, Kernels(81, 2), Kernels(207, 5))
+    """Sets of kernels, that of the paper first."""
+    templates: tuple[int, ...] = (2, 3)
+    """Sides of enumerated templates."""
+
+
+def run(settings: CountSettings, seed: int, bench: Workbench) -> Table:  # noqa: ARG001
+    """Counts; there is nothing random in it."""
+    found = {each.name: (each.side, each.kernels) for each in settings.kernels}
+    for side in settings.templates:
+        found[f"templates {side}x{side}"] = side, 3 ** (side * side)
+    papers = {PAPER.name: PAPER_KERNELS, "templates 2x2": PAPER_TEMPLATES}
+    rows = []
+    for name, (side, kinds) in found.items():
+        windows = count_windows(settings.size, side)
+        paper = papers.get(name) if settings.size == CountSettings().size else None
+        rows.append(Row(setting=name, quantity=WINDOWS.name, ours=windows, n=1))
+        rows.append(Row(setting=name, quantity=KINDS.name, ours=kinds, n=1))
+        total = windows * kinds
+        rows.append(Row(setting=name, quantity=FEATURES.name, ours=total, n=1, paper=paper))
+    counted = template_map(2).count(9)
+    ours = count_windows(9, 3) * PAPER.kernels
+    claim = Claim(
+        "5,145 features of 105 kernels, 5,184 of 2x2 templates",
+        f"{ours:,} and {counted:,}",
+        (ours, counted) == (PAPER_KERNELS, PAPER_TEMPLATES),
+    )
+    notes = [f"On a {settings.size}x{settings.size} board, one weight a feature and location."]
+    quantities = [WINDOWS, KINDS, FEATURES]
+    return Table(quantities=quantities, rows=rows, claims=[claim], notes=notes)
+
+
+def draw(table: Table, title: str) -> str:
+    """A bar a set, on boards of one size; 3x3 templates would dwarf the others and are told."""
+    rows = [row for row in table.rows if row.quantity == FEATURES.name]
+    small = [row for row in rows if (row.ours or 0) < 20 * PAPER_TEMPLATES]
+    bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f}")] for row in small]
+    names = [row.setting for row in small]
+    others = [f"{row.setting}: {row.ours or 0:,.0f}" for row in rows if row not in small]
+    panel = Panel("features of a board", "features", names, bars)
+    return draw_panels(title, "; ".join(others), [], [panel])
+
+
+EXPERIMENT = Experiment(CountSettings(), CountSettings(), run, draw)

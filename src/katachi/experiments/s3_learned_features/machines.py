@@ -1,0 +1,140 @@
+"""S3-crbm: how well machines of several forms model boards they have not seen."""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
+from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.features.board_channels import EDGE, LIBERTIES, STONES
+from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings, CrbmTrainer
+from katachi.nets.crbm_form import VisibleKind
+
+GUESS = Quantity("a hidden point is guessed at", "nats", 3)
+ERROR = Quantity("squared error", "a point", 4)
+WRONG = Quantity("points reconstructed wrongly", "%", 2)
+GAP = Quantity("free energy gap", "nats a board", 2)
+ACTIVE = Quantity("hidden units on", "%", 1)
+LAYERS = "second layer"
+UNLEARNED = "not learned"
+SEEDS = 1 << 20
+
+
+class MachineStudySettings(Settings, frozen=True, kw_only=True):
+    """Which machines, and how they learn."""
+
+    runs: int = 3
+    """Independent machines of each form."""
+    file: str = STARTER
+    """Games whose boards are learned from."""
+    kernels: int = 105
+    """Kernels of 3x3; tied ones are an eighth, to have as many features."""
+    upper: int = 105
+    """Kernels of the second layer."""
+    steps: int = 1000
+    """Batches of 100 boards."""
+
+
+QUICK = MachineStudySettings(runs=2, kernels=8, upper=4, steps=2)
+
+
+def forms_of(settings: MachineStudySettings) -> dict[str, CrbmSettings]:
+    """How each machine learns, by its name."""
+    plain = CrbmSettings(kernels=settings.kernels, steps=settings.steps)
+    change = msgspec.structs.replace
+    tied = change(plain, kernels=max(1, settings.kernels // 8), is_tied=True)
+    return {
+        "multinomial": plain,
+        UNLEARNED: plain,
+        "real": change(plain, visible=VisibleKind.REAL, rate=0.01),
+        "CD-5": change(plain, gibbs_steps=5),
+        "persistent CD": change(plain, is_persistent=True, rate=0.1),
+        "sparse": change(plain, sparsity=0.05, sparsity_weight=0.1),
+        "tied": tied,
+        "tied, no null state": change(tied, has_null=False),
+        "with liberties": change(plain, inputs=(STONES, LIBERTIES)),
+        "with liberties and edge": change(plain, inputs=(STONES, LIBERTIES, EDGE)),
+        LAYERS: change(plain, kernels=settings.upper),
+    }
+
+
+def measure(path: Path, settings: MachineStudySettings, task: Task, seed: int) -> CrbmMeasurement:
+    """One machine, measured on games that it did not learn from."""
+    from katachi.nets.threads import use_one_thread
+
+    use_one_thread()
+    parts = open_split((path,))
+    forms = forms_of(settings)
+    seeded = {
+        name: msgspec.structs.replace(form, seed=seed % SEEDS) for name, form in forms.items()
+    }
+    below = None
+    if task.setting == LAYERS:
+        first = CrbmTrainer(seeded["multinomial"], parts.train, parts.validation)
+        first.train(settings.steps)
+        below = first.model()
+    trainer = CrbmTrainer(seeded[task.setting], parts.train, parts.validation, below)
+    if task.setting != UNLEARNED:
+        trainer.train(settings.steps)
+    return trainer.measure()
+
+
+def run(settings: MachineStudySettings, seed: int, bench: Workbench) -> Table:
+    """Learns and measures every machine; raises KatachiError where the games are not there."""
+    path = bench.require_file(settings.file)
+    names, numbers = list(forms_of(settings)), range(1, settings.runs + 1)
+    tasks = [Task(name, number) for name in names for number in numbers]
+    work = partial(measure, path)
+    behaviour = fingerprint((path,))
+    study = Study("S3-crbm", settings, seed, tasks, work, CrbmMeasurement, behaviour)
+    found = bench.measure_all(study)
+    rows = [
+        row for name in names for row in _rows(name, [found[name, number] for number in numbers])
+    ]
+    notes = [
+        f"{settings.kernels} kernels of 3x3, tied ones an eighth; {settings.steps:,} batches of "
+        f"100 boards of {settings.file}; measured on 1,024 boards of the tenth that is held out.",
+        "A point is guessed among black, white and empty from the rest of its board (the "
+        "pseudo-likelihood): guesses without any knowledge would give -1.099. Errors "
+        "are of all visible channels, so those of machines that see more, or hidden maps, are not "
+        "those of others. The free energy gap is that of held-out boards less that of others.",
+        T_INTERVAL,
+    ]
+    quantities = [GUESS, ERROR, WRONG, GAP, ACTIVE]
+    return Table(quantities=quantities, rows=rows, notes=notes)
+
+
+def _rows(name: str, found: list[CrbmMeasurement]) -> list[Row]:
+    told: dict[Quantity, list[float | None]] = {
+        GUESS: [each.guess for each in found],
+        ERROR: [each.other_error for each in found],
+        WRONG: [None if each.wrong is None else 100 * each.wrong for each in found],
+        GAP: [each.gap for each in found],
+        ACTIVE: [100 * each.active for each in found],
+    }
+    rows = []
+    for quantity, values in told.items():
+        known = [value for value in values if value is not None]
+        if known:
+            rows.append(mean_row(name, quantity, mean_of(known)))
+    return rows
+
+
+def draw(table: Table, title: str) -> str:
+    """How well each machine guesses, and how it reconstructs."""
+    panels = []
+    for quantity in (GUESS, WRONG):
+        rows = [row for row in table.rows if row.quantity == quantity.name]
+        names = [row.setting for row in rows]
+        bars = [[bar_of(row)] for row in rows]
+        panels.append(Panel(quantity.name, quantity.unit, names, bars))
+    words = f"mean of {table.rows[0].n} machines, on games that were not learned from"
+    return draw_panels(title, words, [], panels, columns=1)
+
+
+EXPERIMENT = Experiment(MachineStudySettings(), QUICK, run, draw)

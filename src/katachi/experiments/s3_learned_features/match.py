@@ -1,0 +1,252 @@
+"""S3-1: features of a convolutional RBM against 2x2 templates, both valued by TD(0) on the same
+games, and what the outcome depends on."""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from katachi.arena.intervals import wilson
+from katachi.evaluators.linear import Linear
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s3_learned_features.learned_maps import (
+    GNUGO,
+    STEPS,
+    MachineSettings,
+    fingerprint,
+    learned_map,
+    open_split,
+)
+from katachi.experiments.workbench import Study, Workbench
+from katachi.features.templates import template_map
+from katachi.features.window_map import FeatureMap
+from katachi.learning.crbm_training import CrbmSettings
+from katachi.learning.linear_tests import LinearScore, LinearTerms, mean_error, play_linear_match
+from katachi.learning.linear_training import LinearSettings, LinearTrainer
+from katachi.nets.crbm_form import VisibleKind
+from katachi.rules.errors import KatachiError
+
+CAPPED = Quantity("won, 100 moves at most", "% of decided games", 1)
+PLAYED_OUT = Quantity("won, played out", "%", 1)
+UNDECIDED = Quantity("undecided at 100 moves", "%", 1)
+ERROR_CRBM = Quantity("held-out error, CRBM", "squared, a position", 4)
+ERROR_TEMPLATES = Quantity("held-out error, 2x2", "squared, a position", 4)
+PAPER = 100 * 54 / 63
+SIZE = 9
+PLAYED_LIMIT = 3 * SIZE * SIZE
+MAIN = "main"
+
+
+class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to learn both players."""
+
+    machine: MachineSettings = MachineSettings()
+    alpha: float = 0.1
+    """Step size of TD over the features of the machine."""
+    template_alpha: float = 0.1
+    """Over the templates; the sums of squared features are alike, about 60."""
+    rounds: int = 5
+    """Times through the games."""
+
+
+def _machines() -> dict[str, Variant]:
+    plain = MachineSettings().layer
+    few = msgspec.structs.replace(plain, steps=STEPS // 10)
+    real = msgspec.structs.replace(plain, visible=VisibleKind.REAL, rate=0.01)
+    kinds = {
+        "real-valued units": MachineSettings(real),
+        "kernels as drawn": MachineSettings(is_learned=False),
+        "a tenth of CD": MachineSettings(few),
+        "boards of 90 games": MachineSettings(games=90),
+    }
+    return {name: Variant(machine) for name, machine in kinds.items()}
+
+
+def _variants() -> dict[str, Variant]:
+    """The main setting, and the same with one thing changed."""
+    return {
+        MAIN: Variant(),
+        **_machines(),
+        "step 0.01 for both": Variant(alpha=0.01, template_alpha=0.01),
+        "step 0.03 for both": Variant(alpha=0.03, template_alpha=0.03),
+        "step 0.3 for both": Variant(alpha=0.3, template_alpha=0.3),
+        "step 0.01 for CRBM": Variant(alpha=0.01),
+        "1 round": Variant(rounds=1),
+        "10 rounds": Variant(rounds=10),
+    }
+
+
+class MatchSettings(Settings, frozen=True, kw_only=True):
+    """What is compared."""
+
+    variants: dict[str, Variant] = msgspec.field(default_factory=_variants)
+    decided: int = 400
+    """Games with a winner that a match needs at least."""
+    most_games: int = 6000
+    """Games after which it ends all the same."""
+    file: str = GNUGO
+
+
+_QUICK_MACHINE = MachineSettings(CrbmSettings(kernels=4, steps=20))
+QUICK = MatchSettings(variants={MAIN: Variant(_QUICK_MACHINE, rounds=1)}, decided=4, most_games=8)
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What came of one variant."""
+
+    wins: int
+    losses: int
+    undecided: int
+    out_wins: int
+    """Of games without a limit of moves."""
+    out_games: int
+    error: float
+    template_error: float
+    features: tuple[int, int]
+
+
+def learn_linear(
+    feature_map: FeatureMap, paths: tuple[Path, ...], alpha: float, rounds: int, seed: int
+) -> tuple[Linear, float]:
+    """(a model that learned from the games, its error on held-out ones)."""
+    parts = open_split(paths)
+    model = Linear([feature_map], SIZE)
+    settings = LinearSettings(lessons=rounds * len(parts.train), alpha=alpha, seed=seed)
+    LinearTrainer(settings, model, parts.train).train(settings.lessons)
+    return model, mean_error(model, parts.validation).squared
+
+
+def play_until_decided(
+    first: Linear, second: Linear, settings: MatchSettings, seed: int
+) -> LinearScore:
+    """Games of 100 moves at most until enough have a winner."""
+    total, games = LinearScore(0, 0, 0, 0), 0
+    while total.decided < settings.decided and games < settings.most_games:
+        count = min(settings.decided, settings.most_games - games)
+        score = play_linear_match(first, second, LinearTerms(count, seed=seed + games))
+        total = LinearScore(*(a + b for a, b in zip(total, score, strict=True)))
+        games += count
+    return total
+
+
+def measure(
+    paths: tuple[Path, ...], folder: Path, settings: MatchSettings, task: Task, seed: int
+) -> Played:
+    """Learns both players of a variant and lets them play; all variants learn with one seed, so
+    that they differ in nothing else."""
+    variant = settings.variants[task.setting]
+    machine = learned_map(folder, paths, variant.machine)
+    crbm, error = learn_linear(machine, paths, variant.alpha, variant.rounds, 1)
+    templates, other = learn_linear(
+        template_map(2), paths, variant.template_alpha, variant.rounds, 1
+    )
+    capped = play_until_decided(crbm, templates, settings, seed)
+    terms = LinearTerms(settings.decided, limit=PLAYED_LIMIT, seed=seed)
+    out = play_linear_match(crbm, templates, terms)
+    return Played(
+        capped.wins,
+        capped.losses,
+        capped.undecided,
+        out.wins,
+        out.decided,
+        error,
+        other,
+        (crbm.weight_count, templates.weight_count),
+    )
+
+
+def run(settings: MatchSettings, seed: int, bench: Workbench) -> Table:
+    """Measures what is missing; raises KatachiError where the games are not there."""
+    if MAIN not in settings.variants:
+        raise KatachiError(f"one of the variants must be called {MAIN}")
+    paths = (bench.require_file(settings.file),)
+    tasks = [Task(name, 1, each.rounds) for name, each in _items(settings)]
+    work = partial(measure, paths, bench.folder)
+    study = Study("S3-1", settings, seed, tasks, work, Played, fingerprint(paths))
+    found = bench.measure_all(study)
+    played = {name: found[name, 1] for name in settings.variants}
+    rows = [row for name, each in played.items() for row in _rows(name, each)]
+    crbm, templates = played[MAIN].features
+    notes = [
+        f"CRBM of {crbm:,} features against {templates:,} features of 2x2 templates; both learned "
+        f"by TD(0) from the same games of {settings.file}, nine tenths of them, and play with "
+        "epsilon 0.10, komi 5.5, colours alternating, suicide forbidden; area counts.",
+        "Main: multinomial units, CD-1 on 4,000 batches of 100 boards, step 0.1 for both, 5 rounds "
+        "through the games. Every other row changes what it names.",
+        "Players never pass while they have a move that fills no own eye, so most games last "
+        "longer than 100 moves and have no winner then, as the paper counts; played out, the same "
+        "players' games all have one.",
+        "The paper states neither step sizes, rounds, rate nor length of CD. 95 % intervals are "
+        "Wilson's.",
+    ]
+    quantities = [CAPPED, PLAYED_OUT, UNDECIDED, ERROR_CRBM, ERROR_TEMPLATES]
+    claims = _claims(played[MAIN])
+    return Table(quantities=quantities, rows=rows, claims=claims, notes=notes)
+
+
+def _items(settings: MatchSettings) -> list[tuple[str, Variant]]:
+    return list(settings.variants.items())
+
+
+def _claims(main: Played) -> list[Claim]:
+    paper = "CRBM wins 54 of 63 decided games = 85.7 % against 2x2 templates"
+    return [
+        _claim(f"{paper}, 100 moves at most", main.wins, main.wins + main.losses),
+        _claim(f"{paper}; here played out", main.out_wins, main.out_games),
+    ]
+
+
+def _claim(paper: str, wins: int, games: int) -> Claim:
+    """Whether so many wins are as good as the paper's: 80 %, surely above 75 %."""
+    low, high = wilson(wins, games)
+    words = f"{wins:,} of {games:,} = {wins / max(1, games):.1%} ({low:.1%} to {high:.1%})"
+    return Claim(paper, words, wins >= 0.8 * games and low > 0.75)
+
+
+def _rows(name: str, played: Played) -> list[Row]:
+    decided = played.wins + played.losses
+    games = decided + played.undecided
+    paper = PAPER if name == MAIN else None
+    return [
+        _share(name, CAPPED, played.wins, decided, paper),
+        _share(name, PLAYED_OUT, played.out_wins, played.out_games),
+        _share(name, UNDECIDED, played.undecided, games),
+        Row(setting=name, quantity=ERROR_CRBM.name, ours=round(played.error, 5), n=1),
+        Row(setting=name, quantity=ERROR_TEMPLATES.name, ours=round(played.template_error, 5), n=1),
+    ]
+
+
+def _share(name: str, quantity: Quantity, wins: int, games: int, paper: float | None = None) -> Row:
+    low, high = wilson(wins, games)
+    return Row(
+        setting=name,
+        quantity=quantity.name,
+        ours=round(100 * wins / games, 3) if games else None,
+        low=round(100 * low, 3),
+        high=round(100 * high, 3),
+        n=games,
+        paper=None if paper is None else round(paper, 2),
+        remark=f"{games:,} games",
+    )
+
+
+def draw(table: Table, title: str) -> str:
+    """Wins by variant, as the paper counts and played out."""
+    known = {(row.setting, row.quantity): row for row in table.rows}
+    names = list(dict.fromkeys(row.setting for row in table.rows))
+    bars = [
+        [_bar(known[name, quantity.name]) for quantity in (CAPPED, PLAYED_OUT)] for name in names
+    ]
+    lines = (Line(PAPER, "the paper"), Line(50.0, "equal"))
+    panel = Panel("CRBM against 2x2", "% won", names, bars, 100.0, lines)
+    series = [CAPPED.name, PLAYED_OUT.name]
+    return draw_panels(title, "epsilon 0.10, komi 5.5, 9x9", series, [panel], 1)
+
+
+def _bar(row: Row) -> Bar:
+    return Bar(row.ours, row.low, row.high)
+
+
+EXPERIMENT = Experiment(MatchSettings(), QUICK, run, draw)

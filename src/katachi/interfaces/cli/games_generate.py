@@ -1,0 +1,46 @@
+"""`katachi games generate`: a GTP program plays itself; its games become a set."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
+from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.rules.color import BLACK, WHITE
+
+
+def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None:
+    """Plays what is missing, tells how it goes, and writes the set when all games are there."""
+    console = Console()
+    games = SelfPlaySet(path, settings)
+    announce_cold_start()
+    if games.lines:
+        console.print(f"going on after {len(games.lines)} games in {games.journal}")
+    try:
+        _play(console, games, workers)
+    except KeyboardInterrupt:
+        kept = f"{len(games.lines)} games are kept: the same command goes on"
+        fail(f"interrupted; {kept}", INTERRUPTED)
+    console.print(f"{len(games.lines):,} games of {games.name} are in {games.finish()}")
+
+
+def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
+    columns = (
+        MofNCompleteColumn(),
+        BarColumn(),
+        TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+    )
+    counts = {"Black won": 0, "White won": 0, "undecided": 0, "owners known": 0}
+    with Progress(*columns, console=console, transient=True) as progress:
+        goal = games.settings.games
+        task = progress.add_task(games.name, total=goal, completed=len(games.lines))
+        for record in games.play(workers):
+            words = {BLACK: "Black won", WHITE: "White won"}
+            counts[words.get(record.result.winner, "undecided")] += 1
+            counts["owners known"] += record.ownership is not None
+            progress.update(task, completed=len(games.lines))
+    told = ", ".join(f"{count} {words}" for words, count in counts.items())
+    console.print(f"of the games played now: {told}", highlight=False)

@@ -1,0 +1,156 @@
+"""`katachi train crbm`: a convolutional RBM finds features in recorded positions."""
+
+import shlex
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Console
+
+from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.learning.crbm_run import CrbmPlan, CrbmRun, begin_run, measured_words, resume_run
+from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
+from katachi.rules.errors import KatachiError
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class CrbmOptions:
+    """What can be asked of a run; None is the default that the text names."""
+
+    games: Annotated[list[Path] | None, Parameter(negative=())] = None
+    """Files or folders of game records to learn from; may be given several times."""
+    size: int | None = None
+    """Board size to learn from (the one there is)."""
+    limit: int | None = None
+    """Most games to learn from (all)."""
+    below: Path | None = None
+    """A model of features: a further layer learns from its hidden maps (the board)."""
+    inputs: str | None = None
+    """What is seen of a board: stones, or with commas between stones, liberties and edge
+    (stones)."""
+    kernels: int | None = None
+    """How many kernels (105)."""
+    side: int | None = None
+    """Kernels are side x side (3)."""
+    visible: Literal["real", "multinomial"] | None = None
+    """What the visible units are (multinomial)."""
+    tied: Annotated[bool | None, Parameter(negative=())] = None
+    """Let a kernel stand for its eight orientations."""
+    no_null: Annotated[bool | None, Parameter(negative=())] = None
+    """With --tied: let one of the eight be on everywhere."""
+    batch: int | None = None
+    """Boards in a batch (100)."""
+    rate: float | None = None
+    """Step size (0.3; for real units 0.01)."""
+    momentum: float | None = None
+    """Share of the last step that is taken again (0.9)."""
+    decay: float | None = None
+    """Weight decay (0.0001)."""
+    gibbs_steps: int | None = None
+    """The k of CD-k (1)."""
+    persistent: Annotated[bool | None, Parameter(negative=())] = None
+    """Persistent CD: the machine's own boards go on from batch to batch."""
+    sparsity: float | None = None
+    """The share of hidden units that should be on (0.1)."""
+    sparsity_weight: float | None = None
+    """What it counts (0)."""
+    steps: int | None = None
+    """Batches in all (10,000)."""
+    seed: int | None = None
+    """Equal seeds give equal weights, on one kind of machine (1)."""
+    measure_every: int | None = None
+    """Batches from one measurement, checkpoint and picture to the next (500)."""
+
+    def given(self) -> dict[str, Any]:
+        """The options that were given, by name."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+PLAN_OPTIONS = ("games", "size", "limit", "below", "measure_every")
+REAL_RATE = 0.01
+
+
+def train_crbm(options: CrbmOptions, out: Path | None, resume: Path | None, device: str) -> None:
+    """Begins a run or goes on with one, and tells how it goes."""
+    announce_cold_start()
+    console = Console()
+    with noted_interrupts() as is_interrupted:
+        run = _open_run(options.given(), out, resume, device)
+        try:
+            _tell_games(console, run)
+            begin, first = time.monotonic(), run.trainer.steps
+            for measured in run.run(is_interrupted):
+                pace = (time.monotonic() - begin) / (measured.steps - first)
+                _tell(console, run, measured, pace)
+            if not run.is_finished:
+                kept = f"--resume {run.folder.path} goes on from the last measurement"
+                fail(f"interrupted; katachi train crbm {kept}", INTERRUPTED)
+            where = run.finish()
+            console.print(f"the model is in {where}", highlight=False, soft_wrap=True)
+        finally:
+            run.close()
+
+
+def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None, device: str) -> CrbmRun:
+    if resume is not None:
+        if given or out is not None:
+            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+        return resume_run(resume, device)
+    if out is None or "games" not in given:
+        raise KatachiError(
+            "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
+        )
+    plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
+    plan["games"] = [str(place) for place in plan["games"]]
+    plan["below"] = str(plan.get("below", ""))
+    try:
+        settings = msgspec.convert(_settings(given), CrbmSettings)
+        asked = msgspec.convert(plan, CrbmPlan)
+    except msgspec.ValidationError as error:
+        raise KatachiError(f"a setting is out of range: {error}") from None
+    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), device)
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Options by the names of their settings."""
+    found = dict(given)
+    if "inputs" in found:
+        found["inputs"] = [name.strip() for name in found["inputs"].split(",")]
+    if found.get("visible") == "real":
+        found.setdefault("rate", REAL_RATE)
+    for option, setting, value in (
+        ("tied", "is_tied", True),
+        ("persistent", "is_persistent", True),
+        ("no_null", "has_null", False),
+    ):
+        if found.pop(option, False):
+            found[setting] = value
+    return found
+
+
+def _tell_games(console: Console, run: CrbmRun) -> None:
+    words = (
+        f"{run.counts['train']:,} games to learn from, {run.counts['validation']:,} to measure on"
+    )
+    if run.games.rejected:
+        words += f"; {run.games.rejected:,} could not be read"
+    console.print(words, highlight=False, soft_wrap=True)
+
+
+def _tell(console: Console, run: CrbmRun, measured: CrbmMeasurement, pace: float) -> None:
+    """One line about a measurement; `pace` is seconds a batch."""
+    settings = run.config.settings
+    left = (settings.steps - measured.steps) * pace / 60
+    console.print(
+        f"{measured.steps:,} of {settings.steps:,} batches: {measured_words(measured)}; "
+        f"{settings.batch / pace:,.0f} boards/s, about {left:.1f} min left",
+        highlight=False,
+        soft_wrap=True,
+    )

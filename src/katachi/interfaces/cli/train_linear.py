@@ -1,0 +1,115 @@
+"""`katachi train linear`: weights over any features, learned by temporal differences."""
+
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Console
+
+from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
+from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
+from katachi.rules.errors import KatachiError
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class LinearOptions:
+    """What can be asked of a run; None is the default that the text names."""
+
+    features: Annotated[list[str] | None, Parameter(negative=())] = None
+    """What a position looks like: templates:2x2, templates:3x3, shapes:SETS or crbm:MODEL; may be
+    given several times, all side by side (templates:2x2)."""
+    games: Annotated[list[Path] | None, Parameter(negative=())] = None
+    """Files or folders of game records to learn from, or only to measure on; may be given several
+    times."""
+    teacher: Teacher | None = None
+    """records, self (games against itself) or frozen (against a copy that stays as it began)
+    (records)."""
+    start: str | None = None
+    """A linear model to begin with, by folder or name (all weights zero)."""
+    size: int | None = None
+    """Board size (9)."""
+    lessons: int | None = None
+    """Games to learn from in all; records are gone through again when used up (1,000)."""
+    alpha: float | None = None
+    """Step size (0.001)."""
+    lam: float | None = None
+    """Lambda of TD(lambda) (0)."""
+    epsilon: float | None = None
+    """Share of random moves where the learner plays (0.1)."""
+    final_epsilon: float | None = None
+    """Where that share falls to at the last game (it stays)."""
+    komi: float | None = None
+    """Points for White where the learner plays (5.5)."""
+    seed: int | None = None
+    """Equal seeds give equal weights (1)."""
+    measure_every: int | None = None
+    """Games from one measurement, and checkpoint, to the next (1,000)."""
+
+    def given(self) -> dict[str, Any]:
+        """The options that were given, by name."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+PLAN_OPTIONS = ("games", "measure_every", "start")
+
+
+def train_linear(options: LinearOptions, out: Path | None, resume: Path | None) -> None:
+    """Begins a run or goes on with one, and tells how it goes."""
+    announce_cold_start()
+    console = Console()
+    with noted_interrupts() as is_interrupted:
+        run = _open_run(options.given(), out, resume)
+        try:
+            words = f"{run.counts['train']:,} games to learn from" if run.counts["train"] else ""
+            weights = f"{run.trainer.model.weight_count:,} weights"
+            console.print(", ".join(filter(None, [words, weights])), highlight=False)
+            for measured in run.run(is_interrupted):
+                console.print(_words(run, measured), highlight=False, soft_wrap=True)
+            if not run.is_finished:
+                kept = f"--resume {run.folder.path} goes on from the last measurement"
+                fail(f"interrupted; katachi train linear {kept}", INTERRUPTED)
+            console.print(f"the model is in {run.finish()}", highlight=False, soft_wrap=True)
+        finally:
+            run.close()
+
+
+def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> LinearRun:
+    if resume is not None:
+        if given or out is not None:
+            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+        return resume_run(resume)
+    if out is None:
+        raise KatachiError("give --out FOLDER for a new run, or --resume FOLDER")
+    plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
+    plan["games"] = [str(place) for place in plan.get("games", ())]
+    if "start" in plan and "features" in given:
+        raise KatachiError("--start brings its own features: leave out --features")
+    if "teacher" in given:
+        given["teacher"] = given["teacher"].value
+    try:
+        settings = msgspec.convert(given, LinearSettings)
+        asked = msgspec.convert(plan, LinearPlan)
+    except msgspec.ValidationError as error:
+        raise KatachiError(f"a setting is out of range: {error}") from None
+    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]))
+
+
+def _words(run: LinearRun, measured: LinearMeasurement) -> str:
+    """One line about a measurement."""
+    words = [f"{measured.steps:,} of {run.config.settings.lessons:,} games"]
+    if measured.wins is not None:
+        words.append(f"{measured.wins / measured.steps:.1%} won against the frozen copy")
+    if measured.squared is not None and measured.right is not None:
+        words.append(
+            f"other games: squared error {measured.squared:.4f}, "
+            f"{measured.right:.1%} of winners foretold"
+        )
+    return "; ".join(words)

@@ -1,0 +1,163 @@
+"""A run that learns weights over features: its games, its folder and its model."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+
+from katachi.arena.provenance import commit_of_tree, versions
+from katachi.evaluators.feature_names import find_map
+from katachi.evaluators.linear import Linear
+from katachi.evaluators.shipped_folders import find_model
+from katachi.learning.linear_training import (
+    LinearMeasurement,
+    LinearSettings,
+    LinearTrainer,
+    Teacher,
+)
+from katachi.learning.measured_run import MeasuredRun
+from katachi.learning.run_folder import RunFolder, write_json
+from katachi.records.dataset import GameSet, Split, open_games
+from katachi.rules.errors import KatachiError
+
+KIND = "training of linear"
+FORMAT = 1
+SPLIT_SEED = 1
+"""Divides games into those to learn from and those to measure on: the same for every run."""
+
+
+class LinearPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which games, and how often to measure."""
+
+    games: tuple[str, ...] = ()
+    """Files and folders of game records to learn from, or to measure on."""
+    validation: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
+    """Share of the games that are measured on and not learned from."""
+    measure_every: Annotated[int, msgspec.Meta(ge=1)] = 1000
+    """Games from one measurement, and checkpoint, to the next."""
+    start: str | None = None
+    """A linear model, by folder or name, whose features and weights the learner begins with."""
+
+
+class LinearRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a run was asked for, and with what it was begun."""
+
+    settings: LinearSettings
+    plan: LinearPlan
+    command: str = ""
+    versions: dict[str, str] = {}
+    commit: str = "unknown"
+    kind: str = KIND
+    format: int = FORMAT
+
+
+def open_parts(plan: LinearPlan, size: int) -> Split | None:
+    """The games of a plan that were played on a board and won, parted; None where it names none.
+
+    Raises KatachiError where none is left.
+    """
+    if not plan.games:
+        return None
+    games = open_games(*(Path(place) for place in plan.games))
+    is_wanted = (games.info["size"] == size) & decided(games)
+    games = GameSet(games.columns, games.rows[is_wanted], games.rejections)
+    if len(games) == 0:
+        raise KatachiError(f"none of the games was played on {size}x{size} and won by somebody")
+    return games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
+
+
+def decided(games: GameSet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """[N] whether somebody won each game."""
+    return np.array([record.result.is_decided for record in games], np.bool_)
+
+
+class LinearRun(MeasuredRun[LinearMeasurement]):
+    """A run in a folder. Killed at any instant, it goes on from its last measurement and ends with
+    the same weights."""
+
+    form = LinearMeasurement
+
+    def __init__(self, path: Path, config: LinearRunConfig, parts: Split | None) -> None:
+        self.config = config
+        train, validation = (None, None) if parts is None else (parts.train, parts.validation)
+        model = first_model(config.settings, config.plan.start)
+        self.trainer = LinearTrainer(config.settings, model, train, validation)
+        super().__init__(path, self.trainer, config.settings.lessons, config.plan.measure_every)
+        self.counts = {"train": len(train or ()), "validation": len(validation or ())}
+
+    def finish(self) -> Path:
+        """Writes the model and tells where; after this the run does not go on."""
+        model, last = self.trainer.model, self.last()
+        model.training = self._notes(last)
+        where = self.folder.path / "model"
+        model.save(where, linear_card(self.config, model, self.counts, last))
+        return where
+
+    def _notes(self, last: LinearMeasurement) -> dict[str, Any]:
+        notes: dict[str, Any] = msgspec.to_builtins(self.config)
+        for name in ("kind", "format"):
+            notes.pop(name)
+        notes["plan"]["games"] = [Path(place).name for place in self.config.plan.games]
+        return notes | {"games": self.counts, "last": msgspec.to_builtins(last)}
+
+
+def first_model(settings: LinearSettings, start: str | None) -> Linear:
+    """What a learner begins with: a model's weights, or none at all."""
+    if start is None:
+        return Linear([find_map(name) for name in settings.features], settings.size)
+    return Linear.load(find_model(start))
+
+
+def begin_run(path: Path, settings: LinearSettings, plan: LinearPlan, command: str) -> LinearRun:
+    """A new run in a folder of its own; raises KatachiError where one is already there."""
+    RunFolder(path).check_free()
+    first_model(settings, plan.start)  # what cannot be learned is refused before games are read
+    if settings.teacher is Teacher.RECORDS and not plan.games:
+        raise KatachiError("learning from records needs games: give --games FILE")
+    config = LinearRunConfig(settings, plan, command, versions(), commit_of_tree())
+    run = LinearRun(path, config, open_parts(plan, settings.size))
+    with run.folder.claimed():
+        write_json(path / "config.json", config)
+    return run
+
+
+def resume_run(path: Path) -> LinearRun:
+    """A run that was begun; raises KatachiError where there is none."""
+    config = RunFolder(path).read_config_of(KIND, FORMAT, LinearRunConfig)
+    run = LinearRun(path, config, open_parts(config.plan, config.settings.size))
+    with run.folder.claimed():
+        run.restore()
+    return run
+
+
+def linear_card(
+    config: LinearRunConfig, model: Linear, games: dict[str, int], last: LinearMeasurement
+) -> str:
+    """What a model tells about itself: Markdown."""
+    settings = config.settings
+    measured = "no other games were measured on"
+    if last.squared is not None and last.right is not None:
+        measured = (
+            f"on {games['validation']:,} other games: squared error {last.squared:.4f} a position, "
+            f"{last.right:.1%} of winners foretold"
+        )
+    teachers = {
+        Teacher.RECORDS: f"{games['train']:,} recorded games, {last.steps:,} lessons",
+        Teacher.SELF: f"{last.steps:,} games against itself",
+        Teacher.FROZEN: f"{last.steps:,} games against a frozen copy of itself",
+    }
+    lines = [
+        f"# Linear, {model.size}x{model.size}",
+        "",
+        "The logit of the chance to win is a weighted sum of features, learned by TD(0).",
+        "",
+        f"- features: {', '.join(part.map.name for part in model.parts)}",
+        f"- weights: {model.weight_count:,}",
+        f"- learned from: {teachers[settings.teacher]}, step size {settings.alpha:g}, "
+        f"komi {settings.komi:g}, seed {settings.seed}",
+        f"- {measured}",
+        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,228 @@
+"""Linear evaluators that learn by temporal differences: from records, from themselves, from a
+frozen copy."""
+
+from enum import Enum
+from typing import Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+
+from katachi.evaluators.errors import ErrorRule
+from katachi.evaluators.linear import Linear
+from katachi.evaluators.linear_parts import WindowPart
+from katachi.evaluators.window_worths import WindowWeights
+from katachi.features.shape_tracker import UNIT
+from katachi.learning.linear_tests import mean_error
+from katachi.learning.loop import Source, UpdateRule, learn_game
+from katachi.learning.measured_run import Tensors
+from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
+from katachi.records.dataset import GameSet
+from katachi.rules.errors import KatachiError
+from katachi.rules.random_play import random_states
+from katachi.search.linear_games import (
+    LinearGame,
+    learn_linear_game,
+    new_linear_game,
+    play_linear_game,
+)
+from katachi.search.shape_games import MOVES_A_POINT
+
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Teacher(Enum):
+    """Where the games come from."""
+
+    RECORDS = "records"
+    """Recorded games: both players teach."""
+    SELF = "self"
+    """Games of the learner against itself: both sides teach."""
+    FROZEN = "frozen"
+    """Games against a copy of the learner that stays as it began."""
+
+
+class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a linear evaluator learns; the paper's values where it states them."""
+
+    features: tuple[str, ...] = ("templates:2x2",)
+    """Feature maps by name."""
+    size: int = 9
+    teacher: Teacher = Teacher.RECORDS
+    lessons: Annotated[int, msgspec.Meta(ge=1)] = 1000
+    """Games to learn from in all; records are gone through again when they are used up."""
+    alpha: Positive = 0.001
+    """Step size, which the paper does not state."""
+    lam: Share = 0.0
+    is_squared: bool = True
+    """Whether the error carries the factor V(1 - V)."""
+    epsilon: Share = 0.1
+    """Share of random moves where the learner plays."""
+    final_epsilon: Share | None = None
+    """Where that share falls to, in a straight line over all games; it stays without one."""
+    frozen_epsilon: Share = 0.1
+    """Share of random moves of a frozen copy."""
+    komi: float = 5.5
+    seed: int = 1
+
+
+class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a learner stands: a line of `metrics.jsonl`."""
+
+    steps: int
+    """Games learned from."""
+    wins: float | None = None
+    """Of these against the frozen copy, where there is one."""
+    squared: float | None = None
+    """Mean of (V - outcome) squared over the positions of held-out games, if there are any."""
+    right: float | None = None
+    """Share of these positions whose winner is foretold."""
+    positions: int = 0
+
+
+class LinearTrainer:
+    """A model and how many games it has learned from. A game depends on its number and on the
+    weights alone, so a trainer that is set up anew with both goes on the same."""
+
+    def __init__(
+        self,
+        settings: LinearSettings,
+        model: Linear,
+        games: GameSet | None = None,
+        validation: GameSet | None = None,
+    ) -> None:
+        """Learns into `model`; records need their games, and `validation` is measured on. Raises
+        KatachiError for games on another board than the model's."""
+        if model.size != settings.size:
+            raise KatachiError(f"the model is for size {model.size}, not {settings.size}")
+        self.settings = settings
+        self.model = model
+        self.frozen = model.copied()
+        self.steps = 0
+        """Games learned from."""
+        self.wins = 0.0
+        """Of the learner against its frozen copy so far."""
+        self._validation = validation if validation is not None and len(validation) else None
+        self._records = None if games is None else RecordedGames(games, settings.seed)
+        if settings.teacher is Teacher.RECORDS:
+            self._check_records()
+        self._rule = ErrorRule(settings.lam, settings.is_squared)
+        self._fused = _fused_tables(self.model, self.frozen, settings)
+
+    def _check_records(self) -> None:
+        if self._records is None:
+            raise KatachiError("no recorded games to learn from")
+        size = self._records.size
+        if size != self.settings.size:
+            raise KatachiError(f"the games are of size {size}, not {self.settings.size}")
+
+    def train(self, count: int) -> None:
+        """Learns from so many more games; raises KatachiError where weights grow beyond all
+        bounds, so that the last checkpoint stays the newest."""
+        for _ in range(count):
+            if self._fused is not None:
+                self._learn_fused(self._fused)
+            else:
+                self._learn_plain()
+            self.steps += 1
+        if not all(np.isfinite(part.theta).all() for part in self.model.parts):
+            raise KatachiError(
+                f"the weights are no numbers any more after {self.steps:,} games: "
+                f"use a smaller step size than {self.settings.alpha:g}"
+            )
+
+    def measure(self) -> "LinearMeasurement":
+        """How the values of held-out games agree with who won, and how many games are won."""
+        is_frozen = self.settings.teacher is Teacher.FROZEN
+        wins = self.wins if is_frozen else None
+        if self._validation is None:
+            return LinearMeasurement(self.steps, wins)
+        error = mean_error(self.model, self._validation)
+        return LinearMeasurement(
+            self.steps, wins, round(error.squared, 6), round(error.right, 6), error.positions
+        )
+
+    def standing(self) -> Tensors:
+        """All that going on needs, beside the settings and the games."""
+        kept = {name: tensor.copy() for name, tensor in self.model.tensors.items()}
+        frozen = {f"frozen.{name}": tensor for name, tensor in self.frozen.tensors.items()}
+        return kept | frozen | {"steps": np.array([self.steps]), "wins": np.array([self.wins])}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Goes on from a standing; raises KatachiError where it is of other settings."""
+        forms = {name: (each.dtype, each.shape) for name, each in tensors.items()}
+        if forms != {name: (each.dtype, each.shape) for name, each in self.standing().items()}:
+            raise KatachiError("the checkpoint is of other features than this run's")
+        self.model.take_weights(tensors)
+        names = self.frozen.tensors
+        self.frozen.take_weights({name: tensors[f"frozen.{name}"] for name in names})
+        self.steps, self.wins = (tensors[name][0].item() for name in ("steps", "wins"))
+
+    def epsilon(self) -> float:
+        """The learner's share of random moves in the next game."""
+        begin, end = self.settings.epsilon, self.settings.final_epsilon
+        if end is None:
+            return begin
+        return begin + (end - begin) * min(1.0, self.steps / self.settings.lessons)
+
+    def update_rule(self) -> UpdateRule:
+        """How far the weights move for what a game has shown."""
+        parts = len(self.model.parts)
+        rates = np.full(parts, self.settings.alpha)
+        return UpdateRule(self._rule, np.ones((parts, parts), np.uint8), rates, UNIT)
+
+    def source(self) -> Source:
+        """Where the next game comes from."""
+        if self.settings.teacher is Teacher.RECORDS:
+            assert self._records is not None
+            return self._records
+        limit = MOVES_A_POINT * self.settings.size**2
+        settings = self.settings
+        terms = GameTerms(settings.size, settings.komi, self.epsilon(), limit, settings.seed)
+        if settings.teacher is Teacher.SELF:
+            return SelfPlay(self.model, terms)
+        return AgainstFrozen(self.model, Seat(self.frozen, settings.frozen_epsilon), terms)
+
+    def _learn_plain(self) -> None:
+        trajectories = self.source().take(self.steps)
+        learn_game([self.model], trajectories, self.update_rule())
+        if self.settings.teacher is Teacher.FROZEN:
+            self.wins += trajectories[0].outcome
+
+    def _learn_fused(self, fused: "FusedTables") -> None:
+        """One game by the kernel; the weights become what `_learn_plain` makes of them."""
+        settings, number = self.settings, self.steps
+        is_self = settings.teacher is Teacher.SELF
+        is_black = number % 2 == 0
+        other = fused.learner if is_self else fused.frozen
+        seats = (fused.learner, other) if is_black or is_self else (other, fused.learner)
+        share = self.epsilon()
+        rest = share if is_self else settings.frozen_epsilon
+        epsilons = np.array([share, rest] if is_black or is_self else [rest, share])
+        random = random_states(settings.seed, number, 1)[0]
+        plies, area = play_linear_game(fused.game, *seats, epsilons, random)
+        learns = np.array([is_self or is_black, is_self or not is_black], np.uint8)
+        margin = area - settings.komi
+        fused.game.rates[0] = settings.alpha
+        learn_linear_game(fused.game, fused.learner, learns, plies, margin, self._rule)
+        self.wins += 0.5 + 0.5 * float(np.sign(margin if is_black else -margin))
+
+
+class FusedTables(NamedTuple):
+    """What the kernel needs."""
+
+    game: LinearGame
+    learner: WindowWeights
+    frozen: WindowWeights
+
+
+def _fused_tables(model: Linear, frozen: Linear, settings: LinearSettings) -> FusedTables | None:
+    """None where the games are records, or the features are not of one kind of window."""
+    mine, other = model.parts[0], frozen.parts[0]
+    if settings.teacher is Teacher.RECORDS or len(model.parts) > 1:
+        return None
+    if not isinstance(mine, WindowPart) or not isinstance(other, WindowPart):
+        return None
+    windows = len(mine.weights.codes)
+    game = new_linear_game(settings.size, windows, MOVES_A_POINT * settings.size**2)
+    return FusedTables(game, mine.weights, other.weights)

@@ -1,0 +1,77 @@
+"""A program against itself: records that the program counts, and a set that can be interrupted."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from katachi.arena.self_play import name_program
+from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
+from katachi.arena.settings import GameSettings
+from katachi.records.dataset import open_games
+from katachi.rules.errors import KatachiError
+
+
+def settings(gnugo: str, games: int, seed: int = 1) -> SelfPlaySettings:
+    engine = f"{gnugo} --mode gtp --level 0 --chinese-rules --seed {{seed}}"
+    return SelfPlaySettings(engine, games, GameSettings(5, 5.5, opening_moves=2), seed)
+
+
+@pytest.mark.gnugo
+def test_games_are_counted_and_marked_by_the_program(gnugo: str, tmp_path: Path) -> None:
+    games = SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3))
+    played = list(games.play())
+    found = open_games(games.finish(), use_cache=False)
+    assert len(found) == len(played) == 3
+    assert not games.journal.exists()
+    counted = [record for record in found if record.result.margin is not None]
+    assert counted
+    for record in counted:
+        assert record.texts.black == games.name == "GNU Go 3.8"
+        assert record.ownership is not None
+        assert abs(int(record.ownership.sum()) - 5.5) == record.result.margin
+
+
+@pytest.mark.gnugo
+def test_an_interrupted_set_becomes_the_same(gnugo: str, tmp_path: Path) -> None:
+    whole = SelfPlaySet(tmp_path / "whole.sgf.gz", settings(gnugo, 3))
+    list(whole.play())
+    begun = SelfPlaySet(tmp_path / "parts.sgf.gz", settings(gnugo, 3))
+    next(iter(begun.play()))
+    with begun.journal.open("ab") as journal:
+        journal.write(b'{"number": 1, "sgf": "(;cut')
+    again = SelfPlaySet(tmp_path / "parts.sgf.gz", settings(gnugo, 3))
+    assert sorted(again.lines) == [0]
+    list(again.play())
+    assert again.finish().read_bytes() == whole.finish().read_bytes()
+    assert gzip.decompress(again.path.read_bytes()).count(b"\n") == 3
+
+
+@pytest.mark.gnugo
+def test_the_journal_of_another_set_is_refused(gnugo: str, tmp_path: Path) -> None:
+    SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3))
+    with pytest.raises(KatachiError, match="is of another set: its seed is 1, not 2"):
+        SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3, seed=2))
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("cat", "'cat': answered 'name' with 'name'; a program that speaks GTP is needed"),
+        ("echo hello", "a program that speaks GTP is needed"),
+        ("no-such-program", "there is no such program on the PATH"),
+    ],
+)
+def test_a_command_that_does_not_speak_gtp_is_told_in_one_line(command: str, words: str) -> None:
+    with pytest.raises(KatachiError) as error:
+        name_program(command)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_set_is_a_compressed_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    with pytest.raises(KatachiError, match=r"ends in \.sgf\.gz"):
+        SelfPlaySet(tmp_path / "set.sgf", settings("gnugo", 1))
+    (tmp_path / "set.sgf.gz").write_bytes(b"")
+    with pytest.raises(KatachiError, match="is there already"):
+        SelfPlaySet(tmp_path / "set.sgf.gz", settings("gnugo", 1))

@@ -1,0 +1,98 @@
+"""Linear evaluators learn what the rule says, and the kernel learns what the plain loop does."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from katachi.evaluators.linear import Linear
+from katachi.evaluators.linear_parts import viewers_of
+from katachi.features.shape_tracker import UNIT
+from katachi.features.templates import template_map
+from katachi.features.window_map import WindowMap
+from katachi.learning.linear_tests import LinearTerms, mean_error, play_linear_match
+from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.learning.sources import RecordedGames
+from katachi.records.dataset import GameSet
+from katachi.rules.errors import KatachiError
+from tests.evaluators.test_linear import learned_map
+from tests.learning.territory_games import gnugo_games
+
+
+@cache
+def shipped_games() -> GameSet:
+    """The games that come with the tests."""
+    return gnugo_games()
+
+
+MAPS = {"templates": template_map(2), "learned": learned_map(3, 5)}
+
+
+@pytest.mark.parametrize("teacher", [Teacher.SELF, Teacher.FROZEN])
+@pytest.mark.parametrize("name", MAPS)
+def test_the_kernel_learns_what_the_plain_loop_does(name: str, teacher: Teacher) -> None:
+    settings = LinearSettings(
+        size=5, teacher=teacher, lessons=6, alpha=0.05, final_epsilon=0.5, seed=4
+    )
+    fused = LinearTrainer(settings, Linear([MAPS[name]], 5))
+    plain = LinearTrainer(settings, Linear([MAPS[name]], 5))
+    plain._fused = None
+    for trainer in (fused, plain):
+        trainer.train(6)
+    one, other = fused.model.parts[0].theta, plain.model.parts[0].theta
+    assert np.abs(one).max() > 1e-4
+    assert np.array_equal(one, other)
+
+
+def one_map(seed: int = 1) -> WindowMap:
+    return learned_map(2, 3, seed)
+
+
+def test_a_lesson_moves_weights_by_rate_times_error_times_slope_times_features() -> None:
+    """theta += alpha * delta * V(1 - V) * phi, the last delta being r - V, all by old weights."""
+    games = shipped_games()[:1]
+    settings = LinearSettings(lessons=1, alpha=0.01)
+    model = Linear([one_map()], 9)
+    theta = np.random.default_rng(1).normal(scale=0.01, size=model.weight_count)
+    model.parts[0].restore(theta)
+    wanted = theta.copy()
+    source = RecordedGames(games, settings.seed)
+    for _, states, outcome in source.take(0):
+        logits = model.predict(states).sum(axis=1) * UNIT
+        values = 1 / (1 + np.exp(-logits))
+        following = np.append(values[1:], outcome)
+        features = one_map().transform(states, viewers_of(states))
+        wanted += settings.alpha * ((following - values) * values * (1 - values)) @ features
+    LinearTrainer(settings, model, games).train(1)
+    np.testing.assert_allclose(model.parts[0].theta, wanted, atol=1e-6)
+
+
+def test_what_was_learned_foretells_the_games() -> None:
+    games = shipped_games()[:20]
+    settings = LinearSettings(lessons=100, alpha=0.1)
+    model = Linear([template_map(2)], 9)
+    before = mean_error(model, games)
+    assert before.squared == pytest.approx(0.25)
+    LinearTrainer(settings, model, games).train(settings.lessons)
+    assert mean_error(model, games).squared < 0.2
+
+
+def test_a_match_counts_every_game_once() -> None:
+    first, second = (Linear([each], 5) for each in MAPS.values())
+    score = play_linear_match(first, second, LinearTerms(games=10, limit=60))
+    assert sum(score) == 10
+    stopped = play_linear_match(first, second, LinearTerms(games=4, limit=5))
+    assert stopped.undecided == 4
+
+
+def test_self_play_beats_where_it_began() -> None:
+    settings = LinearSettings(size=5, teacher=Teacher.SELF, lessons=600, alpha=0.1, seed=2)
+    model = Linear([template_map(2)], 5)
+    LinearTrainer(settings, model).train(settings.lessons)
+    score = play_linear_match(model, Linear([template_map(2)], 5), LinearTerms(100, limit=200))
+    assert score.wins > 60
+
+
+def test_games_of_another_size_are_refused() -> None:
+    with pytest.raises(KatachiError, match="of size 9, not 5"):
+        LinearTrainer(LinearSettings(size=5), Linear([template_map(2)], 5), shipped_games())
