@@ -17,6 +17,7 @@ from katachi.evaluators.shipped import (
 )
 from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
+from katachi.evaluators.territory import Territory
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
 from katachi.players.names import (
@@ -114,6 +115,8 @@ def _make_searcher(player: str, setting: str) -> Searcher:
     evaluator = _make_evaluator(player, setting)
     if isinstance(evaluator, LocalShape | ShapeOfEverySize):
         return ShapeSearcher(evaluator)
+    if isinstance(evaluator, Territory) and not evaluator.knows_owners:
+        raise KatachiError(f"{setting} foretells moves and judges no position: search by another")
     return AlphaBeta(evaluator)
 
 
