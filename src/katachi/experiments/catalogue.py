@@ -32,6 +32,8 @@ CATALOGUE = {
     "S2-week": Entry("s2_territory.week", "The paper's week of learning, in minutes"),
     "S2-own": Entry("s2_territory.ownership", "Owners foretold in all phases at 9x9"),
     "S2-width": Entry("s2_territory.widths", "Wider and deeper nets, and plain convolutions"),
+    "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
+    "S2-combination": Entry("s2_territory.combination", "Several players in one, by phase at 9x9"),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates"),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself"),
     "S3-3": Entry("s3_learned_features.winners", "Winners told from boards by an SVM"),
@@ -39,8 +41,6 @@ CATALOGUE = {
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board"),
     "S3-crbm": Entry("s3_learned_features.machines", "How well machines model boards"),
     "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games"),
-    "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
-    "S2-combination": Entry("s2_territory.combination", "Several players in one, by phase at 9x9"),
 }
 
 
