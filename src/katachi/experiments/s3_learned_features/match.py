@@ -179,7 +179,8 @@ def run(settings: MatchSettings, seed: int, bench: Workbench) -> Table:
         "longer than 100 moves and have no winner then, as the paper counts; played out, the same "
         "players' games all have one.",
         "The paper states neither step sizes, rounds, rate nor length of CD. 95 % intervals are "
-        "Wilson's.",
+        "Wilson's. Each player was learned once: they tell of chance in the match, not in "
+        "learning.",
     ]
     quantities = [CAPPED, PLAYED_OUT, UNDECIDED, ERROR_CRBM, ERROR_TEMPLATES]
     claims = _claims(settings, played)
