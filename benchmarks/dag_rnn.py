@@ -37,7 +37,7 @@ Forward = Callable[[Tensor], Tensor]
 
 def multiplications(net: DagRnn, size: int) -> tuple[int, int]:
     """Of one board, forward: those with inputs, and those with states and hidden units."""
-    windowed, local, hidden, states, _ = net.shape
+    windowed, local, hidden, states, *_ = net.shape
     inputs, cells, sides = 9 * windowed + local + 1, size * size, 2 * (size - 1)
     with_inputs = 5 * cells * hidden * inputs
     lateral = (cells - sides - 1) * 3 * hidden * states
@@ -69,7 +69,7 @@ def learning_rate(net: DagRnn, forward: Forward, boards: int, steps: int) -> flo
     """Boards a second of CPU time."""
     optimiser = torch.optim.SGD(net.parameters(), 0.01)
     planes = torch.rand(boards, net.shape.windowed + net.shape.local, SIZE, SIZE)
-    targets = torch.rand(boards, SIZE, SIZE)
+    targets = torch.rand(boards, 1, SIZE, SIZE)
     loss = torch.nn.BCEWithLogitsLoss()
     begin = time.process_time()
     for _ in range(steps):

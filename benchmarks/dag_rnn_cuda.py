@@ -2,24 +2,26 @@
 
     python benchmarks/dag_rnn_cuda.py [--json]
 
-Forward, backward and update of `DagRnn` on random planes. The peer is the card itself: the boards a
-second that its plain float32 units could do if they did nothing but this arithmetic.
+Forward, backward and update of `DagRnn` on random planes, which are sent to the card each time, as
+a training run does. The peer is the card itself: the boards a second that its plain float32 units
+could do if they did nothing but this arithmetic.
 """
 
 import sys
 import time
 
+import numpy as np
 import torch
 from _report import Measurement, measured_versions, read_options, show
-from torch.nn import functional
 
-from katachi.nets.dag_rnn import DagRnn
+from katachi.nets.fitting import FitBatch, FitSettings, new_fitter
 
 WINDOWED, LOCAL = 6, 15
 SIZES = (9, 19)
 BATCHES = (64, 512, 4096)
 WIDTHS = ((16, 8), (64, 32), (256, 128))
 SECONDS = 1.5
+FIT = FitSettings(rate=0.001, steps=1_000_000, choice_weight=0.0, cell_weight=1.0)
 
 
 def multiplications(size: int, hidden: int, states: int) -> float:
@@ -39,16 +41,14 @@ def peak() -> float:
 
 def measure(size: int, batch: int, hidden: int, states: int) -> float:
     """Boards a second."""
-    net = DagRnn(WINDOWED, LOCAL, hidden, states).cuda()
-    optimiser = torch.optim.Adam(net.parameters(), foreach=True)
-    planes = torch.rand(batch, WINDOWED + LOCAL, size, size, device="cuda")
-    targets = torch.rand(batch, size, size, device="cuda")
+    fitter = new_fitter((WINDOWED, LOCAL, hidden, states, 1), False, 1, FIT, "cuda")
+    random = np.random.default_rng(1)
+    planes = random.random((batch, 1, WINDOWED + LOCAL, size, size), np.float32)
+    targets = random.random((batch, size, size), np.float32)
+    given = FitBatch(planes, targets, np.ones(batch, np.float32), np.zeros(batch, np.int64))
 
     def step() -> None:
-        loss = functional.binary_cross_entropy_with_logits(net(planes), targets)
-        optimiser.zero_grad(set_to_none=True)
-        torch.autograd.backward(loss)
-        optimiser.step()
+        fitter.step(given)
 
     for _ in range(3):
         step()

@@ -40,10 +40,14 @@ def large_table() -> LargeTable:
 
 
 def random_territory(
-    inputs: InputSettings = STONES, hidden: int = 4, states: int = 3, layers: int = 1
+    inputs: InputSettings = STONES,
+    hidden: int = 4,
+    states: int = 3,
+    layers: int = 1,
+    outputs: int = 1,
 ) -> Territory:
     """A model with random weights and what its inputs need."""
-    config = TerritoryConfig(inputs, hidden, states, layers)
+    config = TerritoryConfig(inputs, hidden, states, layers, outputs)
     windows = windows_table() if needs_propensity(inputs) else None
     large = large_table() if needs_large(inputs) else None
     return Territory(inputs, random_arrays(config), Tables(windows, large))

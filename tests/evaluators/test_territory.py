@@ -11,13 +11,16 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
+from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import load_territory
-from katachi.evaluators.territory import KOMI, Arrays, Territory, TerritoryConfig
+from katachi.evaluators.territory import KOMI, Arrays, NetKind, Territory, TerritoryConfig
 from katachi.features.propensity import pack_table, round_table, unpack_table
-from katachi.features.territory_inputs import InputSettings, plane_count
+from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_count, planes_of
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
+from katachi.rules.point import point_from_vertex
 from katachi.rules.symmetry import INVERTED_COLORS
 from katachi.search.policy import Tempered
 from tests.checks import check_evaluator, random_colors, states_from_colors
@@ -48,6 +51,26 @@ def test_every_size_is_judged_by_the_same_weights() -> None:
 def test_a_board_too_small_for_windows_is_one_clear_line() -> None:
     with pytest.raises(KatachiError, match="propensity needs a board of 3x3 or more, not 2x2"):
         random_territory(PAPER).evaluate(Game(2).states)
+
+
+def test_the_last_moves_are_seen_at_play_as_they_are_in_training() -> None:
+    inputs = InputSettings(("stones", "recent:4", "nearness"))
+    model, game = random_territory(inputs), Game(5)
+    for number, name in enumerate(("A1", "C3", "pass", "E5", "B2", "D4")):
+        game.play(1 + number % 2, point_from_vertex(name, 5))
+    game.undo()
+    moves = [game.moves[-1 - age].point for age in range(4)]
+    planes = planes_of(game.states, plan_inputs(inputs, 5), np.array([moves], np.uint16))
+    expected = DagRnnKernel(model.arrays, plane_count(inputs)[0]).ownership(planes).reshape(1, -1)
+    seen = model.evaluate(game.states).ownership
+    assert seen is not None
+    assert np.array_equal(seen, expected)
+
+
+def test_inputs_that_look_too_far_back_are_one_clear_line() -> None:
+    message = "^recent:9 looks too far back: a position keeps its last 8 moves$"
+    with pytest.raises(KatachiError, match=message):
+        random_territory(InputSettings(("stones", "recent:9")))
 
 
 def odd_arrays() -> Arrays:
@@ -115,6 +138,38 @@ def test_a_saved_model_comes_back_as_it_was(inputs: InputSettings, tmp_path: Pat
         one, other = loaded.evaluate(states), model.evaluate(states)
         assert np.array_equal(one.value, other.value)
         assert np.array_equal(np.asarray(one.ownership), np.asarray(other.ownership))
+
+
+def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_path: Path) -> None:
+    inputs = InputSettings(("stones", "placing", "last", "nearness"))
+    model = random_territory(inputs, outputs=3)
+    model.save(tmp_path / "model", "")
+    loaded = Territory.load(tmp_path / "model")
+    game = Game(7)
+    for color, point in ((BLACK, 66), (WHITE, 70)):
+        game.play(color, point)
+    recent = np.array([[70, 66]], np.uint16)
+    black, white = (loaded.move_scores(game.states, np.array([color])) for color in (BLACK, WHITE))
+    assert loaded.foretells
+    assert black.shape == (1, 49)
+    assert not np.allclose(black, white)
+    planes = planes_of(game.states, plan_inputs(inputs, 7), recent)
+    logits = DagRnnKernel(model.arrays, plane_count(inputs)[0]).logits(planes)
+    np.testing.assert_array_equal(black, logits[:, 1].reshape(1, -1))
+    np.testing.assert_array_equal(white, logits[:, 2].reshape(1, -1))
+    assert not random_territory().foretells
+
+
+def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None:
+    config = TerritoryConfig(STONES, 6, 1, 3, 3, net=NetKind.CONVOLUTION)
+    model = Territory(STONES, random_arrays(config))
+    check_evaluator(model, (5, 9), knows_colors=False, knows_symmetry=False, tolerance=1e-5)
+    model.save(tmp_path / "model", "")
+    loaded = Territory.load(tmp_path / "model")
+    assert loaded.net is NetKind.CONVOLUTION
+    assert loaded.foretells
+    states = Game(5).states
+    np.testing.assert_array_equal(loaded.evaluate(states).value, model.evaluate(states).value)
 
 
 def test_the_papers_inputs_have_the_papers_weights() -> None:

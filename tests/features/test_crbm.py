@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.evaluators.shipped_folders import find_model
 from katachi.features.board_channels import GROUPS, channels_of
 from katachi.features.crbm import CrbmFeatures, CrbmLayer
 from katachi.nets.crbm_form import CrbmForm, VisibleKind, array_forms
@@ -140,3 +141,12 @@ def test_what_does_not_fit_together_is_told(tmp_path: Path) -> None:
     broken.save(tmp_path, "# broken")
     with pytest.raises(KatachiError, match="no numbers"):
         CrbmFeatures.load(tmp_path)
+
+
+def test_the_shipped_model_is_the_papers_in_size() -> None:
+    features = CrbmFeatures.load(find_model("crbm9"))
+    assert features.count(9) == 5145
+    assert features.table is not None
+    assert features.table.rows is not None
+    assert features.table.rows.shape == (19683, 105)
+    assert features.training["last"]["guess"] > -0.5

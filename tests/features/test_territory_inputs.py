@@ -46,7 +46,17 @@ from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
 from katachi.rules.zobrist import HASH_KEYS
 from tests.features.recorded_games import RecordedGame
 from tests.oracle.games import stones_of
-from tests.oracle.go import BLACK, WHITE, Spot, Stones, region_of, spots_of
+from tests.oracle.go import (
+    BLACK,
+    WHITE,
+    Spot,
+    Stones,
+    liberties_of,
+    neighbors_of,
+    play_stone,
+    region_of,
+    spots_of,
+)
 from tests.oracle.territory import (
     count_true_eyes,
     influence_of,
@@ -168,10 +178,41 @@ def spot_numbers(game: Game, recent: Points) -> dict[str, list[list[float]]]:
     numbers["recent"] = [[float(p == r) for r in recent[0].tolist()] for p in points]
     before = int(recent[0, 1])
     numbers["nearness"] = [[nearness(p, before)] for p in points]
+    last = int(recent[0, 0])
+    numbers["nearness:last"] = [[nearness(p, last)] for p in points]
+    numbers["last"] = [[float(p == last and last != PASS)] for p in points]
+    numbers["danger"] = [danger_numbers(stones, size, s) for s in spots]
+    numbers["placing"] = [
+        [part for color in (BLACK, WHITE) for part in placing_numbers(stones, size, s, color)]
+        for s in spots
+    ]
     found = [block_numbers(stones, size, s) for s in spots]
     for name in ("eyes", "liberties", "weakest"):
         numbers[name] = [each[name] for each in found]
     return numbers
+
+
+def danger_numbers(stones: Stones, size: int, spot: Spot) -> list[float]:
+    """One part in the liberties of a black and of a white stone's block."""
+    if spot not in stones:
+        return [0.0, 0.0]
+    share = 1 / len(liberties_of(stones, size, region_of(stones, size, spot)))
+    return [share * (stones[spot] == color) for color in (BLACK, WHITE)]
+
+
+def placing_numbers(stones: Stones, size: int, spot: Spot, color: int) -> list[float]:
+    """Liberties of a stone's block, stones it takes, the enemy it leaves weakest."""
+    if spot in stones:
+        return [0.0] * 3
+    outcome = play_stone(stones, size, spot, color)
+    after = outcome.stones
+    if spot not in after:
+        return [0.0] * 3
+    taken = len(stones) + 1 - len(after)
+    beside = {s for s in neighbors_of(spot, size) if after.get(s, color) != color}
+    left = [len(liberties_of(after, size, region_of(after, size, s))) for s in beside]
+    breath = len(liberties_of(after, size, region_of(after, size, spot)))
+    return [min(breath, 5) / 5, taken / (1 + taken), 1 / min(left) if left else 0.0]
 
 
 def nearness(point: int, before: int) -> float:
@@ -252,10 +293,12 @@ def test_passes_and_missing_moves_leave_no_mark() -> None:
 def test_an_empty_board_shows_empty_points_and_its_edge() -> None:
     plan = plan_inputs(EVERYTHING, 5, blank_table(), empty_table())
     found = planes_of(states_of(Game(5).board), plan)[0]
-    edge = next(each.first for each in plane_groups(EVERYTHING) if each.name == "edge")
+    first = {each.name: each.first for each in plane_groups(EVERYTHING)}
+    edge, placing = first["edge"], first["placing"]
     assert found[2].tolist() == np.ones((5, 5)).tolist()
     assert found[edge, 2] == pytest.approx([0.2, 0.4, 0.6, 0.4, 0.2])
-    assert not np.delete(found, [2, edge], axis=0).any()
+    assert found[placing, 0] == pytest.approx([0.4, 0.6, 0.6, 0.6, 0.4])
+    assert not np.delete(found, [2, edge, placing, placing + 3], axis=0).any()
 
 
 def test_one_call_fills_many_positions() -> None:

@@ -2,6 +2,8 @@
 
 import io
 import json
+import struct
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from katachi.arena.board_picture import BOARD
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.territory import territory
 from katachi.interfaces.territory_text import legend_of, render_territory
-from katachi.interfaces.territory_views import read_territory, source_line
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE
@@ -21,6 +23,7 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import BoardState, colors_of
+from katachi.search.territory_views import read_territory, source_line
 from tests.interfaces.test_cli import GAMES, complaint, run
 from tests.interfaces.test_cli_shapes import texts_of
 
@@ -157,6 +160,27 @@ def test_bad_input_is_one_clear_line(options: dict[str, Any], words: str) -> Non
         territory(GAMES, **options)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_board_too_small_for_the_net_is_one_clear_line(tmp_path: Path) -> None:
+    file = tmp_path / "tiny.sgf"
+    file.write_bytes(b"(;SZ[2];B[aa])")
+    with pytest.raises(KatachiError, match=r"^propensity needs a board of 3x3 or more, not 2x2$"):
+        territory(file, move=1)
+
+
+def test_a_png_is_written_or_what_is_missing_is_said(tmp_path: Path) -> None:
+    picture = tmp_path / "territory.png"
+    if find_spec("matplotlib") is None:
+        message = "^a PNG needs matplotlib: install katachi's extra `plots`"
+        with pytest.raises(KatachiError, match=message):
+            territory(GAMES, move=MOVE, player="influence", png=picture)
+        assert not picture.exists()
+        return
+    territory(GAMES, move=MOVE, player="influence", png=picture)
+    data = picture.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    assert min(struct.unpack(">II", data[16:24])) > 2 * BOARD
 
 
 def test_a_file_that_is_none_is_one_clear_line() -> None:

@@ -150,6 +150,9 @@ NEW = ("--games", str(GAMES), "--out", "run")
         (SMALL, "give --games FILE to learn from and --out FOLDER"),
         (("--games", "no.sgf", "--out", "run"), "cannot read no.sgf"),
         (("--games", "empty.sgf", "--out", "run"), "left to learn from"),
+        (("--games", "open.sgf", "--out", "run"), "is left to learn from: 1 have none"),
+        (("--games", "tiny.sgf", "--out", "run"), "needs a board of 3x3 or more, not 2x2"),
+        ((*NEW, "--inputs", "stones,recent:9"), "recent:9 looks too far back"),
         ((*NEW, "--size", "13"), "none of the games is of size 13"),
         ((*NEW, "--inputs", "stones,luck"), "no input 'luck': there are stones, influence"),
         ((*NEW, "--inputs", ""), "no input ''"),
@@ -178,6 +181,8 @@ def test_bad_input_is_one_clear_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     Path("empty.sgf").write_text(EMPTY)
+    Path("open.sgf").write_text("(;SZ[9];B[aa];W[bb])")
+    Path("tiny.sgf").write_text("(;SZ[2];B[aa];W[bb];TB[ab])(;SZ[2];B[ab];W[ba];TB[aa])")
     if "shape" in arguments:
         begin_run(Path("shape"), RunRequest(TrainingSettings(sets="1x1:LI"), Plan(games=1))).close()
     assert words in complaint(monkeypatch, capsys, *arguments)

@@ -1,19 +1,23 @@
 """What the warm-up compiles is what is used afterwards."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from katachi.evaluators import dag_rnn_kernel
-from katachi.features import territory_planes
+from katachi.features import propensity_fit, territory_planes
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cold_start import every_step
+from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
+from katachi.records import drawn_boards
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from tests.evaluators.territory_models import random_territory
+from tests.learning.territory_games import gnugo_games
 
 KERNELS = [
     territory_planes.fill_planes,
@@ -22,16 +26,39 @@ KERNELS = [
 ]
 
 
-def compiled_forms() -> list[int]:
-    return [len(getattr(kernel, "signatures", ())) for kernel in KERNELS]
+def compiled_forms(kernels: Sequence[object]) -> list[int]:
+    return [len(getattr(kernel, "signatures", ())) for kernel in kernels]
+
+
+def do_step(title: str) -> None:
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        pytest.skip("nothing is compiled without JIT")
+    [step] = [each for each in every_step() if each.title == title]
+    step.work()
+
+
+def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None:
+    pytest.importorskip("torch")
+    from katachi.nets import outputs, sweeps
+
+    kernels = [
+        *(outputs.fill_inputs, outputs.give_logits, outputs.give_back_logits),
+        *(sweeps.sweep_forward, sweeps.sweep_backward),
+        *(drawn_boards.fill_drawn, propensity_fit.count_games, territory_planes.fill_planes),
+    ]
+    do_step("learning territory")
+    before = compiled_forms(kernels)
+    assert all(before)
+    games = gnugo_games()[:4]
+    trainer = TerritoryTrainer(TerritorySettings(hidden=4, states=3, batch=4), games, games)
+    trainer.train(1)
+    trainer.measure(1)
+    assert compiled_forms(kernels) == before
 
 
 def test_territory_has_nothing_left_to_compile_after_its_step(tmp_path: Path) -> None:
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
-        pytest.skip("nothing is compiled without JIT")
-    [step] = [each for each in every_step() if each.title == "territory"]
-    step.work()
-    before = compiled_forms()
+    do_step("territory")
+    before = compiled_forms(KERNELS)
     assert all(before)
     random_territory(InputSettings(), 16, 8).save(tmp_path / "model", "")
     for name in ("territory", "gibbs:territory"):
@@ -39,4 +66,4 @@ def test_territory_has_nothing_left_to_compile_after_its_step(tmp_path: Path) ->
         assert isinstance(player, Analyst)
         player.choose(Game(9), BLACK)
         player.analyse(Game(7), BLACK)
-    assert compiled_forms() == before
+    assert compiled_forms(KERNELS) == before

@@ -84,7 +84,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     lines = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [line["steps"] for line in lines] == [2, 4, 6]
-    assert set(lines[0]) == {"steps", "cells_learned", "choice_learned", "cells", "right"}
+    names = {"steps", "cells_learned", "choice_learned", "cells", "right", "choice", "first"}
+    assert set(lines[0]) == names
     config = json.loads((whole / "config.json").read_text())
     assert config["kind"] == "training of territory"
     assert config["settings"]["hidden"] == 4

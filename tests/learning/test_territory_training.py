@@ -16,11 +16,15 @@ from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import (
     TerritorySettings,
     TerritoryTrainer,
+    judge_choices,
     judge_logits,
     make_batch,
+    make_move_batch,
     split_by_size,
 )
 from katachi.records.dataset import GameSet, set_of_records
+from katachi.records.drawn_boards import BoardDrawer
+from katachi.records.drawn_moves import MoveDrawer
 from katachi.records.sgf import read_games
 from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
@@ -99,12 +103,12 @@ def test_a_model_says_what_the_net_says(games: GameSet) -> None:
     made.train(3)
     model = made.model()
     [size] = made._sizes
-    assert size.validation is not None
+    assert isinstance(size.validation, BoardDrawer)
     drawn = size.validation.draw(0, 8)
     states = BoardState(drawn.words[:, 0], np.zeros((8, 1), np.uint64), HASH_KEYS)
     found = model.evaluate(states).ownership
     assert found is not None
-    logits = made._fitter.logits(make_batch(size.plan, size.validation, 0, 8).planes[:, 0])
+    logits = made._fitter.logits(make_batch(size.plan, size.validation, 0, 8).planes[:, 0])[:, 0]
     np.testing.assert_allclose(found.reshape(8, 9, 9), 1 / (1 + np.exp(-logits)), atol=1e-5)
     assert model.temperatures.keys() == {9}
     assert not trainer(games, others=0).model().temperatures
@@ -209,3 +213,37 @@ def test_the_defaults_are_the_papers() -> None:
     assert (settings.hidden, settings.states, settings.later_share, settings.ahead) == (
         *(16, 8, 0.25, 2),
     )
+
+
+MOVES = InputSettings(("stones", "last", "placing"))
+
+
+def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
+    games = set_of_records(read_games(b"(;SZ[5];B[cc];W[bb];B[bc];W[cb])"))
+    settings = msgspec.structs.replace(
+        SMALL, inputs=MOVES, foretells=True, cell_weight=0.0, steps=60, batch=16, rate=0.05
+    )
+    made = TerritoryTrainer(settings, games, games)
+    made.train(60)
+    measured = made.measure(2)
+    assert measured.choice is not None
+    assert measured.choice < 2.0 < np.log(23)
+    assert measured.cells is None
+    assert made.model().foretells
+    assert made.model().temperatures == {5: 1.0}
+
+
+def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
+    made = trainer(games, foretells=True, inputs=MOVES)
+    made.train(3)
+    [size] = made._sizes
+    assert isinstance(size.validation, MoveDrawer)
+    batch = make_move_batch(size.plan, size.validation, 0, 8)
+    drawn = size.validation.draw(0, 8)
+    states = BoardState(drawn.words, np.zeros((8, 1), np.uint64), HASH_KEYS)
+    found = made.model().move_scores(states, drawn.movers)
+    logits = made._fitter.logits(batch.planes)[np.arange(8), batch.outputs].reshape(8, -1)
+    np.testing.assert_allclose(found, logits, atol=1e-5)
+    scores = judge_choices(made._fitter.logits(batch.planes), batch)
+    assert scores.moves == (batch.chosen >= 0).sum()
+    assert scores.nats / scores.moves == pytest.approx(np.log(batch.free.sum(1)).mean(), rel=0.2)

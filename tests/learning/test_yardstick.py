@@ -8,6 +8,7 @@ import pytest
 
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
+from katachi.features.territory_inputs import InputSettings
 from katachi.learning.yardstick import (
     BoardReport,
     YardstickSettings,
@@ -24,8 +25,9 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.state import BoardState, colors_of
-from katachi.search.policy import fit_temperature
+from katachi.search.policy import GibbsPolicy, fit_temperature
 from katachi.search.recorded_moves import MoveRange
+from tests.evaluators.territory_models import random_territory
 from tests.interfaces.test_cli import GAMES
 
 
@@ -83,6 +85,21 @@ def slow_moves(
             equal = sum(abs(score - scores[point]) <= 1e-12 for score in scores.values())
             tops.append([min(max((m - better) / equal, 0.0), 1.0) for m in range(1, 51)])
     return logs, tops
+
+
+def test_moves_of_an_evaluator_that_foretells_are_those_of_its_policy(games: GameSet) -> None:
+    model = random_territory(InputSettings(("stones", "last", "nearness")), outputs=3)
+    report = measure_board(model, games[:2], given(1.5, 5, 12))
+    logs = []
+    for record in games[:2]:
+        for number in range(5, 13):
+            game = game_from_record(record, number - 1, Rules(KoRule.SIMPLE))
+            color, point = int(record.colors[number - 1]), int(record.moves[number - 1])
+            found = GibbsPolicy(model, 1.5).chances(game, color)
+            logs.append(math.log(found.chances[found.points.tolist().index(point)]))
+    assert report.moves is not None
+    assert report.moves.all.moves == len(logs)
+    assert report.moves.all.log_probability.value == pytest.approx(np.mean(logs), abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from katachi.nets.fitting import FitBatch, FitSettings, new_fitter
+from katachi.nets.fitting import FitBatch, FitSettings, MoveBatch, new_fitter
 
 if TYPE_CHECKING:
     from katachi.nets.fitting import Fitter
@@ -57,7 +57,7 @@ def test_both_losses_fall_on_a_tiny_set() -> None:
 
 def test_the_cells_loss_is_the_cross_entropy_of_the_chosen_boards() -> None:
     made, given = fitter(CELLS_ONLY), batch(1)
-    logits = made.logits(given.planes[:, 0]).astype(float)
+    logits = made.logits(given.planes[:, 0])[:, 0].astype(float)
     chance = 1 / (1 + np.exp(-logits))
     expected = -(given.targets * np.log(chance) + (1 - given.targets) * np.log(1 - chance)).mean()
     loss = made.step(given)
@@ -68,7 +68,7 @@ def test_the_cells_loss_is_the_cross_entropy_of_the_chosen_boards() -> None:
 def test_the_choice_loss_is_a_softmax_where_every_other_board_is_there() -> None:
     made, given = fitter(), batch(2)
     count, boards = given.planes.shape[:2]
-    logits = made.logits(given.planes.reshape(-1, 3, SIZE, SIZE)).astype(float)
+    logits = made.logits(given.planes.reshape(-1, 3, SIZE, SIZE))[:, 0].astype(float)
     sums = (1 / (1 + np.exp(-logits))).sum((1, 2)).reshape(count, boards)
     scores = np.exp(sums * given.signs[:, None])
     expected = -np.log(scores[:, 0] / scores.sum(1)).mean()
@@ -105,6 +105,38 @@ def test_going_on_from_a_standing_gives_the_same_steps(settings: FitSettings, st
     for number in range(steps, steps + 3):
         assert made.step(batch(number)) == again.step(batch(number))
     assert_same(numbers(made), numbers(again))
+
+
+def move_batch(number: int, count: int = 6) -> MoveBatch:
+    """Boards whose second plane is largest at the chosen cell."""
+    random = np.random.default_rng(number)
+    planes = random.uniform(-1, 1, (count, 3, SIZE, SIZE)).astype(np.float32)
+    free = random.random((count, SIZE * SIZE)) < 0.8
+    chosen = np.where(free, planes[:, 1].reshape(count, -1), -np.inf).argmax(1)
+    chosen[0] = -1
+    known = (np.arange(count) > 1).astype(np.float32)
+    targets = (planes[:, 0] > 0).astype(np.float32)
+    return MoveBatch(planes, targets, known, random.integers(1, 3, count), free, chosen)
+
+
+def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None:
+    made = new_fitter((*SHAPE, 3), False, 1, BOTH)
+    given = move_batch(1)
+    logits = made.logits(given.planes).astype(float)
+    nats = []
+    for row in range(1, 6):
+        scores = logits[row, given.outputs[row]].reshape(-1)
+        total = np.log(np.exp(scores[given.free[row]]).sum())
+        nats.append(total - scores[given.chosen[row]])
+    owned = logits[2:, 0]
+    cells = np.logaddexp(0, np.where(given.targets[2:] > 0, -owned, owned)).mean()
+    loss = made.step(given)
+    assert loss.choice == pytest.approx(np.mean(nats), rel=1e-5)
+    assert loss.cells == pytest.approx(cells, rel=1e-5)
+    for _ in range(40):
+        last = made.step(given)
+    assert last.choice < 0.8 * loss.choice
+    assert last.cells < 0.9 * loss.cells
 
 
 def test_a_standing_does_not_change_with_later_steps() -> None:

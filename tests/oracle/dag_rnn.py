@@ -8,7 +8,7 @@ from katachi.nets.dag_rnn import CellNet, DagRnn, SweepLayer
 
 
 def obvious_logits(net: DagRnn, planes: Tensor) -> Tensor:
-    """Logits [B, N, N] of an untied net."""
+    """Logits [B, outputs, N, N] of an untied net."""
     windowed = net.shape.windowed
     swept: list[Tensor] = []
     for layer in net.layers:
@@ -17,11 +17,11 @@ def obvious_logits(net: DagRnn, planes: Tensor) -> Tensor:
     inputs = cell_inputs(planes, windowed, swept)
     size = planes.shape[-1]
     logits = [
-        run_net(net.output, inputs[:, :, row, column])[:, 0]
+        run_net(net.output, inputs[:, :, row, column])
         for row in range(size)
         for column in range(size)
     ]
-    return torch.stack(logits, 1).view(-1, size, size)
+    return torch.stack(logits, 2).view(len(planes), -1, size, size)
 
 
 def sweep_from_corners(

@@ -13,6 +13,7 @@ from tests.evaluators.territory_models import random_territory
 
 def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
     files = {"rlgo": f":{write_file(tmp_path / 'a file: of weights', 3)}", "gibbs": ":0.5:alp"}
+    files["phases"] = ":4:alp,random"
     random_territory().save(tmp_path / "territory", "")
     files["territory"] = f":{tmp_path / 'territory'}"
     names = [name + files.get(name, "") for name in PLAYER_NAMES]
@@ -21,7 +22,7 @@ def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
 
 def test_names_known_without_loading_are_those_that_can_be_made() -> None:
     assert sorted(PLAYER_NAMES) == sorted(
-        [*EVALUATORS, *LOADED_EVALUATORS, "playouts", "gibbs", "search", "dyna"]
+        [*EVALUATORS, *LOADED_EVALUATORS, "playouts", "gibbs", "search", "dyna", "phases"]
     )
 
 
@@ -29,12 +30,18 @@ def test_an_unknown_player_is_one_clear_line() -> None:
     choices = (
         r"random, alp, influence, playouts\[:N\], shape\[:MODEL\], rlgo:FILE, "
         r"territory\[:MODEL\], gibbs:\[T:\]PLAYER, "
-        r"search\[:\[DEPTH:\]PLAYER\], dyna\[:\[GAMES:\]PLAYER\] or gtp:COMMAND"
+        r"search\[:\[DEPTH:\]PLAYER\], dyna\[:\[GAMES:\]PLAYER\], "
+        r"phases:LIMIT:PLAYER,PLAYER or gtp:COMMAND"
     )
     with pytest.raises(KatachiError, match=f"^no player 'alphago': choose {choices}$"):
         make_player("alphago")
 
 
+PHASES = (
+    "in phases:LIMIT:PLAYER,PLAYER, LIMIT:PLAYER,PLAYER must be players of ours with commas "
+    "between, each but the last after where it ends: 20 for moves to the 20th, 30% for boards less "
+    "filled, 9x9 for boards no larger, or several with / between"
+)
 GIBBS = (
     "in gibbs:[T:]PLAYER, [T:]PLAYER must be one of alp, influence, shape, rlgo, territory, "
     "T a temperature from 1e-06 to 1e+06"
@@ -70,6 +77,15 @@ GIBBS = (
                 *(":rlgo:no/such.w", ":" + "9" * 5000 + ":alp"),
             )
         ),
+        *(
+            (f"phases{setting}", PHASES)
+            for setting in (
+                *("", ":", ":alp", ":20:alp", ":20:alp,", ":alp,alp", ":20:alp,20:alp"),
+                *(":0:alp,alp", ":101%:alp,alp", ":26x26:alp,alp", ":9x13:alp,alp", ":-1:alp,alp"),
+                *(":20/30:alp,alp", ":20/:alp,alp", ":20:nobody,alp", ":20:gtp:gnugo,alp"),
+                *(":20:phases:20:alp,alp", ":20:playouts:0,alp", ":" + "9" * 5000 + ":alp,alp"),
+            )
+        ),
         ("rlgo:a\0b", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),
     ],
 )
@@ -84,10 +100,12 @@ def test_a_player_is_told_by_the_files_of_the_one_within(tmp_path: Path) -> None
     files = [tmp_path / "model" / name for name in ("config.json", "weights.safetensors")]
     for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:"):
         assert files_of(f"{before}territory:{tmp_path / 'model'}") == files
+    model = f"territory:{tmp_path / 'model'}"
+    assert files_of(f"phases:20:search:2:{model},alp") == files
     assert files_of("gibbs:alp") == []
 
 
 def test_a_model_that_is_not_there_is_one_clear_line() -> None:
-    for before in ("", "gibbs:", "search:2:"):
+    for before in ("", "gibbs:", "search:2:", "phases:20:alp,"):
         with pytest.raises(KatachiError, match="no model 'nothing-here'"):
             make_player(f"{before}territory:nothing-here")

@@ -26,6 +26,7 @@ from katachi.rules.state import (
     SIZE,
     STONES,
     Words,
+    recent_moves,
 )
 
 Meaning = dict[str, npt.NDArray[np.uint16]]
@@ -41,6 +42,7 @@ def meaning_of(words: Words) -> Meaning:
     counted = np.concatenate([stones[words[BLOCK + stones] == stones], empties])
     return {
         "counters": words[COUNTERS],
+        "RECENT": recent_moves(words[None])[0],
         "COLOR": words[COLOR : COLOR + CELLS].copy(),
         "BLOCK": words[BLOCK + points],
         "NEXT": words[NEXT + points],

@@ -8,9 +8,9 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.kernels import lift_stone, place_stone
-from katachi.rules.point import point_from_vertex
+from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
-from katachi.rules.state import STONES
+from katachi.rules.state import RECENT_MOVES, STONES, recent_moves
 from tests.oracle.games import EVERY_RULES, RULES_IDS, play_random_move
 from tests.rules.meaning import Meaning, assert_same_meaning, meaning_of
 
@@ -75,6 +75,19 @@ def test_undo_returns_the_move() -> None:
     game = Game(5)
     game.play(BLACK, point_from_vertex("C3", 5))
     assert game.undo() == (BLACK, point_from_vertex("C3", 5))
+
+
+def test_the_last_moves_are_kept_newest_first_whatever_is_played_and_undone() -> None:
+    source = random.Random(3)
+    game = Game(5)
+    game.place_setup([point_from_vertex("C3", 5)], [])
+    for _ in range(300):
+        if game.moves and source.random() < 0.4:
+            game.undo()
+        else:
+            play_random_move(game, source)
+        played = [move.point for move in reversed(game.moves)] + [PASS] * RECENT_MOVES
+        assert recent_moves(game.states.words)[0].tolist() == played[:RECENT_MOVES]
 
 
 def test_undo_with_nothing_played_is_an_error() -> None:

@@ -15,7 +15,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
-from katachi.rules.state import BoardState
+from katachi.rules.state import BoardState, recent_moves
 from katachi.search.afterstates import sensible_moves
 from katachi.search.alphabeta import AlphaBeta, SearchSettings, logits_from_chances
 from katachi.search.analysis import mover_values
@@ -46,6 +46,19 @@ WAYS = {
 }
 every_way = pytest.mark.parametrize("settings", WAYS.values(), ids=WAYS.keys())
 every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.evaluator.name)
+
+
+class Historian:
+    """Notes the last moves of every position that it is asked about."""
+
+    name = "historian"
+
+    def __init__(self) -> None:
+        self.seen: set[tuple[int, ...]] = set()
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        self.seen |= {tuple(row) for row in recent_moves(states.words).tolist()}
+        return Evaluation(np.full(len(states.words), 0.5))
 
 
 def oracle_of(game: Game) -> OracleGame:
@@ -333,3 +346,18 @@ def test_logits_are_clipped_and_turn_with_the_colors() -> None:
     assert logits.tolist() == (-logits[::-1]).tolist()
     assert logits[0] == logits[1] == -LARGEST
     assert logits[4] == round(math.log(3) * UNIT)
+
+
+def test_positions_know_the_moves_that_led_to_them() -> None:
+    historian, game = Historian(), Game(3)
+    search = AlphaBeta(historian, PLAIN)
+    historian.seen.clear()
+    last = [point_from_vertex(name, 3) for name in ("B2", "A1")]
+    game.play(BLACK, last[0])
+    game.play(WHITE, last[1])
+    search.search(game, BLACK, depth=2)
+    two = {moves for moves in historian.seen if moves[2:4] == (last[1], last[0])}
+    one = {moves for moves in historian.seen if moves[1:3] == (last[1], last[0])}
+    assert two
+    assert two | one == historian.seen
+    assert all(len({*moves[:2], *last}) == 4 for moves in two if PASS not in moves[:2])

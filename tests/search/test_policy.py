@@ -7,18 +7,22 @@ import pytest
 
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
+from katachi.features.territory_inputs import InputSettings
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
+from katachi.rules.point import points_of
 from katachi.rules.state import BoardState
 from katachi.search.analysis import mover_values
 from katachi.search.policy import (
     Choices,
+    Foretelling,
     GibbsPolicy,
     Tempered,
     black_scores,
     fit_temperature,
     log_chances,
 )
+from tests.evaluators.territory_models import random_territory
 from tests.search.evaluators import Scrambler
 
 
@@ -127,3 +131,16 @@ def test_an_evaluator_may_bring_its_temperature() -> None:
 
     assert isinstance(Warm(), Tempered)
     assert not isinstance(AverageLiberties(), Tempered)
+
+
+def test_an_evaluator_that_foretells_is_taken_at_its_word() -> None:
+    model = random_territory(InputSettings(("stones", "last", "nearness")), outputs=3)
+    assert isinstance(model, Foretelling)
+    game = Game(5)
+    for color, point in ((BLACK, 67), (WHITE, 68)):
+        game.play(color, point)
+    scores = model.move_scores(game.states, np.array([BLACK]))[0]
+    found = GibbsPolicy(model, 2.0).chances(game, BLACK)
+    places = [points_of(5).tolist().index(point) for point in found.points.tolist()]
+    weights = np.exp(scores[places] / 2.0)
+    assert found.chances == pytest.approx(weights / weights.sum())

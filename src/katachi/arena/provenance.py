@@ -1,22 +1,26 @@
 """What a figure was made with: versions, commit, machine."""
 
+import contextlib
 import os
 import platform
 import subprocess
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from katachi import __version__
 
 
 def versions() -> dict[str, str]:
-    """Versions of katachi and of what its figures depend on."""
-    return {
+    """Versions of katachi and of what its figures depend on; torch where it is installed."""
+    found = {
         "katachi": __version__,
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "numba": version("numba"),
     }
+    with contextlib.suppress(PackageNotFoundError):
+        found["torch"] = version("torch")
+    return found
 
 
 def commit_of_tree() -> str:

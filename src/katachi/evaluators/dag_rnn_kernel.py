@@ -152,14 +152,16 @@ def _run_tile(net: PackedNet, size: int, room: Room) -> None:
 
 @kernel
 def _run_net(net: PackedNet, planes: Floats, windowed: int, room: Room, out: Floats) -> None:
-    """Fills logits out [B, cells] of planes [B, C, size, size]."""
+    """Fills logits out [B, outputs, cells] of planes [B, C, size, size]."""
     size = planes.shape[2]
     for first in range(0, len(planes), BOARDS):
         fill_inputs(planes[first : first + BOARDS], windowed, room.inputs)
         _run_tile(net, size, room)
         for board in range(min(BOARDS, len(planes) - first)):
-            for cell in range(size * size):
-                out[first + board, cell] = room.logits[0, 0, cell * BOARDS + board]
+            for output in range(out.shape[1]):
+                for cell in range(size * size):
+                    logit = room.logits[0, output, cell * BOARDS + board]
+                    out[first + board, output, cell] = logit
 
 
 @kernel
@@ -181,6 +183,7 @@ class DagRnnKernel:
         packed = tuple(self._pack(layer) for layer in layers)
         self._net = PackedNet(packed, padded(first), follows)
         self._counts = (*layers[0].corner.out.T.shape, len(first))
+        self.outputs = len(output.out)
         self._rooms: dict[int, Room] = {}
 
     @property
@@ -189,20 +192,21 @@ class DagRnnKernel:
         return self.own - 8 * self.windowed
 
     def logits(self, planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Logits [B, N, N] of planes [B, C, N, N]; raises ValueError for another number of them."""
+        """Logits [B, outputs, N, N] of planes [B, C, N, N]; raises ValueError for another number of
+        them."""
         if planes.ndim != 4 or planes.shape[1] != self.planes:
             raise ValueError(f"planes of shape [B, {self.planes}, N, N], not {planes.shape}")
         size = planes.shape[2]
         if size not in self._rooms:
             self._rooms[size] = self._make_room(size)
-        out = np.empty((len(planes), size * size), np.float32)
+        out = np.empty((len(planes), self.outputs, size * size), np.float32)
         values = np.ascontiguousarray(planes, np.float32)
         _run_net(self._net, values, self.windowed, self._rooms[size], out)
-        return out.reshape(-1, size, size)
+        return out.reshape(-1, self.outputs, size, size)
 
     def ownership(self, planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """The chance [B, N, N] that each point will be Black's."""
-        logits = self.logits(planes)
+        """The chance [B, N, N] that each point will be Black's: the first output."""
+        logits = self.logits(planes)[:, 0]
         found = np.zeros(logits.size + -logits.size % LANES, np.float32)
         found[: logits.size] = logits.ravel()
         _apply_logistic(found, self._net_table())
@@ -241,7 +245,7 @@ class DagRnnKernel:
             cells,
             empty(1, 4, states, area, BOARDS),
             empty(1, last, area * BOARDS),
-            empty(1, 1, area * BOARDS),
+            empty(1, self.outputs, area * BOARDS),
             empty((most + STEP) * LANES),
             empty(rows * LANES),
             make_scratch(size, hidden, states, np.dtype(np.float32)),

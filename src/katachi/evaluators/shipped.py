@@ -17,6 +17,8 @@ LINEAR = "linear9"
 """The linear model over the features of a convolutional RBM that `crbm` plays by."""
 FORETELLING = "moves9"
 """The territory model that learned to foretell moves; of the paper's size."""
+FEWER_GAMES = "moves9_3166"
+"""The same, learned from the paper's number of games: for the experiments, where it is there."""
 
 
 @cache

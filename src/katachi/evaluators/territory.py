@@ -4,6 +4,7 @@ The net was fitted with torch; judging needs none. One set of weights serves boa
 """
 
 import math
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.large_propensity import LargeTable, check_table
@@ -27,6 +29,7 @@ from katachi.features.propensity import (
 )
 from katachi.features.territory_inputs import (
     InputSettings,
+    moves_needed,
     needs_large,
     needs_propensity,
     plan_inputs,
@@ -35,9 +38,10 @@ from katachi.features.territory_inputs import (
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.records.model_files import Tensors, read_config, read_tensors, write_model
+from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.rules.state import PREVIOUS, SIZE, TRACE_POINT, BoardState
+from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -46,6 +50,9 @@ MOST_UNITS = 4096
 MOST_LAYERS = 64
 LARGE_BITS = 28
 """The largest table of large squares that a model may hold, as a power of two."""
+OWNER_OUTPUT, BLACK_OUTPUT, WHITE_OUTPUT = range(3)
+"""What the net says of a point: who will own it, and whether Black or White moves there next."""
+FORETELLING_OUTPUTS = 3
 _NETS = ("corner", "side", "lateral")
 _SCORE, _TRUST = "propensity.score", "propensity.trust"
 _LARGE_KEY, _LARGE_SCORE = "large.key", "large.score"
@@ -55,6 +62,15 @@ Forms = dict[str, tuple[str, tuple[int, ...]]]
 Units = Annotated[int, msgspec.Meta(ge=1, le=MOST_UNITS)]
 
 
+class NetKind(Enum):
+    """What a net is made of."""
+
+    SWEEPS = "sweeps"
+    """Four sweeps over the board (`nets/dag_rnn.py`)."""
+    CONVOLUTION = "convolution"
+    """3x3 convolutions (`nets/convolution.py`)."""
+
+
 class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     """What `config.json` of a territory model holds."""
 
@@ -62,8 +78,11 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     hidden: Units
     states: Units
     layers: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)]
+    outputs: Annotated[int, msgspec.Meta(ge=1, le=FORETELLING_OUTPUTS)] = 1
+    """1: owners only; 3: also where Black and White move next."""
     temperatures: dict[str, float] = {}
     """Of the Gibbs policy, by board size."""
+    net: NetKind = NetKind.SWEEPS
     large_bits: Annotated[int, msgspec.Meta(ge=0, le=LARGE_BITS)] = 0
     """The table of large squares has 2^this places; 0 for none."""
     training: dict[str, Any] = {}
@@ -73,6 +92,8 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
 
 def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
     """The names and shapes of the net's weights."""
+    if config.net is NetKind.CONVOLUTION:
+        return _convolution_shapes(config)
     windowed, local = plane_count(config.inputs)
     own = 9 * windowed + local
     nets = {}
@@ -80,7 +101,7 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
         below = own + (4 * config.states if layer else 0)
         for number, name in enumerate(_NETS):
             nets[f"layers.{layer}.{name}"] = below + number * config.states, config.states
-    nets["output"] = own + 4 * config.states, 1
+    nets["output"] = own + 4 * config.states, config.outputs
     shapes: dict[str, tuple[int, ...]] = {}
     for name, (inputs, outputs) in nets.items():
         shapes[f"{name}.hidden.weight"] = config.hidden, inputs
@@ -88,6 +109,27 @@ def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
         shapes[f"{name}.out.weight"] = outputs, config.hidden
         shapes[f"{name}.out.bias"] = (outputs,)
     return shapes
+
+
+def _convolution_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
+    seen, width = sum(plane_count(config.inputs)), config.hidden
+    shapes: dict[str, tuple[int, ...]] = {}
+    for layer in range(config.layers):
+        shapes[f"layers.{layer}.weight"] = width, seen, 3, 3
+        shapes[f"layers.{layer}.bias"] = (width,)
+        seen = width
+    shapes["output.weight"] = config.outputs, width, 1, 1
+    shapes["output.bias"] = (config.outputs,)
+    return shapes
+
+
+def check_memory(inputs: InputSettings) -> None:
+    """Raises KatachiError for inputs that ask for more of the last moves than a position keeps."""
+    asked = moves_needed(inputs)
+    if asked > RECENT_MOVES:
+        raise KatachiError(
+            f"recent:{asked} looks too far back: a position keeps its last {RECENT_MOVES} moves"
+        )
 
 
 class Tables(NamedTuple):
@@ -108,20 +150,37 @@ class Territory:
     name = "territory"
 
     def __init__(self, inputs: InputSettings, arrays: Arrays, tables: Tables = _NO_TABLES) -> None:
-        """A net's weights, as `DagRnn.arrays` names them, and what its inputs need."""
+        """A net's weights, as `DagRnn.arrays` or `Convolution.arrays` names them, and what its
+        inputs need; raises KatachiError for inputs that look further back than positions do."""
+        check_memory(inputs)
         self.inputs = inputs
         self.arrays = arrays
         self.tables = tables
         self.temperatures: dict[int, float] = {}
         """Of the Gibbs policy, by board size."""
         self.training: dict[str, Any] = {}
-        self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
+        self._kernel: DagRnnKernel | ConvolutionKernel
+        if self.net is NetKind.CONVOLUTION:
+            self._kernel = ConvolutionKernel(arrays)
+        else:
+            self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
         self._plans: dict[int, InputPlan] = {}
+
+    @property
+    def net(self) -> NetKind:
+        """What the net is made of."""
+        is_plain = "layers.0.weight" in self.arrays
+        return NetKind.CONVOLUTION if is_plain else NetKind.SWEEPS
 
     @property
     def weight_count(self) -> int:
         """The number of the net's weights."""
         return sum(array.size for array in self.arrays.values())
+
+    @property
+    def foretells(self) -> bool:
+        """Whether the net itself says where the next move will be."""
+        return self._kernel.outputs == FORETELLING_OUTPUTS
 
     def temperature(self, size: int) -> float | None:
         """The temperature for boards of a size: its own, or that of the nearest size."""
@@ -133,17 +192,31 @@ class Territory:
         """Chances of B positions of one board size, from the points each side will own; raises
         KatachiError on a board too small for the inputs."""
         size = int(states.words.flat[SIZE])
-        if size not in self._plans:
-            self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
-        recent = np.ascontiguousarray(states.words[:, [TRACE_POINT, PREVIOUS]])
-        planes = planes_of(states, self._plans[size], recent)
+        planes = planes_of(states, self._plan(size), recent_moves(states.words))
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
         lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
         return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)
 
+    def move_scores(
+        self, states: BoardState, colors: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """[B, size * size] how likely it is that the mover plays on each point next, as a logit,
+        in B positions of one board size; only of a net that foretells."""
+        size = int(states.words.flat[SIZE])
+        planes = planes_of(states, self._plan(size), recent_moves(states.words))
+        logits = self._kernel.logits(planes)
+        rows = np.arange(len(logits))
+        chosen = logits[rows, np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)]
+        return chosen.reshape(len(logits), -1).astype(np.float64)
+
+    def _plan(self, size: int) -> InputPlan:
+        if size not in self._plans:
+            self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
+        return self._plans[size]
+
     def save(self, folder: Path, card: str) -> None:
         """Writes the model's folder; raises OSError."""
-        hidden, states = self.arrays["layers.0.corner.out.weight"].T.shape
+        hidden, states = self._width()
         layers = len({name.split(".")[1] for name in self.arrays if name.startswith("layers.")})
         large = self.tables.large
         config = TerritoryConfig(
@@ -151,11 +224,20 @@ class Territory:
             hidden,
             states,
             layers,
+            FORETELLING_OUTPUTS if self.foretells else 1,
             {str(size): value for size, value in self.temperatures.items()},
+            self.net,
             0 if large is None else len(large.key).bit_length() - 1,
             self.training,
         )
         write_model(folder, config, self.arrays | pack_tables(self.tables), card)
+
+    def _width(self) -> tuple[int, int]:
+        """(hidden units, states)."""
+        if self.net is NetKind.CONVOLUTION:
+            return len(self.arrays["layers.0.bias"]), 1
+        hidden, states = self.arrays["layers.0.corner.out.weight"].T.shape
+        return hidden, states
 
     @classmethod
     def load(cls, folder: Path) -> "Territory":

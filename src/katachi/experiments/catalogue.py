@@ -26,9 +26,14 @@ CATALOGUE = {
     "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are"),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns"),
     "S2-F2b": Entry("s2_territory.top_moves", "Moves of professionals among the best m at 19x19"),
+    "S2-F3": Entry("s2_territory.one_move", "What one move does to the territory"),
     "S2-P": Entry("s2_territory.weight_counts", "Weights of the net by its inputs"),
     "S2-t": Entry("s2_territory.cost", "The time of an epoch, and of a move by board size"),
+    "S2-week": Entry("s2_territory.week", "The paper's week of learning, in minutes"),
     "S2-own": Entry("s2_territory.ownership", "Owners foretold in all phases at 9x9"),
+    "S2-width": Entry("s2_territory.widths", "Wider and deeper nets, and plain convolutions"),
+    "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
+    "S2-combination": Entry("s2_territory.combination", "Several players in one, by phase at 9x9"),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates"),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself"),
     "S3-3": Entry("s3_learned_features.winners", "Winners told from boards by an SVM"),
@@ -36,7 +41,6 @@ CATALOGUE = {
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board"),
     "S3-crbm": Entry("s3_learned_features.machines", "How well machines model boards"),
     "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games"),
-    "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time"),
 }
 
 

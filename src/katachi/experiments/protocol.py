@@ -61,7 +61,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     shapes: dict[str, list[str]] = {}
     """Diagrams, by what they show."""
     report: dict[str, Any] = {}
-    """The whole report of the ladder that a table of ratings comes from."""
+    """What a picture needs beyond the rows: the report of a ladder, or the reading of a game."""
 
     def row(self, setting: str, quantity: str) -> Row:
         """The number of one setting; raises KeyError."""

@@ -123,9 +123,13 @@ class CrbmFeatures:
         """The side of the square of points that a feature depends on."""
         return 1 + sum(layer.form.side - 1 for layer in self.layers)
 
-    @cached_property
+    @property
     def table(self) -> WindowTable | None:
         """The features of every window code, where they depend on nothing else."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> WindowTable | None:
         if len(self.layers) > 1 or not self._has_table:
             return None
         return WindowTable(self.side, self._pooled(self._first_rows))

@@ -17,6 +17,7 @@ from katachi.features import large_propensity, propensity
 from katachi.features.block_strength import ORDERS
 from katachi.features.influence import KERNEL_NUMBERS, InfluenceKernel
 from katachi.features.large_propensity import LargeTable
+from katachi.features.placing import PARTS
 from katachi.features.propensity import PLACES, PropensityTable, window_tables
 from katachi.features.territory_planes import (
     ENEMY_PLANES,
@@ -70,8 +71,14 @@ INPUTS = {
     "edge": _same(1, is_windowed=False),
     "recent": _same(0, is_windowed=False),
     "nearness": _same(1, is_windowed=False),
+    "danger": Input(2, True, (1, 0), 1),
+    "placing": Input(2 * PARTS, False, (3, 4, 5, 0, 1, 2), 1),
+    "last": _same(1, is_windowed=True),
+    "nearness:last": _same(1, is_windowed=False),
 }
 """Every kind of input by its name; `recent:N` has N planes."""
+_LOOKS_BACK = {"nearness": 2, "nearness:last": 1, "last": 1}
+"""How many of the last moves an input looks at."""
 _LARGE = "propensity:large"
 _PAPER = ("stones", "influence", "propensity", "eyes", "liberties", "weakest")
 
@@ -144,7 +151,8 @@ def recent_count(settings: InputSettings) -> int:
 
 def moves_needed(settings: InputSettings) -> int:
     """How many of the last moves the inputs look at."""
-    return max(recent_count(settings), 2 * ("nearness" in settings.inputs))
+    looks_back = max((_LOOKS_BACK.get(name, 0) for name in settings.inputs), default=0)
+    return max(recent_count(settings), looks_back)
 
 
 def needs_propensity(settings: InputSettings) -> bool:

@@ -17,6 +17,7 @@ from katachi.features.large_propensity import (
     new_hashes,
     read_large,
 )
+from katachi.features.placing import fill_placing, new_board
 from katachi.features.propensity import (
     PLACES,
     Floats,
@@ -47,10 +48,15 @@ KINDS = (
     "recent",
     "propensity:large",
     "nearness",
+    "danger",
+    "placing",
+    "last",
+    "nearness:last",
 )
 """Every kind of input; its number is its place here."""
 _STONES, _INFLUENCE, _STRICT, _PROPENSITY, _DEVIATION, _WEIGHTED, _WINDOWS = range(7)
 _EYES, _LIBERTIES, _WEAKEST, _EDGE, _RECENT, _LARGE, _NEARNESS = range(7, 14)
+_DANGER, _PLACING, _LAST, _LAST_NEARNESS = range(14, 18)
 ENEMY_PLANES = 5
 """Of each of the two weakest enemies: black, white, none; liberties; eyes."""
 _NONE_PLANE, _ENEMY_LIBERTIES, _ENEMY_EYES = 2, 3, 4
@@ -83,6 +89,8 @@ class InputScratch(NamedTuple):
     hashes: Hashes
     large: Floats
     """[CELLS]: propensity of large squares."""
+    board: Words
+    """[WORDS]: a copy of the position."""
 
 
 def new_scratch() -> InputScratch:
@@ -93,6 +101,7 @@ def new_scratch() -> InputScratch:
         propensity.new_scratch(),
         new_hashes(),
         np.zeros(CELLS, np.float32),
+        new_board(),
     )
 
 
@@ -187,6 +196,21 @@ def _fill_weakest(
 
 
 @kernel
+def _fill_danger(strength: BlockStrength, first: int, out: Planes) -> None:
+    """Writes one part in the number of liberties, of black and of white stones."""
+    size = out.shape[1]
+    for row in range(size):
+        for col in range(size):
+            out[first, row, col] = np.float32(0)
+            out[first + 1, row, col] = np.float32(0)
+            block = strength.number[(row + 1) * STRIDE + col + 1]
+            if block != 0:
+                plane = first + np.int64(strength.color[block]) - BLACK
+                liberties = max(np.int64(strength.liberties[0, block]), 1)
+                out[plane, row, col] = np.float32(1) / np.float32(liberties)
+
+
+@kernel
 def _fill_strength(plan: InputPlan, strength: BlockStrength, out: Planes) -> None:
     first = plan.first
     if first[_EYES] >= 0:
@@ -195,6 +219,8 @@ def _fill_strength(plan: InputPlan, strength: BlockStrength, out: Planes) -> Non
         for order in range(ORDERS):
             counts, plane = strength.liberties[order], first[_LIBERTIES] + order
             _fill_block_number(strength, counts, plan.caps, 1 + order, plane, out)
+    if first[_DANGER] >= 0:
+        _fill_danger(strength, first[_DANGER], out)
     if first[_WEAKEST] >= 0:
         for which in range(2):
             plane = first[_WEAKEST] + which * ENEMY_PLANES
@@ -222,16 +248,38 @@ def _fill_recent(recent: Points, plan: InputPlan, out: Planes) -> None:
 
 
 @kernel
-def _fill_nearness(recent: Points, plan: InputPlan, out: Planes) -> None:
-    """How near each point is to the move before the last: 1 there, halved every two steps; a step
-    aslant counts three halves of one along a line."""
-    near = out[plan.first[_NEARNESS]]
-    point = np.int64(recent[1]) if len(recent) > 1 else np.int64(PASS)
+def _fill_last(recent: Points, plane: int, out: Planes) -> None:
+    """Where the last move was."""
+    point = np.int64(recent[0]) if len(recent) > 0 else np.int64(PASS)
+    for row in range(out.shape[1]):
+        for col in range(out.shape[2]):
+            is_there = point != PASS and point == (row + 1) * STRIDE + col + 1
+            out[plane, row, col] = np.float32(is_there)
+
+
+@kernel
+def _fill_nearness(recent: Points, age: int, near: Floats) -> None:
+    """How near each point is to the move `age` moves before the last: 1 there, halved every two
+    steps; a step aslant counts three halves of one along a line."""
+    point = np.int64(recent[age]) if len(recent) > age else np.int64(PASS)
     for row in range(near.shape[0]):
         for col in range(near.shape[1]):
             down, across = abs(row - point // STRIDE + 1), abs(col - point % STRIDE + 1)
             distance = down + across + max(down, across)
             near[row, col] = np.float32(0) if point == PASS else np.float32(0.5 ** (distance / 4))
+
+
+@kernel
+def _fill_moves(recent: Points, plan: InputPlan, out: Planes) -> None:
+    first = plan.first
+    if first[_RECENT] >= 0:
+        _fill_recent(recent, plan, out)
+    if first[_NEARNESS] >= 0:
+        _fill_nearness(recent, 1, out[first[_NEARNESS]])
+    if first[_LAST_NEARNESS] >= 0:
+        _fill_nearness(recent, 0, out[first[_LAST_NEARNESS]])
+    if first[_LAST] >= 0:
+        _fill_last(recent, first[_LAST], out)
 
 
 @kernel
@@ -241,7 +289,8 @@ def _fill_position(
     first = plan.first
     if first[_STONES] >= 0:
         _fill_stones(board, first[_STONES], out)
-    if max(max(first[_EYES], first[_LIBERTIES]), max(first[_WEAKEST], first[_STRICT])) >= 0:
+    needed = max(max(first[_EYES], first[_LIBERTIES]), max(first[_WEAKEST], first[_STRICT]))
+    if max(needed, first[_DANGER]) >= 0:
         measure_blocks(board, scratch.strength)
         _fill_strength(plan, scratch.strength, out)
     if first[_INFLUENCE] >= 0:
@@ -256,10 +305,9 @@ def _fill_position(
         _fill_from_cells(scratch.large, first[_LARGE], out)
     if first[_EDGE] >= 0:
         _fill_edge(plan, out)
-    if first[_RECENT] >= 0:
-        _fill_recent(recent, plan, out)
-    if first[_NEARNESS] >= 0:
-        _fill_nearness(recent, plan, out)
+    _fill_moves(recent, plan, out)
+    if first[_PLACING] >= 0:
+        fill_placing(board, scratch.board, first[_PLACING], out)
 
 
 @kernel

@@ -68,6 +68,7 @@ def every_step() -> list[Step]:
         Step("learned features", _use_learned_features),
         Step("linear values", _use_linear),
         Step("learning", _use_learning),
+        Step("learning territory", _use_fitting),
         Step("done", _note_complete),
     ]
 
@@ -197,6 +198,17 @@ def _use_learning() -> None:
     trainer = ShapeTrainer(TrainingSettings(size=5, sets="1x1:LI,1x1:LI:liberty"))
     trainer.train(1)
     trainer.test(1)
+
+
+def _use_fitting() -> None:
+    """Nothing where PyTorch is missing: no net can learn there."""
+    from importlib.util import find_spec
+
+    if find_spec("torch") is None:
+        return
+    from katachi.learning.warmup import warm_kernels
+
+    warm_kernels()
 
 
 def _use_records() -> None:

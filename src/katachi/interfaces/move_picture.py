@@ -3,13 +3,13 @@ the shapes that have come and gone."""
 
 from math import sqrt
 
+from katachi.arena.board_picture import BOARD, draw_grid, draw_stones
 from katachi.arena.drawing import BAD, FAINT_INK, GOOD, GRID, INK, WHITE_STONE
 from katachi.arena.marks import Box, Disc, Drawing, Line, Words
 from katachi.evaluators.shape_reading import ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tracker import UNIT
 from katachi.features.windows import Window
-from katachi.interfaces.board_picture import BOARD, draw_grid, draw_stones
 from katachi.interfaces.move_shapes import (
     ExplainedMove,
     Explanation,

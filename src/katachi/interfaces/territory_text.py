@@ -5,10 +5,10 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from katachi.interfaces.territory_views import TerritoryView
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.diagram import SYMBOLS
 from katachi.rules.point import COLUMN_LETTERS
+from katachi.search.territory_views import TerritoryView
 
 Shade = tuple[int, int, int]
 

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from katachi.arena.provenance import commit_of_tree, versions
+from katachi.evaluators.territory import check_memory
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder, write_json
 from katachi.learning.territory_training import (
@@ -78,8 +79,9 @@ class TerritoryGames:
         """Games that could not be read."""
 
 
-def open_plan(plan: TerritoryPlan) -> TerritoryGames:
-    """Reads the games and settles who owned what; raises KatachiError where none is left."""
+def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGames:
+    """Reads the games and settles who owned what, if that is needed; raises KatachiError where none
+    is left."""
     games = open_games(*(Path(place) for place in plan.games))
     if plan.sizes:
         wanted = np.isin(games.info["size"], plan.sizes)
@@ -91,7 +93,7 @@ def open_plan(plan: TerritoryPlan) -> TerritoryGames:
     has_moves = games.columns.moves.lengths[games.rows] > 0
     games = GameSet(games.columns, games.rows[has_moves])
     dropped = 0
-    if not np.all(games.columns.owners.lengths[games.rows]):
+    if needs_owners and not np.all(games.columns.owners.lengths[games.rows]):
         settled = settle_ownership(games)
         dropped = len(games) - len(settled.games)
         games = settled.games
@@ -103,6 +105,13 @@ def open_plan(plan: TerritoryPlan) -> TerritoryGames:
     if plan.limit:
         train = train.shuffle(SPLIT_SEED)[: plan.limit]
     return TerritoryGames(train, parts.validation, dropped, rejected)
+
+
+def open_games_of(config: TerritoryRunConfig) -> TerritoryGames:
+    """The games of a run: with unknown owners too where only moves are learned."""
+    settings = config.settings
+    needs_owners = not settings.foretells or settings.cell_weight > 0
+    return open_plan(config.plan, needs_owners=needs_owners)
 
 
 class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
@@ -138,8 +147,14 @@ class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
 
     def best(self) -> TerritoryMeasurement | None:
         """The best measurement, if there are games to measure on."""
-        known = [each for each in self.measurements if each.cells is not None]
-        return min(known, key=lambda each: each.cells or 0.0, default=None)
+        settings = self.config.settings
+
+        def loss(each: TerritoryMeasurement) -> float:
+            cells, choice = settings.cell_weight, settings.choice_weight
+            return cells * (each.cells or 0.0) + choice * (each.choice or 0.0)
+
+        known = [each for each in self.measurements if (each.cells, each.choice) != (None, None)]
+        return min(known, key=loss, default=None)
 
     def finish(self, temperatures: dict[int, float]) -> Path:
         """Writes the model and tells where; after this the run does not go on."""
@@ -171,9 +186,10 @@ def begin_run(
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
     RunFolder(path).check_free()
+    check_memory(settings.inputs)
     make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = TerritoryRun(path, config, open_plan(plan), place)
+    run = TerritoryRun(path, config, open_games_of(config), place)
     with run.folder.claimed():
         write_json(path / "config.json", config)
     return run
@@ -183,7 +199,7 @@ def resume_run(path: Path, place: Place) -> TerritoryRun:
     """A run that was begun; raises KatachiError where there is none."""
     config = RunFolder(path).read_config_of(KIND, FORMAT, TerritoryRunConfig)
     make_fitter(config.settings, place.device)
-    run = TerritoryRun(path, config, open_plan(config.plan), place)
+    run = TerritoryRun(path, config, open_games_of(config), place)
     with run.folder.claimed():
         run.restore()
     return run
@@ -194,12 +210,14 @@ def territory_card(
 ) -> str:
     """What a model tells about itself: Markdown."""
     settings = config.settings
-    measured = "no other games were measured on"
+    measured = []
     if last.cells is not None and last.right is not None:
-        measured = (
-            f"on {games['validation']:,} other games: {last.cells:.3f} nats a point, "
-            f"{last.right:.1%} of points given to the right owner"
+        measured.append(
+            f"{last.cells:.3f} nats a point, {last.right:.1%} of points given to the right owner"
         )
+    if last.choice is not None and last.first is not None:
+        measured.append(f"{last.choice:.3f} nats a move, {last.first:.1%} of moves foretold")
+    others = f"on {games['validation']:,} other games: {'; '.join(measured)}"
     lines = [
         "# Territory",
         "",
@@ -211,7 +229,7 @@ def territory_card(
         f"layers: {settings.layers})",
         f"- learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
         f"{settings.batch} moves",
-        f"- {measured}",
+        f"- {others if measured else 'no other games were measured on'}",
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
         "",
     ]

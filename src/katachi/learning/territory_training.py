@@ -8,7 +8,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.territory import Tables, Territory
+from katachi.evaluators.territory import (
+    BLACK_OUTPUT,
+    FORETELLING_OUTPUTS,
+    WHITE_OUTPUT,
+    NetKind,
+    Tables,
+    Territory,
+)
 from katachi.features.large_propensity_fit import LargeSettings, fit_large
 from katachi.features.propensity import pack_scores, round_table, unpack_scores
 from katachi.features.propensity_fit import PropensitySettings, fit_propensity
@@ -24,6 +31,7 @@ from katachi.features.territory_inputs import (
 from katachi.features.territory_planes import InputPlan
 from katachi.records.dataset import GameSet
 from katachi.records.drawn_boards import BoardDrawer, DrawSettings
+from katachi.records.drawn_moves import MoveDrawer
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.random_play import random_states
@@ -31,7 +39,7 @@ from katachi.rules.state import BoardState
 from katachi.rules.zobrist import HASH_KEYS
 
 if TYPE_CHECKING:
-    from katachi.nets.fitting import FitBatch, Fitter
+    from katachi.nets.fitting import FitBatch, FitSettings, Fitter, MoveBatch
 
 VALIDATION_SEED = 1 << 32
 """Added to the seed, it draws the positions that are measured on."""
@@ -53,18 +61,23 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """How propensity is counted."""
     large: LargeSettings = LargeSettings()
     """How that of large squares is."""
+    net: NetKind = NetKind.SWEEPS
+    """Sweeps, as the paper's, or plain convolutions."""
     hidden: Positive = 16
-    """Hidden units of each net."""
+    """Hidden units of each net, or planes of a convolution."""
     states: Positive = 8
     """States that each sweep passes on."""
     layers: Positive = 1
-    """Layers of sweeps."""
+    """Layers of sweeps or convolutions."""
     is_tied: bool = False
     """Whether the net is the same whichever way the board is turned."""
     later_share: Share = 0.25
     """What stones that stand soon count in the targets (the paper's w)."""
     ahead: Annotated[int, msgspec.Meta(ge=0, le=400)] = 2
     """How soon, in moves (the paper's k)."""
+    foretells: bool = False
+    """Whether the net also says where the next move will be, by two more outputs; it then learns
+    from positions before moves, not after them."""
     others: Annotated[int, msgspec.Meta(ge=0, le=400)] = 0
     """Moves that were not played, drawn beside each that was; without any the choice of moves is
     not learned from."""
@@ -95,14 +108,22 @@ class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     are none."""
     right: float | None
     """Share of their points given to the right owner."""
+    choice: float | None = None
+    """Of the move that was played among the legal ones, on these games; None from a net that does
+    not foretell moves."""
+    first: float | None = None
+    """Share of these moves that the net thought likeliest."""
+
+
+Drawer = BoardDrawer | MoveDrawer
 
 
 class _Size(NamedTuple):
     """What is needed for boards of one size."""
 
     plan: InputPlan
-    drawer: BoardDrawer
-    validation: BoardDrawer | None
+    drawer: Drawer
+    validation: Drawer | None
 
 
 def split_by_size(games: GameSet) -> dict[int, GameSet]:
@@ -136,8 +157,9 @@ class TerritoryTrainer:
         device: str = "cpu",
         makers: int = 1,
     ) -> None:
-        """All games must have their owners marked; raises KatachiError where they have not, or
-        where there are none, and for a device that is not there."""
+        """All games must have their owners marked, unless moves are all that is learned; raises
+        KatachiError where they have not, or where there are none, and for a device that is not
+        there."""
         if len(train) == 0:
             raise KatachiError("no game is left to learn from")
         self.settings = settings
@@ -162,20 +184,28 @@ class TerritoryTrainer:
         draw = DrawSettings(settings.others, recent, settings.ahead, settings.later_share)
         owners = DrawSettings(0, recent, 0, 0.0)
         plan = plan_inputs(settings.inputs, size, *self.tables)
+        drawer = MoveDrawer if settings.foretells else BoardDrawer
         measured = None
         if validation is not None and len(validation):
-            measured = BoardDrawer(validation, owners, settings.seed + VALIDATION_SEED)
-        return _Size(plan, BoardDrawer(train, draw, settings.seed), measured)
+            measured = drawer(validation, owners, settings.seed + VALIDATION_SEED)
+        return _Size(plan, drawer(train, draw, settings.seed), measured)
+
+    @property
+    def weight_count(self) -> int:
+        """The number of weights that are learned."""
+        return sum(value.size for value in self._fitter.weights().values())
 
     @property
     def steps(self) -> int:
         """Batches learned from."""
         return self._fitter.steps
 
-    def _batch(self, step: int) -> "FitBatch":
+    def _batch(self, step: int) -> "FitBatch | MoveBatch":
         chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
         sizes = self._makers[step % len(self._makers)]
         size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
+        if isinstance(size.drawer, MoveDrawer):
+            return make_move_batch(size.plan, size.drawer, step, self.settings.batch)
         return make_batch(size.plan, size.drawer, step, self.settings.batch)
 
     def train(self, count: int) -> None:
@@ -183,7 +213,9 @@ class TerritoryTrainer:
         end, makers = self.steps + count, len(self._makers)
         with ThreadPoolExecutor(makers) as pool:
             first = range(self.steps, min(self.steps + makers, end))
-            coming: deque[Future[FitBatch]] = deque(pool.submit(self._batch, s) for s in first)
+            coming: deque[Future[FitBatch | MoveBatch]] = deque(
+                pool.submit(self._batch, s) for s in first
+            )
             while coming:
                 batch = coming.popleft().result()
                 if self.steps + makers < end:
@@ -198,25 +230,34 @@ class TerritoryTrainer:
 
     def measure(self, batches: int = 16) -> TerritoryMeasurement:
         """How the net stands, on positions that are the same each time."""
-        scores = []
-        for size in self._sizes:
-            for number in range(batches if size.validation else 0):
-                assert size.validation is not None
-                batch = make_batch(size.plan, size.validation, number, VALIDATION_BATCH)
-                logits = self._fitter.logits(batch.planes[:, 0])
-                scores.append(judge_logits(logits, batch.targets))
-        nats, right, points = np.sum([(0.0, 0, 0), *scores], axis=0).tolist()
-        cells, choice = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
+        measured = [size for size in self._sizes if size.validation is not None]
+        scores = [self._judge(size, number) for size in measured for number in range(batches)]
+        points = PointScores(*np.sum([(0.0, 0, 0), *(each for each, _ in scores)], axis=0).tolist())
+        moves = ChoiceScores(*np.sum([(0.0, 0, 0), *(each for _, each in scores)], axis=0).tolist())
+        learned = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        if not points:
-            return TerritoryMeasurement(self.steps, cells, choice, None, None)
-        return TerritoryMeasurement(self.steps, cells, choice, nats / points, right / points)
+        cells = (points.nats / points.points, points.right / points.points) if points.points else ()
+        choice = (moves.nats / moves.moves, moves.first / moves.moves) if moves.moves else ()
+        none = (None, None)
+        return TerritoryMeasurement(self.steps, *learned, *(cells or none), *(choice or none))
+
+    def _judge(self, size: _Size, number: int) -> "tuple[PointScores, ChoiceScores]":
+        assert size.validation is not None
+        if isinstance(size.validation, MoveDrawer):
+            moves = make_move_batch(size.plan, size.validation, number, VALIDATION_BATCH)
+            logits = self._fitter.logits(moves.planes)
+            return judge_logits(logits[:, 0], moves.targets), judge_choices(logits, moves)
+        batch = make_batch(size.plan, size.validation, number, VALIDATION_BATCH)
+        logits = self._fitter.logits(batch.planes[:, 0])[:, 0]
+        return judge_logits(logits, batch.targets), ChoiceScores(0.0, 0, 0)
 
     def model(self) -> Territory:
         """What has been learned, as an evaluator."""
         settings = self.settings
-        made = Territory(settings.inputs, self._fitter.net.arrays(), self.tables)
-        if settings.others and settings.choice_weight:
+        made = Territory(settings.inputs, self._fitter.arrays(), self.tables)
+        if settings.foretells:
+            made.temperatures = {size.drawer.size: 1.0 for size in self._sizes}
+        elif settings.others and settings.choice_weight:
             made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
         return made
 
@@ -238,17 +279,28 @@ def make_fitter(settings: TerritorySettings, device: str) -> "Fitter":
     """A net with the first weights of its seed; raises KatachiError where torch is missing, or the
     device."""
     try:
-        from katachi.nets.fitting import FitSettings, new_fitter
+        from katachi.nets.fitting import new_convolution_fitter, new_fitter
     except ImportError:
         raise KatachiError("learning territory needs PyTorch: pip install katachi[nets]") from None
-    shape = (settings.hidden, settings.states, settings.layers)
-    choice = settings.choice_weight if settings.others else 0.0
-    fit = FitSettings(settings.rate, settings.steps, choice, settings.cell_weight)
+    fit, seed = fit_settings(settings), settings.seed
     planes = plane_count(settings.inputs)
+    outputs = FORETELLING_OUTPUTS if settings.foretells else 1
     try:
-        return new_fitter((*planes, *shape), settings.is_tied, settings.seed, fit, device)
+        if settings.net is NetKind.CONVOLUTION:
+            plain = (sum(planes), settings.hidden, settings.layers, outputs)
+            return new_convolution_fitter(plain, seed, fit, device)
+        shape = (*planes, settings.hidden, settings.states, settings.layers, outputs)
+        return new_fitter(shape, settings.is_tied, seed, fit, device)
     except ValueError as error:
         raise KatachiError(str(error)) from None
+
+
+def fit_settings(settings: TerritorySettings) -> "FitSettings":
+    """How the net is fitted."""
+    from katachi.nets.fitting import FitSettings
+
+    choice = settings.choice_weight if settings.others or settings.foretells else 0.0
+    return FitSettings(settings.rate, settings.steps, choice, settings.cell_weight)
 
 
 def make_batch(plan: InputPlan, drawer: BoardDrawer, number: int, count: int) -> "FitBatch":
@@ -266,6 +318,43 @@ def make_batch(plan: InputPlan, drawer: BoardDrawer, number: int, count: int) ->
         np.where(drawn.movers == BLACK, 1.0, -1.0).astype(np.float32),
         drawn.legal,
     )
+
+
+def make_move_batch(plan: InputPlan, drawer: MoveDrawer, number: int, count: int) -> "MoveBatch":
+    """The positions of one batch of moves as a net sees them."""
+    from katachi.nets.fitting import MoveBatch
+
+    drawn, size = drawer.draw(number, count), drawer.size
+    states = BoardState(drawn.words, np.zeros((count, 1), np.uint64), HASH_KEYS)
+    return MoveBatch(
+        planes_of(states, plan, drawn.recent),
+        drawn.targets.reshape(count, size, size),
+        drawn.known,
+        np.where(drawn.movers == BLACK, BLACK_OUTPUT, WHITE_OUTPUT),
+        drawn.legal,
+        drawn.played,
+    )
+
+
+class ChoiceScores(NamedTuple):
+    """Sums over moves that were played."""
+
+    nats: float
+    """Cross-entropy."""
+    first: int
+    """Moves that were thought likeliest."""
+    moves: int
+
+
+def judge_choices(logits: Floats, batch: "MoveBatch") -> ChoiceScores:
+    """What logits [B, outputs, N, N] are worth at foretelling the chosen cells."""
+    rows = np.flatnonzero(batch.chosen >= 0)
+    scores = logits[rows, batch.outputs[rows]].reshape(len(rows), -1).astype(np.float64)
+    scores[~batch.free[rows]] = -np.inf
+    best = scores.max(axis=1)
+    chosen = scores[np.arange(len(rows)), batch.chosen[rows]]
+    total = np.log(np.exp(scores - best[:, None]).sum(axis=1)) + best
+    return ChoiceScores(float((total - chosen).sum()), int((chosen == best).sum()), len(rows))
 
 
 class PointScores(NamedTuple):

@@ -30,9 +30,16 @@ from katachi.records.final_ownership import FinalOwnership, Settlement, final_ow
 from katachi.records.selection import draw_fractions
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
-from katachi.rules.state import BoardState
+from katachi.rules.state import SIZE, TRACE_POINT, BoardState
 from katachi.search.analysis import CONTINUATIONS, black_ownership
-from katachi.search.policy import Choices, Tempered, black_scores, fit_temperature
+from katachi.search.policy import (
+    Choices,
+    Foretelling,
+    Tempered,
+    black_scores,
+    fit_temperature,
+    index_of_points,
+)
 from katachi.search.recorded_moves import MoveRange, RecordedPositions, recorded_positions
 
 MOST_FITTING_GAMES = 200
@@ -176,10 +183,23 @@ def _heard(
 
 
 def score_moves(evaluator: Evaluator, group: RecordedPositions) -> Choices:
-    """What each legal move of a group is worth to the mover, all judged in one call."""
+    """What each legal move of a group is worth to the mover, all judged in one call, or how likely
+    it is where the evaluator says that itself."""
+    if isinstance(evaluator, Foretelling) and evaluator.foretells:
+        return _foretold(evaluator, group)
     scores = black_scores(evaluator.evaluate(group.after))
     is_black = np.repeat(group.colors[group.rows] == BLACK, np.diff(group.starts))
     return Choices(np.where(is_black, scores, -scores), group.starts, group.played)
+
+
+def _foretold(evaluator: Foretelling, group: RecordedPositions) -> Choices:
+    rows = group.rows
+    before = BoardState(group.before.words[rows], group.before.hashes[rows], group.before.keys)
+    scores = evaluator.move_scores(before, group.colors[rows])
+    owner = np.repeat(np.arange(len(rows)), np.diff(group.starts))
+    size = int(before.words.flat[SIZE])
+    places = index_of_points(group.after.words[:, TRACE_POINT], size)
+    return Choices(scores[owner, places], group.starts, group.played)
 
 
 class _Gatherer:

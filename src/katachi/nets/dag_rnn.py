@@ -51,63 +51,75 @@ class Shape(NamedTuple):
     hidden: int
     states: int
     layers: int
+    outputs: int = 1
 
 
 class DagRnn(nn.Module):
-    """The logit of each cell of a board, from planes of numbers.
+    """A logit of each cell of a board, or several, from planes of numbers.
 
     The input of a cell is the 3x3 neighbourhood of the first `windowed` planes (zeros off the
     board, mirrored to each sweep's own frame) and the `local` planes after them. Each further
     layer also sees the states of all four sweeps of the layer below. With `is_tied` the net gives
     the same logits whichever way the board is turned or mirrored.
 
-    64 * inputs + 1,385 weights with 16 hidden units, 8 states and one layer.
+    64 * inputs + 1,385 weights with 16 hidden units, 8 states, one layer and one output.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (what a net is made of: `Shape`)
         self,
         windowed: int,
         local: int,
         hidden: int = 16,
         states: int = 8,
         layers: int = 1,
+        outputs: int = 1,
         *,
         is_tied: bool = False,
     ) -> None:
         super().__init__()
-        self.shape = Shape(windowed, local, hidden, states, layers)
+        self.shape = Shape(windowed, local, hidden, states, layers, outputs)
         self.is_tied = is_tied
         inputs = 9 * windowed + local
         counts = [inputs] + [inputs + 4 * states] * (layers - 1)
         self.layers = nn.ModuleList(SweepLayer(count, hidden, states) for count in counts)
-        self.output = CellNet(inputs + 4 * states, hidden, 1)
+        self.output = CellNet(inputs + 4 * states, hidden, outputs)
+        if is_tied:
+            self._keep_ties()
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Logits [B, N, N] of planes [B, windowed + local, N, N], for any N from 2 on."""
+        """Logits [B, outputs, N, N] of planes [B, windowed + local, N, N], for any N from 2
+        on."""
         layers, output = self.layer_weights(), self.output_weights()
         if planes.device.type == "cpu" and not planes.requires_grad:
             return tiled_logits(planes, self.shape.windowed, layers, output)
         return wave_logits(planes, self.shape.windowed, layers, output)
 
+    def _keep_ties(self) -> None:
+        """Keeps, where the net is, which columns of its weights are one."""
+        windowed, local, _, states, layers, _ = self.shape
+        for number in range(layers):
+            columns = torch.from_numpy(transposed_columns(windowed, local, states if number else 0))
+            for kind, ties in zip(LayerWeights._fields, self._layer_ties(columns), strict=True):
+                self.register_buffer(f"ties_{number}_{kind}", ties, persistent=False)
+        every = torch.from_numpy(symmetric_columns(windowed, local, states))
+        self.register_buffer("ties_output", every, persistent=False)
+
     def layer_weights(self) -> list[LayerWeights]:
         """The weights of each layer's nets, as they act: tied where the net is."""
-        windowed, local, _, states, _ = self.shape
         found = []
         for number, layer in enumerate(self.layers):
-            assert isinstance(layer, SweepLayer)
-            nets = (layer.corner, layer.side, layer.lateral)
-            columns = transposed_columns(windowed, local, states if number else 0)
-            ties = self._layer_ties(torch.from_numpy(columns)) if self.is_tied else [None] * 3
-            weights = (net.weights(t) for net, t in zip(nets, ties, strict=True))
+            nets = zip(LayerWeights._fields, layer.children(), strict=True)
+            weights = (self._weights(net, f"ties_{number}_{kind}") for kind, net in nets)
             found.append(LayerWeights(*weights))
         return found
 
     def output_weights(self) -> NetWeights:
         """The weights of the net that gives the logits, as they act."""
-        if not self.is_tied:
-            return self.output.weights()
-        columns = symmetric_columns(self.shape.windowed, self.shape.local, self.shape.states)
-        return self.output.weights(torch.from_numpy(columns))
+        return self._weights(self.output, "ties_output")
+
+    def _weights(self, net: nn.Module, ties: str) -> NetWeights:
+        assert isinstance(net, CellNet)
+        return net.weights(self.get_buffer(ties) if self.is_tied else None)
 
     def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
         """All weights as they act, under the names of `state_dict`: what is kept in a model."""

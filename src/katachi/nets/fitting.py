@@ -1,6 +1,7 @@
-"""Fitting a net to boards: what each cell will be, and which of several boards somebody chose."""
+"""Fitting a net to boards: what each cell will be, and which board or cell somebody chose."""
 
 import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,12 +10,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from katachi.nets.capture import CapturedStep
+from katachi.nets.convolution import Convolution
 from katachi.nets.dag_rnn import DagRnn
 
 Array = npt.NDArray[np.float32]
 Tensors = dict[str, npt.NDArray[np.generic]]
+Net = DagRnn | Convolution
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """What Adam keeps of each parameter."""
+BEYOND = 1e9
+"""Below any logit: of cells that cannot be chosen."""
 
 
 class FitSettings(NamedTuple):
@@ -44,6 +50,23 @@ class FitBatch(NamedTuple):
     there was no choice."""
 
 
+class MoveBatch(NamedTuple):
+    """B boards on each of which somebody chose a cell."""
+
+    planes: Array
+    """[B, C, N, N]."""
+    targets: Array
+    """[B, N, N]: what the cells will be, 0 to 1."""
+    known: Array
+    """[B]: 1 where that is known, else 0."""
+    outputs: npt.NDArray[np.int64]
+    """[B]: the output of the net that is to say which cell is chosen."""
+    free: npt.NDArray[np.bool_]
+    """[B, N * N]: cells that could be chosen."""
+    chosen: npt.NDArray[np.int64]
+    """[B]: the chosen cell; -1 where none was."""
+
+
 class FitLoss(NamedTuple):
     """Mean losses of a batch, in nats."""
 
@@ -54,20 +77,30 @@ class FitLoss(NamedTuple):
 
 
 def new_fitter(
-    shape: tuple[int, int, int, int, int],
+    shape: tuple[int, ...],
     is_tied: bool,  # noqa: FBT001
     seed: int,
     settings: FitSettings,
     device: str = "cpu",
 ) -> "Fitter":
-    """A net of this shape (windowed, local, hidden, states, layers) with the first weights of a
-    seed; raises ValueError for a device that is not there."""
+    """Fits a DAG-RNN of this `Shape` from the first weights of a seed on; raises ValueError for a
+    device that is not there."""
+    return _seeded(seed, lambda: DagRnn(*shape, is_tied=is_tied), settings, device)
+
+
+def new_convolution_fitter(
+    shape: tuple[int, int, int, int], seed: int, settings: FitSettings, device: str = "cpu"
+) -> "Fitter":
+    """The same for a convolution of this shape: planes, width, layers, outputs."""
+    return _seeded(seed, lambda: Convolution(*shape), settings, device)
+
+
+def _seeded(seed: int, make: Callable[[], Net], settings: FitSettings, device: str) -> "Fitter":
     if device != "cpu":
         check_card(device)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        net = DagRnn(*shape, is_tied=is_tied)
-    return Fitter(net, settings, device)
+        return Fitter(make(), settings, device)
 
 
 def check_card(device: str) -> None:
@@ -83,16 +116,17 @@ def check_card(device: str) -> None:
 
 
 class Fitter:
-    """Fits a net by Adam. What comes of it depends only on the net, the settings and the batches,
-    on one kind of machine."""
+    """Fits a net, which gives logits [B, outputs, N, N], by Adam. What comes of it depends only on
+    the net, the settings and the batches, on one kind of machine."""
 
-    def __init__(self, net: DagRnn, settings: FitSettings, device: str = "cpu") -> None:
+    def __init__(self, net: Net, settings: FitSettings, device: str = "cpu") -> None:
         self.device = torch.device(device)
         self.net = net.to(self.device)
         self.settings = settings
         self.log_temperature = nn.Parameter(torch.zeros((), device=self.device))
         self.steps = 0
         self._parameters = [*net.parameters(), self.log_temperature]
+        self._captured: dict[tuple[object, ...], CapturedStep] = {}
         self._optimiser = torch.optim.Adam(self._parameters, lr=settings.rate, foreach=True)
 
     @property
@@ -100,49 +134,81 @@ class Fitter:
         """At which the choices so far are likeliest."""
         return math.exp(self.log_temperature.item())
 
-    def step(self, batch: FitBatch) -> FitLoss:
+    def step(self, batch: FitBatch | MoveBatch) -> FitLoss:
         """Moves the weights by one batch; the losses are those before it."""
         share = min(1.0, self.steps / self.settings.steps)
         for group in self._optimiser.param_groups:
             group["lr"] = self.settings.rate * 0.5 * (1.0 + math.cos(math.pi * share))
-        cells, choice = self._losses(batch)
-        self._optimiser.zero_grad(set_to_none=True)
-        loss = self.settings.cell_weight * cells + self.settings.choice_weight * choice
-        torch.autograd.backward(loss)
+        cells, choice = self._differentiate(batch)
         self._optimiser.step()
         self.steps += 1
-        return FitLoss(float(cells.detach()), float(choice.detach()))
+        return FitLoss(float(cells), float(choice))
 
-    def _losses(self, batch: FitBatch) -> tuple[Tensor, Tensor]:
-        planes = self._tensor(batch.planes)
+    def _differentiate(self, batch: FitBatch | MoveBatch) -> tuple[Tensor, Tensor]:
+        """The losses; their gradients are left in the parameters."""
+        compute = self._move_losses if isinstance(batch, MoveBatch) else self._losses
+        tensors = [torch.from_numpy(array) for array in batch]
+        if self.device.type == "cuda":
+            shape = (type(batch), *batch.planes.shape)
+            if shape not in self._captured:
+                example = [tensor.to(self.device) for tensor in tensors]
+                self._captured[shape] = CapturedStep(compute, self._parameters, example)
+            return self._captured[shape].run(tensors, self._parameters)
+        self._optimiser.zero_grad(set_to_none=True)
+        loss, cells, choice = compute(tensors)
+        torch.autograd.backward(loss)
+        return cells.detach(), choice.detach()
+
+    def _weighed(self, cells: Tensor, choice: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        settings = self.settings
+        return settings.cell_weight * cells + settings.choice_weight * choice, cells, choice
+
+    def _losses(self, tensors: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Of a `FitBatch`."""
+        planes, targets, signs, choices = tensors
         count, boards = planes.shape[:2]
-        logits = self.net(planes.flatten(0, 1)).unflatten(0, (count, boards))
-        targets = self._tensor(batch.targets)
+        logits = self.net(planes.flatten(0, 1))[:, 0].unflatten(0, (count, boards))
         cells = functional.binary_cross_entropy_with_logits(logits[:, 0], targets)
         if boards == 1 or self.settings.choice_weight == 0:
-            return cells, torch.zeros((), device=self.device)
+            return self._weighed(cells, torch.zeros((), device=self.device))
         sums = torch.sigmoid(logits).sum((-2, -1))
-        scores = sums * self._tensor(batch.signs)[:, None] / self.log_temperature.exp()
-        choices = self._tensor(batch.choices.astype(np.float32))
+        scores = sums * signs[:, None] / self.log_temperature.exp()
         has_choice = choices >= 2
         # Each of the K others stands for as many of those that were not drawn.
-        stands_for = torch.log(choices.clamp(min=2) - 1) - math.log(boards - 1)
+        stands_for = torch.log(choices.clamp(min=2).float() - 1) - math.log(boards - 1)
         others = scores[:, 1:] + stands_for[:, None]
         total = torch.logsumexp(torch.cat([scores[:, :1], others], 1), 1)
         losses = (total - scores[:, 0]) * has_choice
-        return cells, losses.sum() / has_choice.sum().clamp(min=1)
+        return self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
+
+    def _move_losses(self, tensors: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Of a `MoveBatch`."""
+        planes, targets, known, outputs, free, chosen = tensors
+        logits = self.net(planes)
+        each = functional.binary_cross_entropy_with_logits(logits[:, 0], targets, reduction="none")
+        cells = (each.mean((-2, -1)) * known).sum() / known.sum().clamp(min=1)
+        rows = torch.arange(len(logits), device=self.device)
+        scores = logits[rows, outputs].flatten(1).masked_fill(~free, -BEYOND)
+        has_choice = chosen >= 0
+        taken = scores.gather(1, chosen.clamp(min=0)[:, None])[:, 0]
+        losses = (torch.logsumexp(scores, 1) - taken) * has_choice
+        return self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
 
     def _tensor(self, array: npt.NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(array).to(self.device)
 
     @torch.no_grad()
     def logits(self, planes: Array) -> Array:
-        """[B, N, N] of planes [B, C, N, N]."""
+        """[B, outputs, N, N] of planes [B, C, N, N]."""
         return np.asarray(self.net(self._tensor(planes)).cpu().numpy(), np.float32)
 
     def weights(self) -> Tensors:
         """The net's weights by name, copied."""
         return {name: _copied(value) for name, value in self.net.state_dict().items()}
+
+    def arrays(self) -> dict[str, Array]:
+        """The weights as a model keeps them."""
+        return self.net.arrays()
 
     def standing(self) -> Tensors:
         """All that going on needs, copied."""

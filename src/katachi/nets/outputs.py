@@ -63,14 +63,15 @@ def _fill_windows(inputs: Floats, centre: int) -> None:
 
 
 class OutputWeights(NamedTuple):
-    """What follows the output net's projection; `padded`, but only two rows of `out`."""
+    """What follows the output net's projection; `padded`, but `out` only to an even number of
+    rows: those behind the outputs are nothing but zeros."""
 
     states: Floats
     """[hidden, states of all four sweeps]."""
     out: Floats
-    """[2, hidden]; the second row is nothing but zeros."""
+    """[rows, hidden]."""
     bias: Floats
-    """[2]."""
+    """[rows]."""
 
 
 class OutputScratch(NamedTuple):
@@ -88,7 +89,7 @@ def make_output_scratch(weights: OutputWeights) -> OutputScratch:
     """Room for these weights."""
     dtype = weights.out.dtype
     hidden, states = weights.states.shape
-    room = [np.zeros(n * LANES, dtype) for n in (hidden, states, hidden, 2, states)]
+    room = [np.zeros(n * LANES, dtype) for n in (hidden, states, hidden, len(weights.out), states)]
     return OutputScratch._make([*room, logistic_table(dtype)])
 
 
@@ -116,7 +117,8 @@ def _give(values: Floats, first: int, target: Floats) -> None:
 def give_logits(
     weights: OutputWeights, hidden: Floats, states: Floats, logits: Floats, room: OutputScratch
 ) -> None:
-    """Turns projections into hidden activations, in place, and fills logits [tiles, 1, cells].
+    """Turns projections into hidden activations, in place, and fills logits [tiles, outputs,
+    cells].
 
     `hidden` is [tiles, hidden, cells], `states` [tiles, 4 * states, cells]; the boards of a tile
     count among the cells.
@@ -131,6 +133,21 @@ def give_logits(
             fill_rows(room.logits, 0, weights.bias)
             add_product(room.logits, 0, weights.out, room.hidden, 0)
             _give(room.logits, first, logits[tile])
+
+
+@inlined
+def _spread_back(out: Floats, outputs: int, by_logits: Floats, gradient: Floats) -> None:
+    """Fills gradient [hidden, lanes] from that by the logits [outputs, lanes]."""
+    for unit in range(out.shape[1]):
+        row = np.uint64(unit * LANES)
+        weight = out[0, unit]
+        for i in range(LANES):
+            gradient[row + np.uint64(i)] = weight * by_logits[np.uint64(i)]
+        for output in range(1, outputs):
+            weight = out[output, unit]
+            first = np.uint64(output * LANES)
+            for i in range(LANES):
+                gradient[row + np.uint64(i)] += weight * by_logits[first + np.uint64(i)]
 
 
 class OutputKnown(NamedTuple):
@@ -162,11 +179,7 @@ def give_back_logits(
             _take(known.hidden[tile], first, room.hidden)
             _take(known.states[tile], first, room.states)
             _take(known.by_logits[tile], first, room.logits)
-            for unit in range(weights.out.shape[1]):
-                weight = weights.out[0, unit]
-                for i in range(LANES):
-                    lane = np.uint64(i)
-                    room.gradient[np.uint64(unit * LANES) + lane] = weight * room.logits[lane]
+            _spread_back(weights.out, known.by_logits.shape[1], room.logits, room.gradient)
             add_outer(sums.out, room.logits, room.hidden, 0)
             add_lanes(sums.bias, room.logits)
             apply_slope(room.gradient, room.hidden, weights.out.shape[1])

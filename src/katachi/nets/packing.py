@@ -65,8 +65,11 @@ def pack_steps(layer: LayerWeights) -> StepWeights:
 
 def pack_output(output: NetWeights, own: int) -> tuple[Floats, OutputWeights]:
     """The output net's weights [hidden, inputs] with the bias last, and what follows them."""
-    out = padded(output.out)[:2]
-    bias = np.array([output.out_bias[0], 0], output.out.dtype)
+    rows = len(output.out) + len(output.out) % 2
+    out = np.zeros((rows, padded(output.out).shape[1]), output.out.dtype)
+    out[: len(output.out), : output.out.shape[1]] = output.out
+    bias = np.zeros(rows, output.out.dtype)
+    bias[: len(output.out)] = output.out_bias
     first = np.concatenate([output.hidden[:, :own], output.hidden_bias[:, None]], 1)
     return first, OutputWeights(padded(output.hidden[:, own:]), out, bias)
 

@@ -49,7 +49,7 @@ from katachi.nets.weights import LayerWeights, NetWeights
 def tiled_logits(
     planes: Tensor, windowed: int, layers: list[LayerWeights], output: NetWeights
 ) -> Tensor:
-    """Logits [B, N, N] of planes [B, C, N, N]; no gradient goes back to the planes."""
+    """Logits [B, outputs, N, N] of planes [B, C, N, N]; no gradient goes back to the planes."""
     flat = [tensor for layer in layers for net in layer for tensor in net]
     found: Tensor = _Net.apply(planes, windowed, *flat, *output)  # type: ignore[no-untyped-call]
     return found
@@ -74,8 +74,8 @@ class _Net(torch.autograd.Function):
         assert states is not None
         ctx.output = _give_logits(inputs, states, NetWeights(*arrays[-4:]))
         tiles, _, size, _, boards = inputs.shape
-        logits = ctx.output.logits.reshape(tiles, size, size, boards).transpose(0, 3, 1, 2)
-        shown = logits.reshape(tiles * boards, size, size)[: len(planes)]
+        logits = ctx.output.logits.reshape(tiles, -1, size, size, boards).transpose(0, 4, 1, 2, 3)
+        shown = logits.reshape(tiles * boards, -1, size, size)[: len(planes)]
         return torch.from_numpy(np.ascontiguousarray(shown))
 
     @staticmethod
@@ -115,7 +115,7 @@ class _Given(NamedTuple):
     hidden: Floats
     states: Tensor
     logits: Floats
-    """[tiles, 1, cells], the boards of a tile among the cells."""
+    """[tiles, outputs, cells], the boards of a tile among the cells."""
 
 
 def _tiled_inputs(planes: Tensor, windowed: int) -> Tensor:
@@ -192,7 +192,7 @@ def _give_logits(inputs: Tensor, states: Tensor, output: NetWeights) -> _Given:
     first, weights = pack_output(output, inputs.shape[1] - 1)
     hidden = _array(_product(first, inputs.flatten(2)))
     swept = _array(states.flatten(2))
-    logits = np.empty((len(swept), 1, swept.shape[2]), swept.dtype)
+    logits = np.empty((len(swept), len(output.out), swept.shape[2]), swept.dtype)
 
     def run(part: slice) -> None:
         room = make_output_scratch(weights)
@@ -206,16 +206,22 @@ def _take_back_logits(given: _Given, by_logits: Floats) -> tuple[Floats, list[Fl
     """Gradients by the states [tiles, 4 * states, cells] and by the output net's weights."""
     hidden = given.hidden
     swept = _array(given.states.flatten(2))
-    whole = np.zeros((len(hidden) * BOARDS, swept.shape[2] // BOARDS), swept.dtype)
+    outputs = by_logits.shape[1]
+    whole = np.zeros((len(hidden) * BOARDS, outputs * swept.shape[2] // BOARDS), swept.dtype)
     whole[: len(by_logits)] = by_logits.reshape(len(by_logits), -1)
     turned_round = whole.reshape(len(hidden), BOARDS, -1).transpose(0, 2, 1)
-    tiled = np.ascontiguousarray(turned_round).reshape(len(hidden), 1, -1)
+    tiled = np.ascontiguousarray(turned_round).reshape(len(hidden), outputs, -1)
     known = OutputKnown(hidden, swept, tiled, np.empty_like(hidden), np.empty_like(swept))
     sums = _output_back(given.weights, known)
     first = _outer(known.by_hidden, given.inputs.flatten(2))
     units, states = hidden.shape[1], swept.shape[1]
     by_hidden = np.concatenate([first[:, :-1], sums.states[:units, :states]], 1)
-    return known.by_states, [by_hidden, first[:, -1], sums.out[:1, :units], sums.bias[:1]]
+    return known.by_states, [
+        by_hidden,
+        first[:, -1],
+        sums.out[:outputs, :units],
+        sums.bias[:outputs],
+    ]
 
 
 def _output_back(weights: OutputWeights, known: OutputKnown) -> OutputWeights:

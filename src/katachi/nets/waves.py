@@ -1,8 +1,7 @@
 """DAG-RNN by anti-diagonals: all four sweeps of all boards take a whole diagonal a step.
 
 Plain torch operations: for CUDA, and wherever gradients by the inputs are wanted. In a sweep's
-frame the cells of diagonal d have their predecessors on diagonal d - 1, and in the board's order
-they are `size - 1` cells apart.
+frame the cells of diagonal d have their predecessors on diagonal d - 1.
 """
 
 from functools import cache
@@ -17,7 +16,7 @@ from katachi.nets.weights import LayerWeights, NetWeights
 def wave_logits(
     planes: Tensor, windowed: int, layers: list[LayerWeights], output: NetWeights
 ) -> Tensor:
-    """Logits [B, N, N] of planes [B, C, N, N]."""
+    """Logits [B, outputs, N, N] of planes [B, C, N, N]."""
     states: Tensor | None = None
     for layer in layers:
         frames = torch.stack([_mirror(planes, sweep) for sweep in range(4)])
@@ -32,8 +31,7 @@ def wave_logits(
     hidden = torch.sigmoid(
         hidden + functional.conv2d(swept, output.hidden[:, -swept.shape[1] :, None, None])
     )
-    logits = functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
-    return logits[:, 0]
+    return functional.conv2d(hidden, output.out[:, :, None, None], output.out_bias)
 
 
 def _mirror(planes: Tensor, sweep: int) -> Tensor:
@@ -96,14 +94,16 @@ def _sweep(planes: Tensor, windowed: int, layer: LayerWeights) -> Tensor:
     bias = torch.stack([net.out_bias for net in (corner, side, lateral, side)])[:, None]
     rim = cells.new_zeros(1, boards, nothing.shape[1])
     last, waves = rim, []
-    for diagonal, kind in enumerate(_kinds(size, planes.device)):
-        first = max(0, diagonal - size + 1)
-        now = cells[diagonal + first * (size - 1) :: size - 1][: len(kind)]
+    kinds_of = _kinds(size, planes.device)
+    counts = [len(kind) for kind in kinds_of]
+    # One gather and one split: slices would each be added into a gradient of the whole board.
+    diagonals = cells.index_select(0, _order(size, planes.device)).split_with_sizes(counts)
+    for diagonal, (kind, now) in enumerate(zip(kinds_of, diagonals, strict=True)):
         seen = _predecessors(last, rim, diagonal, size)
         hidden = torch.sigmoid(torch.baddbmm(now, seen, inward[kind]))
         last = torch.sigmoid(torch.baddbmm(bias[kind], hidden, outward[kind]))
         waves.append(last)
-    board = torch.cat(waves)[_places(size, planes.device)].permute(1, 2, 0)
+    board = torch.cat(waves).index_select(0, _places(size, planes.device)).permute(1, 2, 0)
     return board.reshape(*board.shape[:2], size, size)
 
 
@@ -119,10 +119,16 @@ def _kinds(size: int, device: torch.device) -> list[Tensor]:
 
 
 @cache
+def _order(size: int, device: torch.device) -> Tensor:
+    """The cells diagonal by diagonal."""
+    order = sorted(range(size * size), key=lambda cell: (cell // size + cell % size, cell))
+    return torch.tensor(order, device=device)
+
+
+@cache
 def _places(size: int, device: torch.device) -> Tensor:
     """For each cell its place when cells lie diagonal by diagonal."""
-    order = sorted(range(size * size), key=lambda cell: (cell // size + cell % size, cell))
-    return torch.tensor(order, device=device).argsort()
+    return _order(size, device).argsort()
 
 
 def _predecessors(last: Tensor, rim: Tensor, diagonal: int, size: int) -> Tensor:

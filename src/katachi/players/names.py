@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
+from katachi.rules.size import MAX_SIZE
 
 PLAYER_NAMES = (
     "random",
@@ -21,6 +22,7 @@ PLAYER_NAMES = (
     "gibbs",
     "search",
     "dyna",
+    "phases",
 )
 EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo", "territory", "linear", "crbm")
 """Players whose opinion of a position can stand at the leaves of a search."""
@@ -36,6 +38,10 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
 TEMPERATURE = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?")
 """How a temperature is written."""
+LATEST_MOVE = 10_000
+"""The last move that a part of a game can end with."""
+LIMIT = re.compile(r"(?P<move>[0-9]{1,5})|(?P<percent>[0-9]{1,3})%|(?P<size>[0-9]{1,2})x(?P=size)")
+"""How an end of a part of a game is written."""
 
 
 class Setting(NamedTuple):
@@ -70,6 +76,36 @@ def split_temperature(setting: str) -> tuple[float | None, str]:
     return None, setting
 
 
+def split_phases(setting: str) -> list[tuple[dict[str, int], str]]:
+    """([limits by name, player], ...) of what follows `phases:`, such as `20:territory,shape`; no
+    limits where none can be read."""
+    parts = []
+    for part in setting.split(","):
+        first, _, rest = part.partition(":")
+        found = [LIMIT.fullmatch(word) for word in first.split("/")]
+        limits = [match.groupdict() for match in found if match is not None]
+        kinds = [(kind, int(text)) for each in limits for kind, text in each.items() if text]
+        is_read = len(limits) == len(found) == len(dict(kinds))
+        parts.append((dict(kinds), rest) if is_read else ({}, part))
+    return parts
+
+
+def _is_phases(setting: str) -> bool:
+    *parts, (last, closing) = split_phases(setting)
+    names = [name for _, name in parts] + [closing]
+    return (
+        not last
+        and len(parts) > 0
+        and all(limits and _are_limits(limits) for limits, _ in parts)
+        and all(split_name(name)[0] != "phases" and is_own_player(name) for name in names)
+    )
+
+
+def _are_limits(limits: dict[str, int]) -> bool:
+    most = {"move": LATEST_MOVE, "percent": 100, "size": MAX_SIZE}
+    return all(1 <= value <= most[kind] for kind, value in limits.items())
+
+
 def _is_gibbs(setting: str) -> bool:
     temperature, name = split_temperature(setting)
     return _is_evaluating(name, EVALUATING_NAMES) and (
@@ -91,8 +127,13 @@ def _is_thinking(setting: str, names: tuple[str, ...], most: int) -> bool:
 
 
 def _is_evaluating(name: str, names: tuple[str, ...]) -> bool:
+    return split_name(name)[0] in names and is_own_player(name)
+
+
+def is_own_player(name: str) -> bool:
+    """Whether a name is that of a player of ours, with a setting that it takes."""
     player, inner = split_name(name)
-    if player not in names:
+    if player not in PLAYER_NAMES:
         return False
     known = SETTINGS.get(player)
     if known is None:
@@ -117,6 +158,13 @@ SETTINGS = {
     ),
     "dyna": Setting(
         "[GAMES:]PLAYER", f"{LEARNING_NAME} or {LEARNING_NAME}:MODEL", _is_dyna, is_optional=True
+    ),
+    "phases": Setting(
+        "LIMIT:PLAYER,PLAYER",
+        "players of ours with commas between, each but the last after where it ends: 20 for moves "
+        "to the 20th, 30% for boards less filled, 9x9 for boards no larger, or several with / "
+        "between",
+        _is_phases,
     ),
 }
 """The players that take a setting."""

@@ -24,9 +24,11 @@ from katachi.players.names import (
     command_of,
     is_program,
     split_name,
+    split_phases,
     split_temperature,
     split_thinking,
 )
+from katachi.players.phases import Limits, Part, join_players
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
@@ -78,11 +80,20 @@ def make_player(name: str, seed: int = 0) -> Player:
     if player == "search":
         depth, inner = split_thinking(setting)
         return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
+    if player == "phases":
+        return _make_phases(name, setting, seed)
     if player == "dyna":
         games, inner = split_thinking(setting)
         shape = load_shape_or_all(split_name(inner)[1])
         return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
+
+
+def _make_phases(name: str, setting: str, seed: int) -> Player:
+    parts = [
+        Part(Limits(**limits), make_player(inner, seed)) for limits, inner in split_phases(setting)
+    ]
+    return join_players(name, parts)
 
 
 def make_evaluator(name: str) -> Evaluator:
@@ -115,6 +126,8 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 def files_of(name: str) -> list[Path]:
     """The files that decide how a player of ours plays: those of its weights."""
     player, setting = split_name(name)
+    if player == "phases":
+        return [file for _, each in split_phases(setting) for file in files_of(each)]
     if player in ("search", "dyna"):
         player, setting = split_name(split_thinking(setting)[1])
     if player == "gibbs":

@@ -83,56 +83,6 @@ class View(NamedTuple):
     """Whether the colours are exchanged."""
 
 
-class BoardDrawer:
-    """Draws from games, any number of times; equal numbers give equal boards."""
-
-    def __init__(self, games: GameSet, settings: DrawSettings, seed: int) -> None:
-        """Raises KatachiError for games of several sizes, without moves, or without owners where
-        targets are wanted."""
-        sizes = np.unique(games.info["size"])
-        if len(sizes) != 1:
-            found = ", ".join(map(str, sizes)) or "none"
-            raise KatachiError(f"boards are drawn from games of one size; the sizes here: {found}")
-        self.size = int(sizes[0])
-        lengths = games.columns.moves.lengths[games.rows]
-        if settings.has_targets and not np.all(games.columns.owners.lengths[games.rows]):
-            raise KatachiError("some games have no final ownership: settle it or filter them out")
-        self._rows: Rows = games.rows[lengths > 0]
-        if len(self._rows) == 0:
-            raise KatachiError("no game has a move to learn from")
-        self._lengths = games.columns.moves.lengths[self._rows]
-        self._sources = Sources(
-            arrays_of(games.columns),
-            games.columns.owners.starts,
-            games.columns.owners.values,
-            point_tables(self.size),
-            index_tables(self.size),
-            COLOR + points_of(self.size).astype(np.int64),
-            new_scratch(),
-            np.zeros(self.size * self.size, np.uint16),
-        )
-        self.settings = settings
-        self.seed = seed
-
-    def draw(self, number: int, count: int) -> Drawn:
-        """Boards `number * count` .. of all that can be drawn: a random move of a random game."""
-        randoms = random_states(self.seed, number * count, count)
-        chosen = ((randoms >> np.uint64(32)) % np.uint64(len(self._rows))).astype(np.int64)
-        lengths = self._lengths[chosen].astype(np.uint64)
-        plies = ((randoms & np.uint64(0xFFFFFFFF)) % lengths).astype(np.int64)
-        boards, recent = 1 + self.settings.others, self.settings.recent
-        drawn = Drawn(
-            np.zeros((count, boards, WORDS), np.uint16),
-            np.zeros((count, boards, recent), np.uint16),
-            np.zeros(count, np.int64),
-            np.zeros(count, np.int64),
-            np.zeros((count, self.size**2 if self.settings.has_targets else 0), np.float32),
-        )
-        wanted = Wanted(self._rows[chosen], plies, randoms)
-        fill_drawn(self._sources, wanted, self.settings, drawn)
-        return drawn
-
-
 class Wanted(NamedTuple):
     """Which moves to draw."""
 
@@ -143,8 +93,74 @@ class Wanted(NamedTuple):
     """Decide symmetry, colours and the other moves."""
 
 
+def common_size(games: GameSet) -> int:
+    """The board size of games to draw from; raises KatachiError where there are several."""
+    sizes = np.unique(games.info["size"])
+    if len(sizes) != 1:
+        found = ", ".join(map(str, sizes)) or "none"
+        raise KatachiError(f"boards are drawn from games of one size; the sizes here: {found}")
+    return int(sizes[0])
+
+
+def make_sources(games: GameSet, size: int) -> Sources:
+    """What boards of games of a size are drawn from."""
+    return Sources(
+        arrays_of(games.columns),
+        games.columns.owners.starts,
+        games.columns.owners.values,
+        point_tables(size),
+        index_tables(size),
+        COLOR + points_of(size).astype(np.int64),
+        new_scratch(),
+        np.zeros(size * size, np.uint16),
+    )
+
+
+def choose_moves(rows: Rows, lengths: Numbers, randoms: npt.NDArray[np.uint64]) -> Wanted:
+    """A random move of a random game for each random number; `lengths` [games] are of `rows`."""
+    chosen = ((randoms >> np.uint64(32)) % np.uint64(len(rows))).astype(np.int64)
+    moves = lengths[chosen].astype(np.uint64)
+    plies = ((randoms & np.uint64(0xFFFFFFFF)) % moves).astype(np.int64)
+    return Wanted(rows[chosen], plies, randoms)
+
+
+class BoardDrawer:
+    """Draws from games, any number of times; equal numbers give equal boards."""
+
+    def __init__(self, games: GameSet, settings: DrawSettings, seed: int) -> None:
+        """Raises KatachiError for games of several sizes, without moves, or without owners where
+        targets are wanted."""
+        self.size = common_size(games)
+        lengths = games.columns.moves.lengths[games.rows]
+        if settings.has_targets and not np.all(games.columns.owners.lengths[games.rows]):
+            raise KatachiError("some games have no final ownership: settle it or filter them out")
+        self._rows: Rows = games.rows[lengths > 0]
+        if len(self._rows) == 0:
+            raise KatachiError("no game has a move to learn from")
+        self._lengths = games.columns.moves.lengths[self._rows]
+        self._sources = make_sources(games, self.size)
+        self.settings = settings
+        self.seed = seed
+
+    def draw(self, number: int, count: int) -> Drawn:
+        """Boards `number * count` .. of all that can be drawn: a random move of a random game."""
+        wanted = choose_moves(
+            self._rows, self._lengths, random_states(self.seed, number * count, count)
+        )
+        boards, recent = 1 + self.settings.others, self.settings.recent
+        drawn = Drawn(
+            np.zeros((count, boards, WORDS), np.uint16),
+            np.zeros((count, boards, recent), np.uint16),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros((count, self.size**2 if self.settings.has_targets else 0), np.float32),
+        )
+        fill_drawn(self._sources, wanted, self.settings, drawn)
+        return drawn
+
+
 @inlined
-def _decode(sources: Sources, view: View, code: int) -> tuple[int, int]:
+def decode_stone(sources: Sources, view: View, code: int) -> tuple[int, int]:
     """(point, colour) of a recorded stone as it is looked at."""
     color = int(np.int64(code) // COLOR_UNIT)
     point = int(np.int64(sources.turns[view.symmetry, np.int64(code) % COLOR_UNIT]))
@@ -152,23 +168,23 @@ def _decode(sources: Sources, view: View, code: int) -> tuple[int, int]:
 
 
 @kernel
-def _begin(sources: Sources, view: View, row: int) -> None:
+def begin_game(sources: Sources, view: View, row: int) -> None:
     """Sets the scratch board up with the setup stones of a game."""
     games = sources.games
     words = sources.scratch.state.words
     copy_board(sources.scratch.blank[games.sizes[row]], words)
     sources.scratch.state.hashes[0] = 0
     for at in range(games.setup_starts[row], games.setup_starts[row + 1]):
-        point, color = _decode(sources, view, games.setup[at])
+        point, color = decode_stone(sources, view, games.setup[at])
         place_stone(words, point, color)
         words[PAST + point] |= color
 
 
 @kernel
-def _play(sources: Sources, view: View, first: int, end: int) -> None:
+def play_recorded(sources: Sources, view: View, first: int, end: int) -> None:
     """Plays recorded moves on the scratch board."""
     for at in range(first, end):
-        point, color = _decode(sources, view, sources.games.moves[at])
+        point, color = decode_stone(sources, view, sources.games.moves[at])
         play_move(sources.scratch.state, point, color)
 
 
@@ -201,11 +217,11 @@ def _note_recent(sources: Sources, view: View, row: int, ply: int, recent: Point
     for number in range(len(recent)):
         for back in range(min(number, 1), min(recent.shape[1], ply + 1)):
             code = sources.games.moves[first + ply - back]
-            recent[number, back] = _decode(sources, view, code)[0]
+            recent[number, back] = decode_stone(sources, view, code)[0]
 
 
 @kernel
-def _fill_targets(sources: Sources, view: View, row: int, share: float, targets: Owners) -> None:
+def fill_targets(sources: Sources, view: View, row: int, share: float, targets: Owners) -> None:
     """Mixes the owners of a game with the stones on the scratch board."""
     words = sources.scratch.state.words
     for at in range(len(targets)):
@@ -230,18 +246,18 @@ def fill_drawn(sources: Sources, wanted: Wanted, settings: DrawSettings, drawn: 
         random = next_random(random)
         view = View(symmetry, index_from_random(random, 2) == 1)
         first, end = games.move_starts[row], games.move_starts[row + 1]
-        _begin(sources, view, row)
-        _play(sources, view, first, first + ply)
-        point, color = _decode(sources, view, games.moves[first + ply])
+        begin_game(sources, view, row)
+        play_recorded(sources, view, first, first + ply)
+        point, color = decode_stone(sources, view, games.moves[first + ply])
         drawn.movers[index] = color
         if drawn.words.shape[1] > 1:
             _draw_others(sources, point, color, random, drawn, index)
         if point == PASS:
             drawn.legal[index] = 0
         _note_recent(sources, view, row, ply, drawn.recent[index])
-        _play(sources, view, first + ply, first + ply + 1)
+        play_recorded(sources, view, first + ply, first + ply + 1)
         copy_board(sources.scratch.state.words, drawn.words[index, 0])
         later = first + ply + 1 + settings.ahead
-        _play(sources, view, first + ply + 1, min(later, end))
+        play_recorded(sources, view, first + ply + 1, min(later, end))
         share = settings.later_share if later <= end else 0.0
-        _fill_targets(sources, view, row, share, drawn.targets[index])
+        fill_targets(sources, view, row, share, drawn.targets[index])

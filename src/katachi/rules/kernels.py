@@ -25,10 +25,13 @@ from katachi.rules.state import (
     INDEX,
     KO,
     LIBERTIES,
+    NEWEST,
     NEXT,
     PASSES,
     PAST,
     PLY,
+    RECENT,
+    RECENT_MOVES,
     STONES,
     TRACE,
     TRACE_CAPTURES,
@@ -38,6 +41,7 @@ from katachi.rules.state import (
     TRACE_JOINS,
     TRACE_KO,
     TRACE_LENGTHS,
+    TRACE_OLDEST,
     TRACE_PASSES,
     TRACE_PAST,
     TRACE_POINT,
@@ -263,6 +267,23 @@ def place_stones(board: Words, points: Words, colors: Words) -> None:
     board[KO] = PASS
 
 
+@inlined
+def _note_move(board: Words, point: int) -> None:
+    """Keeps a move among the recent ones; the oldest goes to the trace."""
+    newest = (board[NEWEST] + 1) % RECENT_MOVES
+    board[NEWEST] = newest
+    board[TRACE_OLDEST] = board[RECENT + newest]
+    board[RECENT + newest] = point
+
+
+@inlined
+def _forget_move(board: Words) -> None:
+    """Undoes the last `_note_move`, whose trace is in place."""
+    newest = board[NEWEST]
+    board[RECENT + newest] = board[TRACE_OLDEST]
+    board[NEWEST] = (newest + RECENT_MOVES - 1) % RECENT_MOVES
+
+
 @kernel
 def play_move(state: BoardState, point: int, color: int) -> None:
     """Plays a legal move or pass by `color` on one game and records the new position's hash.
@@ -273,6 +294,7 @@ def play_move(state: BoardState, point: int, color: int) -> None:
     ply = board[PLY]
     position = state.hashes[ply] & ~np.uint64(1)
     board[TRACE_PASSES] = board[PASSES]
+    _note_move(board, point)
     if point == PASS:
         board[TRACE_POINT] = PASS
         board[TRACE_KO] = board[KO]
@@ -373,6 +395,7 @@ def take_back_move(state: BoardState, trace: Words) -> None:
     board = state.words
     for word in range(TRACE_WORDS):
         board[TRACE + word] = trace[word]
+    _forget_move(board)
     if board[TRACE_POINT] == PASS:
         board[KO] = board[TRACE_KO]
     else:

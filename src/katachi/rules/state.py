@@ -42,9 +42,8 @@ PLY = 3
 CAPTURED = 4
 """CAPTURED + color: stones of that colour taken off the board so far (words 5 and 6)."""
 SIZE = 7
-PREVIOUS = 8
-"""In a position that was made to be judged: the move before its last one; else PASS. No move of a
-game changes it."""
+NEWEST = 8
+"""Which word of RECENT holds the last move."""
 TRACE = 16
 """What taking back the last move needs, words TRACE .. TRACE + TRACE_WORDS: to take back several
 moves, keep a copy of these words after each."""
@@ -61,7 +60,12 @@ TRACE_LENGTHS = TRACE + 8
 """Sizes of the captured blocks, in the order they stand at the end of EMPTIES (up to four)."""
 TRACE_JOINED = TRACE + 12
 """Root, stones and liberties of each block that was joined to another, in order (up to four)."""
-
+TRACE_OLDEST = TRACE + 24
+"""The move that had to leave RECENT."""
+RECENT = 48
+"""Where the last moves were, words RECENT .. RECENT + RECENT_MOVES in a ring; PASS for passes and
+for moves before the first. Setup stones are no moves. `recent_moves` reads them."""
+RECENT_MOVES = 8
 COLOR = 64
 BLOCK = COLOR + CELLS
 NEXT = COLOR + 2 * CELLS
@@ -126,3 +130,10 @@ def colors_of(words: Words) -> npt.NDArray[np.uint8]:
     """Colours row by row from the top left, [..., size * size], of one board or a batch."""
     size = int(words.flat[SIZE])
     return words[..., COLOR + points_of(size).astype(np.int64)].astype(np.uint8)
+
+
+def recent_moves(words: Words) -> Words:
+    """[B, RECENT_MOVES]: where the last moves of B positions were, the newest first."""
+    ages = np.arange(RECENT_MOVES, dtype=np.int64)
+    places = (words[:, NEWEST].astype(np.int64)[:, None] - ages) % RECENT_MOVES
+    return np.take_along_axis(words, RECENT + places, axis=1)

@@ -10,7 +10,7 @@ from katachi.rules.kernels import play_move
 from katachi.rules.legality import is_eye
 from katachi.rules.point import Points
 from katachi.rules.random_play import copy_board
-from katachi.rules.state import PLY, PREVIOUS, TRACE_POINT, BoardState, Words
+from katachi.rules.state import PLY, BoardState, Words
 
 
 class Afterstates(NamedTuple):
@@ -41,7 +41,6 @@ def expand_moves(state: BoardState, color: int, moves: Words, after: BoardState)
     for index in range(len(moves)):
         board = after.words[index]
         copy_board(state.words, board)
-        board[PREVIOUS] = state.words[TRACE_POINT]
         board[PLY] = 0
         after.hashes[index, 0] = present
         play_move(BoardState(board, after.hashes[index], after.keys), moves[index], color)

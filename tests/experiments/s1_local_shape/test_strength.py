@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from katachi.experiments.matches import GNUGO
 from katachi.experiments.s1_local_shape.strength import (
-    GNUGO,
     QUICK,
     RLGO,
     SCORE,

@@ -5,6 +5,7 @@ import pytest
 from katachi.experiments.s2_territory.learning_epochs import (
     ALL,
     QUICK,
+    TIME,
     EpochSettings,
     bin_name,
     draw,
@@ -36,7 +37,9 @@ def test_numbers_of_stones_have_names() -> None:
 def test_a_quick_study_tells_and_shows_every_epoch(bench: Workbench) -> None:
     pytest.importorskip("torch")
     table = run(QUICK, 1, bench)
-    assert [each.name for each in table.quantities] == [f"after epoch {n}" for n in (1, 2, 3)]
+    epochs = [f"after epoch {n}" for n in (1, 2, 3)]
+    assert [each.name for each in table.quantities] == [*epochs, TIME.name]
+    assert (table.row("epoch 3", TIME.name).ours or 0.0) > 0
     row = table.row(ALL, "after epoch 3")
     assert row.n == 2
     assert 0.3 < (row.ours or 0.0) < 1.0

@@ -32,7 +32,7 @@ def test_plates_of_each_kind_are_told(bench: Workbench) -> None:
     pytest.importorskip("torch")
     table = kernel_plates.run(kernel_plates.QUICK, 1, bench)
     for name in (kernel_plates.MULTINOMIAL, kernel_plates.REAL):
-        row = table.row(name, kernel_plates.EMPTY_POINTS.name)
+        row = table.row(kernel_plates.EMPTY_POINTS, name)
         assert row.n == 2
         assert 0 < (row.ours or 0) < 100
         assert len(table.shapes[name]) == 12

@@ -5,31 +5,30 @@ package, and the games against it are played where the data folder holds them.
 """
 
 from functools import partial
-from hashlib import sha256
-from pathlib import Path
 
 import msgspec
 
-from katachi.arena.game import play_game
-from katachi.arena.openings import draw_opening
-from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.experiments.crew import Task
+from katachi.experiments.matches import (
+    GNUGO,
+    GNUGO_COMMAND,
+    GNUGO_MISSING,
+    GNUGO_NOTE,
+    Score,
+    fingerprint_players,
+    has_gnugo,
+    play_block,
+    terms_note,
+    total_row,
+)
 from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Settings, Table
-from katachi.experiments.statistics import score_row
 from katachi.experiments.workbench import Study, Workbench
-from katachi.players.names import find_program
-from katachi.players.roster import files_of, make_player
-from katachi.rules.color import BLACK, WHITE
 
 SCORE = Quantity("score", "% of points", 1)
-RLGO, GNUGO = "RLGO 2.5, one ply", "GNU Go 3.8, level 0"
+RLGO = "RLGO 2.5, one ply"
 RLGO_FILE = "rlgo-9x9-shared.w"
-GNUGO_PROGRAM = "gnugo"
-GNUGO_COMMAND = (
-    "gtp:gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --positional-superko"
-)
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -66,13 +65,6 @@ class StrengthSettings(Settings, frozen=True, kw_only=True):
 QUICK = StrengthSettings(entrants=(Entrant("average liberties", "alp", 2, 2),), block=2)
 
 
-class Score(msgspec.Struct, frozen=True):
-    """What came of a block of games."""
-
-    points: float
-    games: int
-
-
 def opponents_of(bench: Workbench) -> dict[str, str]:
     """The programs that can be played here; what is missing is told."""
     found = {}
@@ -81,31 +73,25 @@ def opponents_of(bench: Workbench) -> dict[str, str]:
         found[RLGO] = f"rlgo:{weights}"
     else:
         bench.tell(f"without {RLGO_FILE} in the data folder, RLGO's weights are not played")
-    if find_program(GNUGO_PROGRAM):
+    if has_gnugo():
         found[GNUGO] = GNUGO_COMMAND
     else:
-        bench.tell("GNU Go is not installed, and not played")
+        bench.tell(GNUGO_MISSING)
     return found
 
 
 def measure(opponents: dict[str, str], settings: StrengthSettings, task: Task, seed: int) -> Score:
     """One block of games of one pairing."""
     name, _, opponent = task.setting.partition(" v ")
-    terms = GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
     players = {entrant.name: entrant.player for entrant in settings.entrants}
-    ours = make_player(players[name], seed)
-    other = make_player(opponents[opponent], seed)
-    points = 0.0
-    try:
-        for number in range(settings.block):
-            color = BLACK if number % 2 == 0 else WHITE
-            black, white = (ours, other) if color == BLACK else (other, ours)
-            opening = draw_opening(terms, seed, number // 2)
-            points += score_of(play_game(black, white, terms, opening), color)
-    finally:
-        ours.close()
-        other.close()
-    return Score(points, settings.block)
+    return play_block(
+        (players[name], opponents[opponent]), terms_of(settings), settings.block, seed
+    )
+
+
+def terms_of(settings: StrengthSettings) -> GameSettings:
+    """How games are played."""
+    return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
 
 
 def pairings(settings: StrengthSettings, opponents: dict[str, str]) -> dict[str, int]:
@@ -125,33 +111,17 @@ def run(settings: StrengthSettings, seed: int, bench: Workbench) -> Table:
     blocks = pairings(settings, opponents)
     tasks = [Task(name, number + 1) for name, count in blocks.items() for number in range(count)]
     work = partial(measure, opponents)
-    behaviour = fingerprint([entrant.player for entrant in settings.entrants])
+    behaviour = fingerprint_players([entrant.player for entrant in settings.entrants])
     # How many games are asked for does not change those that were played.
     players = tuple(Entrant(each.name, each.player, 0, 0) for each in settings.entrants)
     kept = msgspec.structs.replace(settings, entrants=players)
     study = Study("S1-strength", kept, seed, tasks, work, Score, behaviour)
     scores = bench.measure_all(study)
-    rows = []
-    for name, count in blocks.items():
-        ours = [scores[name, number + 1] for number in range(count)]
-        points, games = sum(each.points for each in ours), sum(each.games for each in ours)
-        rows.append(score_row(name, SCORE, points, games))
-    notes = [
-        f"{settings.size}x{settings.size}, komi {settings.komi:g}, {settings.opening_moves} random "
-        "moves first, each opening twice with colours exchanged; 95 % Wilson intervals.",
-        f"GNU Go runs as `{GNUGO_COMMAND.removeprefix('gtp:')}`: it then takes dead stones off the "
-        "board before it passes, as area counting needs.",
+    rows = [
+        total_row(name, SCORE, [scores[name, number + 1] for number in range(count)])
+        for name, count in blocks.items()
     ]
-    return Table(quantities=[SCORE], rows=rows, notes=notes)
-
-
-def fingerprint(players: list[str]) -> str:
-    """What the players play by."""
-    digest = sha256()
-    for player in players:
-        for path in map(Path, files_of(player)):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return Table(quantities=[SCORE], rows=rows, notes=[terms_note(terms_of(settings)), GNUGO_NOTE])
 
 
 def draw(table: Table, title: str) -> str:

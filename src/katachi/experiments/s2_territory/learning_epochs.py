@@ -11,7 +11,7 @@ import numpy as np
 from katachi.arena.clusters import Estimate, mean_by_cluster
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Curves, Spot, draw_panels
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     Chances,
     judge_owners,
@@ -21,8 +21,10 @@ from katachi.experiments.s2_territory.foretelling import (
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
 from katachi.experiments.s2_territory.training import (
     PAPER_GAMES,
+    LongRun,
     count_positions,
     learning_of,
+    name_of_run,
     new_trainer,
 )
 from katachi.experiments.statistics import estimate_row
@@ -31,6 +33,7 @@ from katachi.learning.territory_training import TerritorySettings
 from katachi.records.dataset import GameSet
 
 LEARNING, ALL = "learning", "all positions"
+TIME = Quantity("time of learning", "minutes", 1)
 UNIT = "nats a point"
 
 
@@ -79,12 +82,21 @@ class StoneError(msgspec.Struct, frozen=True):
     games: int
 
 
+class EpochErrors(msgspec.Struct, frozen=True):
+    """The errors after an epoch."""
+
+    stones: list[StoneError]
+    """By number of stones, and at last of all positions."""
+    seconds: float
+    """Of learning so far."""
+
+
 class Errors(msgspec.Struct, frozen=True):
-    """What came of the run: the errors after each of the epochs."""
+    """What came of the run."""
 
     positions: int
     """Of an epoch."""
-    epochs: list[list[StoneError]]
+    epochs: list[EpochErrors]
 
 
 def training_of(settings: EpochSettings, positions: int, seed: int) -> TerritorySettings:
@@ -104,18 +116,23 @@ def steps_after(settings: EpochSettings, positions: int, epoch: int) -> int:
     return math.ceil(epoch * positions / settings.batch)
 
 
-def measure(path: Path, settings: EpochSettings, task: Task, seed: int) -> Errors:  # noqa: ARG001
-    """The one run."""
+def measure(
+    path: Path, folder: Path, behaviour: str, settings: EpochSettings, task: Task, seed: int
+) -> Errors:
+    """The one run; it goes on where it was if it was stopped."""
     games = open_parts(path, settings.games)
     positions = settings.epoch_positions or count_positions(games)
     trainer = new_trainer(training_of(settings, positions, seed), games)
     measured = games.validation.shuffle(seed)[: settings.validation_games]
-    epochs = []
-    for epoch in settings.epochs:
-        trainer.train(steps_after(settings, positions, epoch) - trainer.steps)
+    kept = folder / f"S2-F2a.{name_of_run(settings, task, seed, behaviour)}"
+    run = LongRun(trainer, kept, EpochErrors)
+
+    def look() -> EpochErrors:
         chances = net_chances(trainer.model())
-        epochs.append(list(errors_by_stones(settings, chances, measured)))
-    return Errors(positions, epochs)
+        return EpochErrors(list(errors_by_stones(settings, chances, measured)), run.seconds)
+
+    steps = [steps_after(settings, positions, epoch) for epoch in settings.epochs]
+    return Errors(positions, run.measure_at(steps, look))
 
 
 def errors_by_stones(
@@ -151,16 +168,20 @@ def run(settings: EpochSettings, seed: int, bench: Workbench) -> Table:
     """Learns once, unless that is done; raises KatachiError where the games are not there."""
     path = require_file(bench, SCORED9)
     behaviour = learning_of(path, [training_of(settings, settings.batch, 1)])
-    tasks, work = [Task(LEARNING, 1)], partial(measure, path)
+    tasks, work = [Task(LEARNING, 1)], partial(measure, path, bench.folder, behaviour)
     study = Study("S2-F2a", settings, seed, tasks, work, Errors, behaviour)
     errors = bench.measure_all(study)[LEARNING, 1]
-    names = [each.stones for each in errors.epochs[0]]
+    names = [each.stones for each in errors.epochs[0].stones]
     rows = [
         estimate_row(name, quantity_of(epoch), each.error, each.games)
         for name in names
         for epoch, told in zip(settings.epochs, errors.epochs, strict=True)
-        for each in told
+        for each in told.stones
         if each.stones == name
+    ]
+    rows += [
+        Row(setting=f"epoch {epoch}", quantity=TIME.name, ours=round(told.seconds / 60, 3), n=1)
+        for epoch, told in zip(settings.epochs, errors.epochs, strict=True)
     ]
     notes = [
         f"{settings.games:,} games of {SCORED9} to learn from, {settings.validation_games:,} "
@@ -173,17 +194,17 @@ def run(settings: EpochSettings, seed: int, bench: Workbench) -> Table:
         HELD_OUT,
         "The values of the paper's figure are in a picture only, and cannot be told beside ours.",
     ]
-    quantities = [quantity_of(epoch) for epoch in settings.epochs]
+    quantities = [*(quantity_of(epoch) for epoch in settings.epochs), TIME]
     return Table(quantities=quantities, rows=rows, claims=_claims(errors), notes=notes)
 
 
 def _claims(errors: Errors) -> list[Claim]:
     first, last = (
-        {each.stones: each.error.value for each in epoch}
+        {each.stones: each.error.value for each in epoch.stones}
         for epoch in (errors.epochs[0], errors.epochs[-1])
     )
-    late = errors.epochs[-1][-2].stones
-    early = errors.epochs[-1][0].stones
+    late = errors.epochs[-1].stones[-2].stones
+    early = errors.epochs[-1].stones[0].stones
     fall = f"{first[ALL]:.3f} after the first, {last[ALL]:.3f} after the last measured"
     ends = f"{last[early]:.3f} with {early}, {last[late]:.3f} with {late}"
     return [
@@ -195,10 +216,13 @@ def _claims(errors: Errors) -> list[Claim]:
 def draw(table: Table, title: str) -> str:
     """A curve for each epoch."""
     curves = []
-    for quantity in table.quantities:
-        rows = [r for r in table.rows if r.quantity == quantity.name and r.setting != ALL]
+    errors = [quantity for quantity in table.quantities if quantity.unit == UNIT]
+    for quantity in errors:
+        rows = [
+            r for r in table.rows if r.quantity == quantity.name and r.setting not in (ALL, TIME)
+        ]
         curves.append([Spot(first_stones(r.setting), r.ours or 0.0, r.low, r.high) for r in rows])
-    names = [quantity.name for quantity in table.quantities]
+    names = [quantity.name for quantity in errors]
     panel = Curves("error on held-out games", UNIT, "stones on the board, at least", curves)
     return draw_panels(title, "cross-entropy with the owners in the end", names, [panel])
 

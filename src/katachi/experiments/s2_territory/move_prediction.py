@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.clusters import Estimate
-from katachi.evaluators.shipped import FORETELLING, load_territory
+from katachi.evaluators.shipped import FEWER_GAMES, FORETELLING, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Panel, draw_panels
@@ -66,8 +66,8 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are foretold, and by whom."""
 
-    models: tuple[str, ...] = (FORETELLING,)
-    """Territory models, by name or folder."""
+    models: tuple[str, ...] = (FORETELLING, FEWER_GAMES)
+    """Territory models, by name or folder: learned from all games, and from the paper's number."""
     training: str = SCORED9
     """The file that models learned from: only its held-out games are measured."""
     training_size: int = 9

@@ -1,18 +1,29 @@
 """How the learning experiments of S2 learn."""
 
 import contextlib
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import msgspec
+import numpy as np
+from safetensors.numpy import save
 
 from katachi.experiments.s2_territory.material import open_parts
+from katachi.learning.measured_run import read_checkpoint
 from katachi.learning.territory_run import TerritoryGames
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
+from katachi.records.atomic import write_atomically
+
+M = TypeVar("M", bound=msgspec.Struct)
 
 PAPER_GAMES = 3166
 """What the paper's net learned from."""
+STEPS_AT_ONCE = 50
+SECONDS_BETWEEN_SAVES = 10.0
+_SECONDS = "experiment.seconds"
 PROBE_GAMES, PROBE_STEPS, PROBE_BATCH = 40, 3, 8
 
 
@@ -46,3 +57,57 @@ def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
         losses = (seen.cells_learned, seen.choice_learned, seen.cells)
         digest.update(" ".join(f"{loss:.3f}" for loss in losses).encode())
     return digest.hexdigest()[:16]
+
+
+class LongRun(Generic[M]):
+    """A training that is measured on its way and goes on where it was when the process ended: runs
+    of a study are begun anew, and this one is longer than a process may live.
+
+    Beside the journal it keeps two files, NAME.safetensors and NAME.json, until it is done.
+    """
+
+    def __init__(self, trainer: TerritoryTrainer, path: Path, form: type[M]) -> None:
+        """A run kept under `path`, of which no two may be of other games, settings or code."""
+        self.trainer = trainer
+        self.seconds = 0.0
+        """Spent on learning, measurements left out."""
+        self.measured: list[M] = []
+        self._weights = path.with_name(f"{path.name}.safetensors")
+        self._notes = path.with_name(f"{path.name}.json")
+        tensors = read_checkpoint(self._weights) if self._weights.exists() else None
+        if tensors is not None:
+            self.seconds = float(tensors.pop(_SECONDS)[0])
+            trainer.restore(tensors)
+            if self._notes.exists():
+                told = msgspec.json.decode(self._notes.read_bytes(), type=list[msgspec.Raw])
+                self.measured = [msgspec.json.decode(each, type=form) for each in told]
+
+    def measure_at(self, steps: list[int], measure: Callable[[], M]) -> list[M]:
+        """What `measure` says after each of these numbers of batches, which rise."""
+        for goal in steps[len(self.measured) :]:
+            self._train_to(goal)
+            self.measured.append(measure())
+            write_atomically(self._notes, msgspec.json.encode(self.measured))
+        self._weights.unlink(missing_ok=True)
+        self._notes.unlink(missing_ok=True)
+        return self.measured
+
+    def _train_to(self, goal: int) -> None:
+        saved = time.monotonic()
+        while self.trainer.steps < goal:
+            begin = time.perf_counter()
+            self.trainer.train(min(STEPS_AT_ONCE, goal - self.trainer.steps))
+            self.seconds += time.perf_counter() - begin
+            if time.monotonic() - saved > SECONDS_BETWEEN_SAVES:
+                self._save()
+                saved = time.monotonic()
+        self._save()
+
+    def _save(self) -> None:
+        tensors = self.trainer.standing() | {_SECONDS: np.array([self.seconds])}
+        write_atomically(self._weights, save(tensors))
+
+
+def name_of_run(*parts: object) -> str:
+    """A name for files of a run that differs with each of its parts."""
+    return sha256("\n".join(map(repr, parts)).encode()).hexdigest()[:16]

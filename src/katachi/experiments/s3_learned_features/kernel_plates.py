@@ -8,7 +8,7 @@ import numpy as np
 
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Panel, bar_of, draw_panels
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     MachineSettings,
@@ -21,17 +21,14 @@ from katachi.features.kernel_shapes import KNOWN_SHAPES, count_shapes, empty_sha
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind
 
-EMPTY_POINTS = Quantity("points that show empty space", "%", 1)
+EMPTY_POINTS = "points that show empty space, %"
+BEYOND = "{}, kernels beyond chance"
 REAL, MULTINOMIAL, UNLEARNED = "real", "multinomial", "multinomial, not learned"
+KINDS = [Quantity(name, digits=1) for name in (MULTINOMIAL, REAL, UNLEARNED)]
 LETTERS = "#o."
 MOST_PLATES = 12
 """Kernels whose plates are kept as diagrams, those with the largest weights."""
 SEEDS = 1 << 20
-
-
-def shape_quantity(name: str) -> Quantity:
-    """Kernels that show a known shape, less those of mixed points."""
-    return Quantity(f"{name} beyond chance", "kernels", 1)
 
 
 class PlateSettings(Settings, frozen=True, kw_only=True):
@@ -61,6 +58,7 @@ class Plates(msgspec.Struct, frozen=True):
     beyond_chance: dict[str, float]
     """By known shape: kernels that show it, less what mixed points show."""
     found: dict[str, int]
+    """By known shape: kernels that show it."""
     diagrams: list[str]
 
 
@@ -97,43 +95,46 @@ def run(settings: PlateSettings, seed: int, bench: Workbench) -> Table:
     """Learns machines of each kind and looks at their kernels; raises KatachiError where the games
     are not there."""
     path = bench.require_file(settings.file)
-    names, numbers = (MULTINOMIAL, REAL, UNLEARNED), range(1, settings.runs + 1)
-    tasks = [Task(name, number) for name in names for number in numbers]
+    numbers = range(1, settings.runs + 1)
+    tasks = [Task(kind.name, number) for kind in KINDS for number in numbers]
     work = partial(measure, bench.folder, path)
     study = Study("S3-4", settings, seed, tasks, work, Plates, fingerprint((path,)))
     found = bench.measure_all(study)
-    by_name = {name: [found[name, number] for number in numbers] for name in names}
-    quantities = [EMPTY_POINTS, *map(shape_quantity, KNOWN_SHAPES)]
-    rows = []
-    for name, plates in by_name.items():
-        empties = mean_of([each.empty for each in plates], 0, 100)
-        rows.append(mean_row(name, EMPTY_POINTS, empties))
-        for shape in KNOWN_SHAPES:
-            values = [each.beyond_chance[shape] for each in plates]
-            total = sum(each.found[shape] for each in plates)
-            remark = f"{total} in {len(plates)} machines"
-            rows.append(mean_row(name, shape_quantity(shape), mean_of(values), remark))
+    plates = {kind: [found[kind.name, number] for number in numbers] for kind in KINDS}
+    rows = [
+        mean_row(EMPTY_POINTS, kind, mean_of([each.empty for each in some], 0, 100))
+        for kind, some in plates.items()
+    ]
+    rows += [_shape_row(shape, *each) for shape in KNOWN_SHAPES for each in plates.items()]
     shapes = {
-        name: [d for each in plates for d in each.diagrams][:MOST_PLATES]
-        for name, plates in by_name.items()
+        kind.name: [diagram for each in some for diagram in each.diagrams][:MOST_PLATES]
+        for kind, some in plates.items()
     }
-    table = Table(quantities=quantities, rows=rows, shapes=shapes, notes=_notes(settings))
+    table = Table(quantities=KINDS, rows=rows, shapes=shapes, notes=_notes(settings))
     return msgspec.structs.replace(table, claims=_claims(table))
 
 
+def _shape_row(shape: str, kind: Quantity, plates: list[Plates]) -> Row:
+    values = [each.beyond_chance[shape] for each in plates]
+    return mean_row(BEYOND.format(shape), kind, mean_of(values))
+
+
 def _claims(table: Table) -> list[Claim]:
-    multinomial, real = (table.row(name, EMPTY_POINTS.name) for name in (MULTINOMIAL, REAL))
+    multinomial, real = (table.row(EMPTY_POINTS, name) for name in (MULTINOMIAL, REAL))
     ours = f"{multinomial.ours:.1f} % of points show empty space, with real units {real.ours:.1f} %"
     is_more = (multinomial.low or 0.0) > (real.high or 100.0)
-    named = [table.row(MULTINOMIAL, shape_quantity(name).name) for name in ("pinwheel", "peek")]
-    eyes = table.row(MULTINOMIAL, shape_quantity("partial eye").name)
-    words = "; ".join(f"{row.quantity}: {row.ours:+.1f}" for row in (*named, eyes))
+    named = {
+        name: table.row(BEYOND.format(name), MULTINOMIAL)
+        for name in ("pinwheel", "peek", "partial eye", "eye")
+    }
+    words = ", ".join(f"{name} {row.ours:+.1f}" for name, row in named.items())
+    shown = [named[name] for name in ("pinwheel", "peek", "partial eye")]
     return [
         Claim("multinomial kernels are more sensitive to empty space", ours, is_more),
         Claim(
             "kernels show a pinwheel, peeks and a partial eye",
-            words,
-            all((row.low or row.ours or 0.0) > 0 for row in (*named, eyes)),
+            f"kernels beyond chance: {words}",
+            all((row.low or 0.0) > 0 for row in shown),
         ),
     ]
 
@@ -152,21 +153,16 @@ def _notes(settings: PlateSettings) -> list[str]:
 
 
 def draw(table: Table, title: str) -> str:
-    """Empty space, and known shapes beyond chance, by kind of machine."""
-    names = list(dict.fromkeys(row.setting for row in table.rows))
-    empty = Panel(
-        EMPTY_POINTS.name,
-        EMPTY_POINTS.unit,
-        names,
-        [[bar_of(table.row(name, EMPTY_POINTS.name))._replace(words="")] for name in names],
-    )
-    bars = [
-        [bar_of(table.row(name, shape_quantity(shape).name))._replace(words="") for name in names]
-        for shape in KNOWN_SHAPES
-    ]
-    shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), bars)
+    """Known shapes beyond chance, and empty space, by kind of machine."""
+    names = [kind.name for kind in KINDS]
+    bars = {
+        row: [bar_of(table.row(row, name)) for name in names]
+        for row in (EMPTY_POINTS, *map(BEYOND.format, KNOWN_SHAPES))
+    }
+    empty = Panel("empty space", "% of points", ["all kernels"], [bars.pop(EMPTY_POINTS)])
+    shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), list(bars.values()))
     words = f"mean of {table.rows[0].n} machines of each kind"
-    return draw_panels(title, words, names, [empty, shapes], columns=1)
+    return draw_panels(title, words, names, [shapes, empty], columns=1)
 
 
 EXPERIMENT = Experiment(PlateSettings(), QUICK, run, draw)

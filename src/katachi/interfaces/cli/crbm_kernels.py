@@ -177,8 +177,9 @@ def _block(entry: dict[str, Any], letters: str, *, has_maps: bool) -> list[str]:
     lines = [f"{entry['kernel']}", *_spaced(entry["plate"], turned)]
     for firing in entry.get("fired", ()):
         lines += [f"{firing['chance']:.2f}", *_spaced(firing["window"], turned)]
-    for name, rows in zip(CHANNEL_NAMES, entry["weights"] if has_maps else (), strict=False):
-        lines += [name, *("".join(f"{value:+6.2f}" for value in row) for row in rows)]
+    if has_maps:
+        for name, rows in zip(CHANNEL_NAMES, entry["weights"], strict=False):
+            lines += [name, *("".join(f"{value:+6.2f}" for value in row) for row in rows)]
     return [*lines, *entry["shapes"], ""]
 
 

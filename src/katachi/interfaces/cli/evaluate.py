@@ -71,7 +71,7 @@ def evaluate(
     Parameters
     ----------
     player
-        Whose evaluator: random, alp, influence, shape[:MODEL] or rlgo:FILE.
+        Whose evaluator: random, alp, influence, shape[:MODEL], territory[:MODEL] or rlgo:FILE.
     files
         SGF files, compressed collections (.sgf.gz) or folders of them.
     moves

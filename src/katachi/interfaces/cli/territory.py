@@ -10,19 +10,19 @@ from rich.columns import Columns
 from rich.console import Console
 
 from katachi.arena.marks import write_picture
+from katachi.arena.territory_picture import picture_of_territory
 from katachi.interfaces.cli.games import find_position
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.territory_picture import picture_of_territory
 from katachi.interfaces.territory_text import legend_of, render_territory
-from katachi.interfaces.territory_views import (
+from katachi.players.roster import make_evaluator
+from katachi.rules.color import COLOR_NAMES
+from katachi.rules.point import vertex_from_point
+from katachi.search.territory_views import (
     TerritoryReading,
     TerritoryView,
     read_territory,
     source_line,
 )
-from katachi.players.roster import make_evaluator
-from katachi.rules.color import COLOR_NAMES
-from katachi.rules.point import vertex_from_point
 
 
 def territory(

@@ -11,6 +11,7 @@ import msgspec
 from cyclopts import Parameter
 from rich.console import Console
 
+from katachi.evaluators.territory import NetKind
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
@@ -40,8 +41,10 @@ class TerritoryOptions:
     inputs: str | None = None
     """What the net sees, names with commas between (the paper's: stones, influence, propensity,
     eyes, liberties, weakest)."""
+    net: NetKind | None = None
+    """What the net is made of: sweeps over the board, or convolutions (sweeps)."""
     hidden: int | None = None
-    """Hidden units of each net (16)."""
+    """Hidden units of each net, or planes of a convolution (16)."""
     states: int | None = None
     """States that each sweep passes on (8)."""
     layers: int | None = None
@@ -52,6 +55,9 @@ class TerritoryOptions:
     """What stones that stand soon count in the targets (0.25)."""
     ahead: int | None = None
     """How soon, in moves (2)."""
+    foretells: Annotated[bool | None, Parameter(negative=())] = None
+    """Let the net also say where the next move will be; --cell-weight 0 learns only that, also from
+    games whose final ownership is not known."""
     others: int | None = None
     """Moves that were not played, drawn beside each that was, to learn from the choice (0)."""
     choice_weight: float | None = None
@@ -147,6 +153,8 @@ def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, p
     others = ""
     if measured.cells is not None and measured.right is not None:
         others = f"other games {measured.cells:.4f} nats a point, {measured.right:.1%} right; "
+    if measured.choice is not None and measured.first is not None:
+        others += f"their moves {measured.choice:.3f} nats, {measured.first:.1%} foretold; "
     console.print(
         f"{measured.steps:,} of {run.config.settings.steps:,} batches: learned "
         f"{measured.cells_learned:.4f}{choice}; {others}"

@@ -83,7 +83,15 @@ def read_territory(evaluator: Evaluator, game: Game, color: int, point: int) -> 
     """What a legal move of `color` does to the territory; the game is not changed."""
     states = _three_states(game, color, point)
     evaluation = evaluator.evaluate(states)
-    now, moved, passed = black_ownership(states, evaluation, CONTINUATIONS)
+    chances = black_ownership(states, evaluation, CONTINUATIONS)
+    return reading_of(game, color, point, chances, is_known=evaluation.ownership is not None)
+
+
+def reading_of(
+    game: Game, color: int, point: int, chances: Chances, *, is_known: bool = True
+) -> TerritoryReading:
+    """A reading of chances [3, size * size]: now, after the move and after a pass."""
+    now, moved, passed = chances
     after_move, after_pass = game.copy(), game.copy()
     after_move.play(color, point)
     after_pass.play(color, PASS)
@@ -95,7 +103,7 @@ def read_territory(evaluator: Evaluator, game: Game, color: int, point: int) -> 
         TerritoryView(
             f"difference: {name} less pass", after_move, moved - passed, is_difference=True
         ),
-        evaluation.ownership is not None,
+        is_known,
     )
 
 

@@ -2,12 +2,12 @@
 
 from math import sqrt
 
+from katachi.arena.board_picture import BOARD, draw_grid, draw_stones
 from katachi.arena.drawing import BAD, BLACK_STONE, FAINT_INK, GOOD, INK, WHITE_STONE
 from katachi.arena.marks import Box, Drawing, Words
-from katachi.interfaces.board_picture import BOARD, draw_grid, draw_stones
-from katachi.interfaces.plates import LINE, MARGIN
-from katachi.interfaces.territory_views import TerritoryReading, TerritoryView
+from katachi.search.territory_views import TerritoryReading, TerritoryView
 
+MARGIN, LINE = 22.0, 14.0
 PANEL_WIDTH, PANEL_HEIGHT = BOARD + 2 * MARGIN, BOARD + 64.0
 COLUMNS = 2
 LARGEST_SQUARE = 0.6

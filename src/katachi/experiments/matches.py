@@ -1,0 +1,81 @@
+"""Games between players, in blocks that a study can do one at a time."""
+
+from collections.abc import Iterable
+from hashlib import sha256
+
+import msgspec
+
+from katachi.arena.game import play_game
+from katachi.arena.openings import draw_opening
+from katachi.arena.outcome import score_of
+from katachi.arena.settings import GameSettings
+from katachi.experiments.protocol import Quantity, Row
+from katachi.experiments.statistics import score_row
+from katachi.players.names import find_program
+from katachi.players.roster import files_of, make_player
+from katachi.rules.color import BLACK, WHITE
+
+GNUGO = "GNU Go 3.8, level 0"
+GNUGO_PROGRAM = "gnugo"
+GNUGO_COMMAND = (
+    "gtp:gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --positional-superko"
+)
+GNUGO_NOTE = (
+    f"GNU Go runs as `{GNUGO_COMMAND.removeprefix('gtp:')}`: it then takes dead stones off the "
+    "board before it passes, as area counting needs."
+)
+GNUGO_MISSING = "GNU Go is not installed, and not played"
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What came of a block of games."""
+
+    points: float
+    games: int
+
+
+def has_gnugo() -> bool:
+    """Whether GNU Go can be played here."""
+    return find_program(GNUGO_PROGRAM) is not None
+
+
+def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: int) -> Score:
+    """The first player's points in games against the second; each opening is played twice, colours
+    exchanged."""
+    ours, other = (make_player(name, seed) for name in players)
+    points = 0.0
+    try:
+        for number in range(games):
+            color = BLACK if number % 2 == 0 else WHITE
+            black, white = (ours, other) if color == BLACK else (other, ours)
+            opening = draw_opening(terms, seed, number // 2)
+            points += score_of(play_game(black, white, terms, opening), color)
+    finally:
+        ours.close()
+        other.close()
+    return Score(points, games)
+
+
+def total_row(setting: str, quantity: Quantity, scores: Iterable[Score]) -> Row:
+    """All blocks together as a row of a table."""
+    told = list(scores)
+    points, games = sum(each.points for each in told), sum(each.games for each in told)
+    return score_row(setting, quantity, points, games)
+
+
+def terms_note(terms: GameSettings) -> str:
+    """What a reader must know of how games were played."""
+    board = f"{terms.size}x{terms.size}, komi {terms.komi:g}"
+    return (
+        f"{board}, {terms.opening_moves} random moves first, each opening twice with colours "
+        "exchanged; 95 % Wilson intervals."
+    )
+
+
+def fingerprint_players(players: Iterable[str]) -> str:
+    """What players play by."""
+    digest = sha256()
+    for player in players:
+        for path in files_of(player):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

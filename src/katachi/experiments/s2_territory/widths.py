@@ -1,0 +1,199 @@
+"""S2-width: more weights, more layers, and plain convolutions of as many weights or as much work.
+
+The nets learn owners and the next move at once; both are measured on games they did not learn from.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from katachi.evaluators.territory import FORETELLING_OUTPUTS, NetKind
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.s2_territory.training import learning_of, new_trainer
+from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.features.territory_inputs import InputSettings, plane_count
+from katachi.learning.territory_training import (
+    TerritorySettings,
+)
+from katachi.rules.errors import KatachiError
+
+WEIGHTS, WORK = Quantity("weights"), Quantity("products a point")
+ERROR = Quantity("cross-entropy", "nats a point", 3)
+RIGHT = Quantity("points right", "%", 1)
+NATS = Quantity("cross-entropy of a move", "nats", 3)
+FIRST = Quantity("best move played", "%", 1)
+MEASURED_BATCHES = 64
+
+
+class NetSize(msgspec.Struct, frozen=True):
+    """How large a net is."""
+
+    kind: NetKind
+    width: int
+    """Hidden units, or planes of a convolution."""
+    states: int
+    """States that a sweep passes on; no matter for a convolution."""
+    layers: int
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        layers = "one layer" if self.layers == 1 else f"{self.layers} layers"
+        if self.kind is NetKind.CONVOLUTION:
+            return f"convolution, {self.width} planes, {layers}"
+        return f"sweeps, {self.width} hidden, {self.states} states, {layers}"
+
+
+class WidthSettings(Settings, frozen=True, kw_only=True):
+    """Which nets, and how they learn."""
+
+    runs: int = 2
+    """Independent runs of each net."""
+    nets: tuple[NetSize, ...] = (
+        NetSize(NetKind.SWEEPS, 16, 8, 1),
+        NetSize(NetKind.SWEEPS, 32, 16, 1),
+        NetSize(NetKind.SWEEPS, 64, 32, 1),
+        NetSize(NetKind.SWEEPS, 16, 8, 2),
+        NetSize(NetKind.SWEEPS, 16, 8, 3),
+        NetSize(NetKind.SWEEPS, 32, 16, 2),
+        NetSize(NetKind.CONVOLUTION, 12, 1, 4),
+        NetSize(NetKind.CONVOLUTION, 14, 1, 4),
+        NetSize(NetKind.CONVOLUTION, 16, 1, 8),
+        NetSize(NetKind.CONVOLUTION, 40, 1, 4),
+    )
+    """The seventh has as many weights as the first, the eighth does as much work."""
+    inputs: tuple[str, ...] = (*InputSettings().inputs, "placing", "last", "nearness:last")
+    """What the nets see."""
+    batch: int = 128
+    """Positions in a batch."""
+    steps: int = 6000
+    """Batches."""
+    rate: float = 0.006
+    """Step size at the beginning."""
+
+
+QUICK = WidthSettings(
+    nets=(NetSize(NetKind.SWEEPS, 4, 2, 1), NetSize(NetKind.CONVOLUTION, 4, 1, 2)), batch=8, steps=4
+)
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """How a net stands after learning."""
+
+    weights: int
+    work: int
+    error: float
+    right: float
+    nats: float
+    first: float
+
+
+def training_of(settings: WidthSettings, net: NetSize, seed: int) -> TerritorySettings:
+    """How a net learns."""
+    return TerritorySettings(
+        inputs=InputSettings(settings.inputs),
+        net=net.kind,
+        hidden=net.width,
+        states=net.states,
+        layers=net.layers,
+        foretells=True,
+        batch=settings.batch,
+        steps=settings.steps,
+        rate=settings.rate,
+        seed=seed,
+    )
+
+
+def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
+    """Products of weights and numbers at a point far from the edges: a weight of a convolution is
+    used once, one of the lateral nets by each of four sweeps, those of corners and sides never."""
+    if net.kind is NetKind.CONVOLUTION:
+        return weights
+    windowed, local = plane_count(training.inputs)
+    own, found = 9 * windowed + local, 0
+    for layer in range(net.layers):
+        below = own + (4 * net.states if layer else 0)
+        found += 4 * net.width * (below + 3 * net.states)
+    return found + net.width * (own + 4 * net.states + FORETELLING_OUTPUTS)
+
+
+def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measured:
+    """One net."""
+    games = open_parts(path)
+    net = next(each for each in settings.nets if each.name == task.setting)
+    training = training_of(settings, net, seed)
+    trainer = new_trainer(training, games)
+    trainer.train(settings.steps)
+    found = trainer.measure(MEASURED_BATCHES)
+    if found.cells is None or found.right is None or found.choice is None or found.first is None:
+        raise KatachiError(f"too few games of {path.name} are held out: use more")
+    weights = trainer.weight_count
+    work = work_of(training, net, weights)
+    return Measured(weights, work, found.cells, 100 * found.right, found.choice, 100 * found.first)
+
+
+def run(settings: WidthSettings, seed: int, bench: Workbench) -> Table:
+    """Learns and tests every net as often as the settings say; raises KatachiError where the games
+    are not there."""
+    path = require_file(bench, SCORED9)
+    numbers = range(1, settings.runs + 1)
+    tasks = [Task(net.name, number) for net in settings.nets for number in numbers]
+    first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
+    behaviour = learning_of(path, [training_of(settings, first, seed)])
+    work = partial(measure, path)
+    study = Study("S2-width", settings, seed, tasks, work, Measured, behaviour)
+    found = bench.measure_all(study)
+    rows = [
+        row
+        for net in settings.nets
+        for row in _rows(net.name, [found[net.name, number] for number in numbers])
+    ]
+    notes = [
+        f"{settings.steps:,} batches of {settings.batch} positions of {SCORED9}; inputs "
+        f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
+        f"Measured on {MEASURED_BATCHES * 64:,} positions drawn from held-out games, before a move "
+        "of any phase.",
+        "Products a point: how often a weight is used for a point far from the edges.",
+        HELD_OUT,
+        T_INTERVAL,
+    ]
+    return Table(quantities=[WEIGHTS, WORK, ERROR, RIGHT, NATS, FIRST], rows=rows, notes=notes)
+
+
+def _count(name: str, quantity: Quantity, value: int) -> Row:
+    return Row(setting=name, quantity=quantity.name, ours=value, n=1)
+
+
+def _rows(name: str, measured: list[Measured]) -> list[Row]:
+    return [
+        _count(name, WEIGHTS, measured[0].weights),
+        _count(name, WORK, measured[0].work),
+        mean_row(name, ERROR, mean_of([each.error for each in measured], 0)),
+        mean_row(name, RIGHT, mean_of([each.right for each in measured], 0, 100)),
+        mean_row(name, NATS, mean_of([each.nats for each in measured], 0)),
+        mean_row(name, FIRST, mean_of([each.first for each in measured], 0, 100)),
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """For each net: the error in owners, and how often the best move was played."""
+    names = list(dict.fromkeys(row.setting for row in table.rows))
+    panels = [
+        Panel(
+            quantity.name,
+            quantity.unit,
+            names,
+            [[bar_of(table.row(name, quantity.name))] for name in names],
+        )
+        for quantity in (ERROR, FIRST)
+    ]
+    words = "mean over runs, on games that were not learned from"
+    return draw_panels(title, words, [], panels, columns=1)
+
+
+EXPERIMENT = Experiment(WidthSettings(), QUICK, run, draw)

@@ -1,0 +1,46 @@
+"""S2-week: minutes to the error of the paper's learning."""
+
+import pytest
+
+from katachi.arena.clusters import Estimate
+from katachi.experiments.s2_territory.week import (
+    ERROR,
+    QUICK,
+    TIME,
+    Look,
+    WeekSettings,
+    _claim,
+    draw,
+    run,
+    run_name,
+    runs_of,
+)
+from katachi.experiments.workbench import Workbench
+
+
+def test_the_papers_run_is_first_and_has_its_settings() -> None:
+    first, *short = runs_of(WeekSettings()).values()
+    assert (first.epochs[-1], first.batch, first.games) == (50, 10, 3166)
+    assert [(each.epochs, each.batch) for each in short] == [((n,), 64) for n in (2, 5, 10, 20)]
+
+
+def test_the_shortest_that_is_good_enough_is_told() -> None:
+    def look(epoch: int, error: float, minutes: float) -> Look:
+        return Look(epoch, Estimate(error), 9, 60 * minutes)
+
+    paper = [look(25, 0.4, 40.0), look(50, 0.39, 80.0)]
+    claim = _claim(paper, [look(5, 0.41, 3.0), look(10, 0.389, 6.0), look(20, 0.37, 12.0)])
+    assert claim.ours == "its error, 0.3900 nats a point, after 6.0 minutes (10 epochs)"
+    assert claim.holds
+    assert not _claim(paper, [look(5, 0.41, 3.0)]).holds
+
+
+@pytest.mark.slow
+def test_a_quick_study_tells_and_shows_every_run(bench: Workbench) -> None:
+    pytest.importorskip("torch")
+    table = run(QUICK, 1, bench)
+    assert table.row(run_name(4, 10), TIME.name).paper == 9000
+    for name in (run_name(4, 10), run_name(1, 64), run_name(2, 64), "after 2 of these"):
+        assert 0.3 < (table.row(name, ERROR.name).ours or 0.0) < 1.0
+    assert draw(table, "S2-week").count("<polyline") == 2
+    assert not list(bench.folder.glob("*.safetensors"))
