@@ -13,12 +13,14 @@ from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tracker import UNIT
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap, WindowMap, WindowTable
+from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.state import EMPTY_COUNT
 from katachi.search.afterstates import afterstates, sensible_moves
-from tests.checks import check_evaluator
+from katachi.search.selectors import EpsilonGreedy
+from tests.checks import check_evaluator, check_player
 from tests.oracle.games import play_random_move
 from tests.oracle.linear import plain_features, plain_value
 
@@ -140,6 +142,19 @@ def test_a_union_has_the_features_of_all() -> None:
 
 def test_linear_is_an_evaluator() -> None:
     check_evaluator(weighted("learned"), [SIZE], knows_colors=False, knows_symmetry=False)
+
+
+def test_linear_plays() -> None:
+    model = weighted("templates 2x2")
+    check_player(lambda seed: EvaluatingPlayer("linear", model, seed), [SIZE])
+
+
+def test_epsilon_is_the_share_of_moves_by_chance() -> None:
+    random = np.random.default_rng(1)
+    values = np.array([0.1, 0.9, 0.2, 0.3])
+    chosen = [EpsilonGreedy(0.4).select(values, random) for _ in range(2000)]
+    assert np.mean(np.array(chosen) == 1) == pytest.approx(0.7, abs=0.04)
+    assert {EpsilonGreedy(0.0).select(values, random) for _ in range(20)} == {1}
 
 
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from katachi.features.window_map import WindowMap
 from katachi.learning.linear_tests import LinearTerms, mean_error, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.learning.sources import RecordedGames
-from katachi.records.dataset import GameSet
+from katachi.records.dataset import GameSet, set_of_records
+from katachi.records.record import GameRecord, GameTexts
 from katachi.rules.errors import KatachiError
 from tests.evaluators.test_linear import learned_map
 from tests.learning.territory_games import gnugo_games
@@ -25,6 +26,7 @@ def shipped_games() -> GameSet:
     return gnugo_games()
 
 
+BLACK_MOVE = np.array([1], np.uint8)
 MAPS = {"templates": template_map(2), "learned": learned_map(3, 5)}
 
 
@@ -91,6 +93,21 @@ def test_self_play_beats_where_it_began() -> None:
     LinearTrainer(settings, model).train(settings.lessons)
     score = play_linear_match(model, Linear([template_map(2)], 5), LinearTerms(100, limit=200))
     assert score.wins > 60
+
+
+def test_games_of_several_sizes_are_refused() -> None:
+    move = np.array([34], np.uint16)
+    texts = GameTexts(result="B+R")
+    small = GameRecord(size=5, moves=move, colors=BLACK_MOVE, texts=texts)
+    mixed = set_of_records([small, shipped_games()[0]])
+    with pytest.raises(KatachiError, match="of sizes 5, 9: choose one"):
+        RecordedGames(mixed, 1)
+
+
+def test_games_nobody_won_teach_nothing() -> None:
+    lost = set_of_records([GameRecord(size=5, moves=np.array([34], np.uint16), colors=BLACK_MOVE)])
+    with pytest.raises(KatachiError, match="none of the games has a winner"):
+        RecordedGames(lost, 1)
 
 
 def test_games_of_another_size_are_refused() -> None:

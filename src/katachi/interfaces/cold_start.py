@@ -66,6 +66,7 @@ def every_step() -> list[Step]:
         Step("local shape", _use_shape),
         Step("territory", _use_territory),
         Step("learned features", _use_learned_features),
+        Step("linear values", _use_linear),
         Step("learning", _use_learning),
         Step("learning territory", _use_fitting),
         Step("done", _note_complete),
@@ -113,6 +114,22 @@ def _use_players() -> None:
         player = EvaluatingPlayer(name, make())
         player.choose(Game(5), 1)
         player.analyse(Game(5), 1)
+
+
+def _use_linear() -> None:
+    import numpy as np
+
+    from katachi.evaluators.linear import Linear
+    from katachi.features.templates import template_map
+    from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+    from katachi.players.evaluating import EvaluatingPlayer
+    from katachi.rules.game import Game
+
+    game = Game(5)
+    model = Linear([template_map(2)], 5)
+    model.nudge(game.states, np.ones((1, 1), np.int64))
+    EvaluatingPlayer("linear", model).analyse(game, 1)
+    LinearTrainer(LinearSettings(size=5, teacher=Teacher.SELF), model).train(1)
 
 
 def _use_rlgo() -> None:

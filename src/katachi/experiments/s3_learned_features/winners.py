@@ -71,7 +71,7 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
         }
     )
     """Games by who played them; of amateurs only those of two players of 1 dan or better."""
-    games: int = 500
+    games: int = 1500
     """Most games of each."""
     boards: str = STARTER
     """Games whose boards the machines learn from: no game of them is classified."""

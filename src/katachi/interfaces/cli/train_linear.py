@@ -15,6 +15,7 @@ from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
+from katachi.learning.shape_training import Loss
 from katachi.rules.errors import KatachiError
 
 
@@ -42,6 +43,8 @@ class LinearOptions:
     """Step size (0.001)."""
     lam: float | None = None
     """Lambda of TD(lambda) (0)."""
+    loss: Loss | None = None
+    """What an error is measured by (squared)."""
     epsilon: float | None = None
     """Share of random moves where the learner plays (0.1)."""
     final_epsilon: float | None = None
@@ -92,6 +95,8 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> L
     plan["games"] = [str(place) for place in plan.get("games", ())]
     if "start" in plan and "features" in given:
         raise KatachiError("--start brings its own features: leave out --features")
+    if "loss" in given:
+        given["is_squared"] = given.pop("loss") is Loss.SQUARED
     if "teacher" in given:
         given["teacher"] = given["teacher"].value
     try:
