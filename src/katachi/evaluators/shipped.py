@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.opening_net import OpeningNet
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.territory import Territory
 from katachi.rules.errors import KatachiError
@@ -18,6 +19,9 @@ FORETELLING = "moves9"
 """The territory model that learned to foretell moves; of the paper's size."""
 FEWER_GAMES = "moves9_3166"
 """The same, learned from the paper's number of games: for the experiments, where it is there."""
+
+OPENING = "opening19"
+"""The opening model that `opening` plays by."""
 
 
 def model_names() -> list[str]:
@@ -48,6 +52,13 @@ def load_territory(name: str = "") -> Territory:
     """A territory model by folder or name, the shipped one unless named; the same object each
     time."""
     return Territory.load(find_model(name or TERRITORY))
+
+
+@cache
+def load_opening(name: str = "") -> OpeningNet:
+    """An opening model by folder or name, the shipped one unless named; the same object each
+    time."""
+    return OpeningNet.load(find_model(name or OPENING))
 
 
 class ShapeOfEverySize:

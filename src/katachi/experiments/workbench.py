@@ -113,6 +113,15 @@ class Workbench:
         self.made: dict[str, list[str]] = {}
         """Versions and machines of all runs used."""
 
+    def require_file(self, name: str) -> Path:
+        """A file of the data folder; raises KatachiError where it is not there."""
+        if self.data is None:
+            raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
+        path = self.data / name
+        if not path.is_file():
+            raise KatachiError(f"no {name} in {self.data}: give another folder with --data")
+        return path
+
     def time_left(self) -> float | None:
         """Seconds, or None without a limit."""
         return None if self.end is None else max(0.0, self.end - time.monotonic())

@@ -117,9 +117,7 @@ def row_plan(inputs: OpeningInputs) -> RowPlan:
         first[KINDS.index(kind)] = start
     shapes = edge_shapes()
     places, lines = _places(inputs.size)
-    return RowPlan(
-        first, parts.starts[-1], places, lines, shapes.index, shapes.sign, pair_steps()
-    )
+    return RowPlan(first, parts.starts[-1], places, lines, shapes.index, shapes.sign, pair_steps())
 
 
 def _places(size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

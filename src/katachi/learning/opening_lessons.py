@@ -119,4 +119,3 @@ def fill_chances(
             for part in range(logits.shape[1]):
                 total += logits[t, part]
             chances[lesson, t] = logistic(unit * total)
-

@@ -7,10 +7,12 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
+    OPENING,
     SHAPE_BY_SIZE,
     TERRITORY,
     ShapeOfEverySize,
     find_model,
+    load_opening,
     load_shape,
     load_territory,
 )
@@ -22,10 +24,12 @@ from katachi.players.names import (
     command_of,
     is_program,
     split_name,
+    split_opening,
     split_phases,
     split_temperature,
     split_thinking,
 )
+from katachi.players.opening import OpeningPlayer
 from katachi.players.phases import Limits, Part, join_players
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
@@ -52,6 +56,7 @@ LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
     "shape": load_shape_or_all,
     "rlgo": RlgoEvaluator.load,
     "territory": load_territory,
+    "opening": lambda setting: load_opening(split_opening(setting)[0]),
 }
 """Those that are made of the file or model a player's name ends with."""
 
@@ -80,6 +85,10 @@ def make_player(name: str, seed: int = 0) -> Player:
         games, inner = split_thinking(setting)
         shape = load_shape_or_all(split_name(inner)[1])
         return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
+    if player == "opening":
+        model, moves, inner = split_opening(setting)
+        net = load_opening(model)
+        return OpeningPlayer(name, net, make_player(inner, seed), seed, moves)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
 
 
@@ -128,6 +137,10 @@ def files_of(name: str) -> list[Path]:
         player, setting = split_name(split_temperature(setting)[1])
     if player == "rlgo":
         return [Path(setting)]
+    if player == "opening":
+        model, _, inner = split_opening(setting)
+        folder = find_model(model or OPENING)
+        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)] + files_of(inner)
     if player == "territory":
         folder = find_model(setting or TERRITORY)
         return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)]

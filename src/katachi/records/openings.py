@@ -124,7 +124,9 @@ def openings_of(games: GameSet, length: int) -> list[Opening]:
 def _opening_of(record: GameRecord, number: int, length: int) -> Opening:
     _check_length(length, len(record.moves), str(record.source))
     if len(record.setup_black) or len(record.setup_white):
-        raise KatachiError(f"{record.source} begins with setup stones: openings need an empty board")
+        raise KatachiError(
+            f"{record.source} begins with setup stones: openings need an empty board"
+        )
     colors = record.colors[:length]
     if np.any(colors != np.where(np.arange(length) % 2 == 0, BLACK, WHITE)):
         raise KatachiError(f"{record.source}: Black and White do not move in turn, Black first")

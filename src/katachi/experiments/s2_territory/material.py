@@ -30,12 +30,7 @@ PROBE_MOVES = 20
 
 def require_file(bench: Workbench, name: str) -> Path:
     """A file of the data folder; raises KatachiError where it is not there."""
-    if bench.data is None:
-        raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
-    path = bench.data / name
-    if not path.is_file():
-        raise KatachiError(f"no {name} in {bench.data}: give another folder with --data")
-    return path
+    return bench.require_file(name)
 
 
 @cache
