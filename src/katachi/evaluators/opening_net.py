@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.evaluators.errors import Logits
-from katachi.evaluators.model_files import read_config, read_tensors, write_model
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.opening_inputs import (
     InputParts,
@@ -28,6 +27,7 @@ from katachi.features.opening_inputs import (
 )
 from katachi.features.opening_rows import SHIFT, Encoded
 from katachi.features.shape_tracker import UNIT
+from katachi.records.model_files import read_config, read_tensors, write_model
 from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
 

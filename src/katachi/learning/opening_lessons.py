@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
-from katachi.evaluators.errors import Errors, ErrorRule, Logits, fill_errors, fill_steps, logistic
+from katachi.evaluators.errors import ErrorRule, Errors, Logits, fill_errors, fill_steps, logistic
 from katachi.evaluators.opening_net import Weights, nudge_rows, sum_rows
 from katachi.features.opening_rows import Encoded
 

@@ -1,6 +1,7 @@
 """Letting an opening net learn from judged openings: epochs, early stopping, learning again."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -87,6 +88,13 @@ def fit_scales(inputs: OpeningInputs, encoded: Encoded) -> Scales:
     return np.where(is_constant, 1.0, scales).astype(np.float32)
 
 
+def scales_over(openings: Sequence[Opening], inputs: OpeningInputs, every: int) -> Scales:
+    """[N]: what brings each input to a spread of one over openings of one length."""
+    moves = np.stack([opening.moves for opening in openings])
+    plies = plies_of(moves.shape[1], every)
+    return fit_scales(inputs, encode_openings(inputs, unit_scales(inputs), moves, plies))
+
+
 def prepare(
     openings: Sequence[Opening],
     inputs: OpeningInputs,
@@ -111,7 +119,7 @@ def prepare(
     plies = plies_of(len(openings[0]), every)
     moves = np.stack([opening.moves for opening in openings])
     if scales is None:
-        scales = fit_scales(inputs, encode_openings(inputs, unit_scales(inputs), moves, plies))
+        scales = scales_over(openings, inputs, every)
     encoded = encode_openings(inputs, scales, moves, plies)
     numbers = np.arange(len(openings))
     lessons = Lessons(
@@ -130,6 +138,19 @@ def turn_lessons(lessons: Lessons) -> Lessons:
     turned = lessons.select(np.repeat(np.arange(lessons.size), SYMMETRIES))
     symmetry = np.tile(np.arange(SYMMETRIES, dtype=np.uint8), lessons.size)
     return turned._replace(symmetry=symmetry)
+
+
+def cut_lessons(material: OpeningMaterial, moves: int, outcome: npt.NDArray[np.float64]) -> Lessons:
+    """The same openings cut after so many moves, with what came of them then."""
+    count = int(np.searchsorted(material.plies, moves)) + 1
+    lessons = material.lessons
+    return lessons._replace(count=np.full(lessons.size, count), outcome=outcome)
+
+
+def join_lessons(parts: Sequence[Lessons]) -> Lessons:
+    """Lessons over the same positions, one after another."""
+    joined = [np.concatenate(each) for each in zip(*(part[1:] for part in parts), strict=True)]
+    return Lessons(parts[0].encoded, *joined)
 
 
 class OpeningTrainer:
@@ -202,10 +223,8 @@ class Stopped:
 
     epochs: int
     """After which the error on the openings held out was smallest, one at least."""
-    learned: list[float]
-    """The error on the openings learned from, before the first epoch and after each."""
     held_out: list[float]
-    """The same on those held out."""
+    """The error on them before the first epoch and after each."""
 
 
 def stop_early(
@@ -213,20 +232,18 @@ def stop_early(
     material: OpeningMaterial,
     learned: Lessons,
     held_out: Lessons,
-    measure: Callable[[OpeningTrainer, Lessons], float] = OpeningTrainer.rmse,
 ) -> tuple[OpeningTrainer, Stopped]:
     """(the net at its best, how the error went) of one course of learning."""
     trainer = OpeningTrainer(settings, material)
-    curve = [measure(trainer, learned)], [measure(trainer, held_out)]
+    curve = [trainer.rmse(held_out)]
     best = trainer.net.weights.copy()
     for _ in range(settings.epochs):
         trainer.learn_epoch(learned)
-        curve[0].append(measure(trainer, learned))
-        curve[1].append(measure(trainer, held_out))
-        if curve[1][-1] <= min(curve[1][1:]):
+        curve.append(trainer.rmse(held_out))
+        if curve[-1] < min(curve[1:-1], default=math.inf):
             best = trainer.net.weights.copy()
     trainer.net.weights[:] = best
-    return trainer, Stopped(1 + int(np.argmin(curve[1][1:])), *curve)
+    return trainer, Stopped(1 + int(np.argmin(curve[1:])), curve)
 
 
 class OpeningSource:
