@@ -97,4 +97,4 @@ def _newton_step(theta: Values, logits: Values, which: npt.NDArray[np.int64]) ->
 def class_shares(z: Values) -> Values:
     """[3]: how often each of VERDICTS is seen."""
     counts = np.bincount(np.searchsorted(VERDICTS, z), minlength=3)
-    return counts / counts.sum()
+    return np.asarray(counts / counts.sum())

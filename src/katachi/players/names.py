@@ -187,7 +187,7 @@ SETTINGS = {
     ),
     "opening": Setting(
         "MODEL[:N]:PLAYER",
-        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES} moves, and another player",
+        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES}, and another player",
         _is_opening,
         is_optional=True,
     ),

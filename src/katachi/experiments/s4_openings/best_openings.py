@@ -60,7 +60,7 @@ def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> 
     # All lambdas of a run see the same openings, as the paper's do.
     draw_seed = task.run
     found = paper_set(judged_of(sources, settings), draw_seed)
-    _, _, trainer = learn_as_paper(settings, found, lam, seed)
+    trainer, _ = learn_as_paper(settings, found, lam, seed)
     copies = all_symmetries(found.openings)
     line = best_line(OpeningTree(copies, is_joined=False), trainer.net, seed)
     opening = copies[line.openings[0]]

@@ -89,7 +89,7 @@ def make_nets(sources: Sources, settings: CrossSettings, seed: int) -> dict[str,
     found = paper_set(judged_of(sources, settings), seed)
     nets: dict[str, Evaluator] = {}
     for lam in settings.lambdas:
-        nets[lambda_name(lam)] = learn_as_paper(settings, found, lam, seed)[2].net
+        nets[lambda_name(lam)] = learn_as_paper(settings, found, lam, seed)[0].net
     if settings.rich is not None:
         prepared = prepare_kind(sources, settings.komi, settings.band, settings.rich)
         trainer = OpeningTrainer(rich_training(settings.rich, 0.7, seed), prepared.material)

@@ -108,7 +108,7 @@ def measure(sources: Sources, settings: HitSettings, task: Task, seed: int) -> H
     """One net."""
     lam = float(task.setting.split()[1])
     found = paper_set(judged_of(sources, settings), seed)
-    _, _, net = learn_as_paper(settings, found, lam, seed)
+    net, _ = learn_as_paper(settings, found, lam, seed)
     return count_hits(found, 2.0 * net.chances(found.lessons)[:, 1] - 1.0)
 
 

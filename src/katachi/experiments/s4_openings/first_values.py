@@ -53,7 +53,7 @@ def measure(sources: Sources, settings: FirstSettings, task: Task, seed: int) ->
     words = task.setting.replace(",", "").split()
     chosen = msgspec.structs.replace(settings, spread=WEIGHTS[words[-1]])
     found = paper_set(judged_of(sources, settings), seed)
-    _, _, net = learn_as_paper(chosen, found, float(words[1]), seed)
+    net, _ = learn_as_paper(chosen, found, float(words[1]), seed)
     values = 2.0 * net.chances(found.lessons) - 1.0
     return FirstValues(round(float(values[0, 0]), 6), round(float(values[:, 1].mean()), 6))
 
@@ -77,8 +77,8 @@ def run(settings: FirstSettings, seed: int, bench: Workbench) -> Table:
     means = [row.ours or 0.0 for row in rows if row.quantity == FIRST.name]
     between = max(means) - min(means)
     told = (
-        f"mean P1 varies by {between:.2f} between settings, and by up to {widest:.2f} between draws "
-        "of the openings with one setting"
+        f"mean P1 varies by {between:.2f} between settings, and by up to {widest:.2f} between "
+        "draws of the openings with one setting"
     )
     claim = Claim("the first prediction differs with lambda", told, between > widest)
     notes = [

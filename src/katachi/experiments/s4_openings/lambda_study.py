@@ -37,9 +37,9 @@ from katachi.experiments.s4_openings.material import (
 from katachi.experiments.s4_openings.paper_nets import (
     PaperSettings,
     lambda_name,
-    learn_as_paper,
     paper_set,
     split_copies,
+    stop_as_paper,
 )
 from katachi.experiments.statistics import (
     T_INTERVAL,
@@ -103,7 +103,7 @@ def measure_paper(
 ) -> Measured:
     """The paper's protocol: 213 openings, hits on those held out."""
     found = paper_set(judged_of(sources, settings), seed)
-    trainer, course, _ = learn_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
+    trainer, course = stop_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
     _, held_out = split_copies(found.lessons, seed, is_by_game=PAPER_WAYS[way])
     first, last = hits_of(trainer, held_out)
     return Measured(first, last, round(course.held_out[course.epochs], 5))
@@ -226,8 +226,8 @@ def _notes(settings: LambdaSettings, count: int) -> list[str]:
         "Intervals of those rows take games as independent (Wilson's for percentages).",
         f"'raw' and 'rich' look at positions after every 5 moves and learn z as {graded}, also of "
         "the same openings cut after 10, 20, 30 and 40 moves; 'raw, as the paper' has its step "
-        "size 0.5, all positions and z of three values. Raw nets learn from all mirror images; rich "
-        "inputs are the same for all of them.",
+        "size 0.5, all positions and z of three values. Raw nets learn from all mirror images; "
+        "rich inputs are the same for all of them.",
     ]
 
 

@@ -55,7 +55,7 @@ def measure(sources: Sources, settings: CurveSettings, task: Task, seed: int) ->
     way, _, rest = task.setting.partition(", ")
     lam = float(rest.split()[1])
     found = paper_set(judged_of(sources, settings), seed)
-    _, course, final = learn_as_paper(settings, found, lam, seed, is_by_game=WAYS[way])
+    final, course = learn_as_paper(settings, found, lam, seed, is_by_game=WAYS[way])
     held_out = [round(each, 5) for each in course.held_out]
     return Course(course.epochs, held_out, round(final.rmse(found.lessons), 5))
 

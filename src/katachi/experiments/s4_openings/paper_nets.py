@@ -81,22 +81,25 @@ def split_copies(lessons: Lessons, seed: int, *, is_by_game: bool) -> tuple[Less
     return lessons.select(mask), lessons.select(~mask)
 
 
-def learn_as_paper(
+def stop_as_paper(
     settings: PaperSettings, found: PaperSet, lam: float, seed: int, *, is_by_game: bool = False
-) -> tuple[OpeningTrainer, Stopped, OpeningTrainer]:
-    """(the net stopped early, how it went, the net that learned from all for as many epochs)."""
+) -> tuple[OpeningTrainer, Stopped]:
+    """(the net that learned from two thirds and was stopped early, how it went)."""
     training = training_of(settings, lam, seed)
     learned, held_out = split_copies(found.lessons, seed, is_by_game=is_by_game)
-    stopped, course = stop_early(training, found.material, learned, held_out)
-    return stopped, course, relearn(training, found, course.epochs)
+    return stop_early(training, found.material, learned, held_out)
 
 
-def relearn(training: OpeningTraining, found: PaperSet, epochs: int) -> OpeningTrainer:
-    """A net that learned from all openings for so many epochs."""
-    trainer = OpeningTrainer(training, found.material)
-    for _ in range(epochs):
+def learn_as_paper(
+    settings: PaperSettings, found: PaperSet, lam: float, seed: int, *, is_by_game: bool = False
+) -> tuple[OpeningTrainer, Stopped]:
+    """(a net that learned from all openings for as many epochs as early stopping chose, how that
+    went)."""
+    _, course = stop_as_paper(settings, found, lam, seed, is_by_game=is_by_game)
+    trainer = OpeningTrainer(training_of(settings, lam, seed), found.material)
+    for _ in range(course.epochs):
         trainer.learn_epoch(found.lessons)
-    return trainer
+    return trainer, course
 
 
 def lambda_name(lam: float) -> str:

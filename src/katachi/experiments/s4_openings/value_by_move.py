@@ -90,8 +90,8 @@ def run(settings: ValueSettings, seed: int, bench: Workbench) -> Table:
         rows += _calibration_rows(net, verdicts.expected()[-1], z)
     notes = [
         f"{len(z):,} games, each asked of a net (lambda {settings.lam:g}) that learned from "
-        "others; the judgement is that after move 50, the lead a strong program's after as many moves as "
-        "told. Fisher's and Wilson's 95 % intervals over games.",
+        "others; the judgement is that after move 50, the lead a strong program's after as many "
+        "moves as told. Fisher's and Wilson's 95 % intervals over games.",
         "Below: openings by what a net says z will be after move 50, the mean of it, and the mean "
         "of z that came. For scale: the strong judge's own win rate after move 50 names the winner "
         "of the game in 59.5 % of them.",
