@@ -35,6 +35,7 @@ from katachi.features.opening_rows import (
     encode_lines,
     new_scratch,
     pair_steps,
+    take_differences,
 )
 from katachi.records.replay import new_scratch as new_replay
 from katachi.rules.errors import KatachiError
@@ -173,6 +174,16 @@ def _room(inputs: OpeningInputs, count: int) -> Encoded:
     )
     starts = np.zeros(count + 1, np.int64)
     return Encoded(starts, np.zeros(count * most, np.uint16), np.zeros(count * most, np.int16))
+
+
+def differences_of(encoded: Encoded, positions: int) -> Encoded:
+    """What changes from each position to the next in games of so many positions each."""
+    # A difference may touch the inputs of both positions.
+    room = 2 * len(encoded.index)
+    starts = np.zeros(len(encoded.starts), np.int64)
+    out = Encoded(starts, np.zeros(room, np.uint16), np.zeros(room, np.int16))
+    take_differences(encoded, positions, out)
+    return _trimmed(out)
 
 
 def _trimmed(out: Encoded) -> Encoded:

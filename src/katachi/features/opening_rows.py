@@ -29,7 +29,8 @@ _POINTS, _TURN, _MAP, _SHAPES, _INFLUENCE, _BLOCKS, _PAIRS = range(7)
 SHIFT = 8
 ONE = 1 << SHIFT
 """An input of 1."""
-_LARGEST = 32767
+_LARGEST = 16383
+"""So that the difference of two inputs still has 16 bits."""
 
 INFLUENCE_KINDS = 3
 """Influence on empty points, empty points mostly of one colour, influence on stones."""
@@ -246,6 +247,33 @@ def _keep_row(row: Row, scales: Row, number: int, out: Encoded) -> None:
             out.value[at] = np.int16(min(max(value, np.float32(-_LARGEST)), np.float32(_LARGEST)))
             at += 1
     out.starts[number + 1] = at
+
+
+@kernel
+def take_differences(encoded: Encoded, positions: int, out: Encoded) -> None:
+    """Writes what changes from each position to the next, into as much room; every so many
+    `positions`, where a game begins, the position itself."""
+    at = 0
+    for number in range(len(encoded.starts) - 1):
+        one, end = encoded.starts[number], encoded.starts[number + 1]
+        before = encoded.starts[number - 1] if number % positions else one
+        while one < end or before < encoded.starts[number]:
+            own = np.int64(encoded.index[one]) if one < end else np.int64(1 << 20)
+            old = np.int64(1 << 20)
+            if before < encoded.starts[number]:
+                old = np.int64(encoded.index[before])
+            change = np.int64(0)
+            if own <= old:
+                change += np.int64(encoded.value[one])
+                one += 1
+            if old <= own:
+                change -= np.int64(encoded.value[before])
+                before += 1
+            if change != 0:
+                out.index[at] = min(own, old)
+                out.value[at] = change
+                at += 1
+        out.starts[number + 1] = at
 
 
 @kernel

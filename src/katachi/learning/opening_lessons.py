@@ -1,5 +1,10 @@
 # pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
-"""Learning from openings as one kernel: what `learn_game` does, for thousands of games a call."""
+"""Learning from openings as one kernel: what `learn_game` does, for thousands of games a call.
+
+A game is kept as what changes from position to position, in the paper's net one input a move: the
+logit of a position is a running sum, and a weight moves by the steps of all positions from the
+change on. Sums are of whole numbers, so the weights are the plain loop's to the last bit.
+"""
 
 from typing import NamedTuple
 
@@ -8,8 +13,9 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.evaluators.errors import ErrorRule, Errors, Logits, fill_errors, fill_steps, logistic
-from katachi.evaluators.opening_net import Weights, nudge_rows, sum_rows
-from katachi.features.opening_rows import Encoded
+from katachi.evaluators.opening_net import LARGEST_LOGIT, Weights
+from katachi.features.opening_rows import SHIFT, Encoded
+from katachi.features.shape_tracker import UNIT
 
 Numbers = npt.NDArray[np.int64]
 
@@ -18,7 +24,7 @@ class Lessons(NamedTuple):
     """L openings, each the first positions of a game and how good they turned out."""
 
     encoded: Encoded
-    """The positions of all games."""
+    """The positions of all games, each as what changes from the one before."""
     first: Numbers
     """[L]: the first position of each."""
     count: Numbers
@@ -60,6 +66,8 @@ class LessonScratch(NamedTuple):
     steps: Logits
     gains: Weights
     """[inputs]: zeros."""
+    sums: Logits
+    """[K]"""
 
 
 def new_scratch(positions: int, parts: int, inputs: int) -> LessonScratch:
@@ -70,7 +78,58 @@ def new_scratch(positions: int, parts: int, inputs: int) -> LessonScratch:
         np.zeros(shape),
         np.zeros(shape, np.int64),
         np.zeros(inputs, np.int64),
+        np.zeros(parts, np.int64),
     )
+
+
+@kernel
+def _sum_changes(
+    encoded: Encoded,
+    span: tuple[int, int],
+    image: npt.NDArray[np.uint16],
+    part_of: npt.NDArray[np.uint8],
+    weights: Weights,
+    found: tuple[Logits, Logits],
+) -> None:
+    """Writes the logits [T, K] of the positions from span[0] on, span[1] of them; `found` is
+    these and running sums [K]."""
+    logits, sums = found
+    largest = np.int64(LARGEST_LOGIT / UNIT) << SHIFT
+    for part in range(len(sums)):
+        sums[part] = 0
+    for t in range(span[1]):
+        for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
+            place = image[encoded.index[at]]
+            sums[part_of[place]] += weights[place] * np.int64(encoded.value[at])
+        for part in range(len(sums)):
+            logits[t, part] = min(max(sums[part], -largest), largest) >> SHIFT
+
+
+@kernel
+def _nudge_changes(
+    encoded: Encoded,
+    span: tuple[int, int],
+    image: npt.NDArray[np.uint16],
+    part_of: npt.NDArray[np.uint8],
+    steps: Logits,
+    learned: tuple[Weights, Weights, Logits],
+) -> None:
+    """Moves the weights by what steps [T, K] call for; `learned` is the weights [N], as many
+    zeros, which are zeros again at the end, and running sums [K]."""
+    weights, gains, sums = learned
+    half = np.int64(1) << (SHIFT - 1)
+    for part in range(len(sums)):
+        sums[part] = 0
+    for t in range(span[1] - 1, -1, -1):
+        for part in range(len(sums)):
+            sums[part] += steps[t, part]
+        for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
+            place = image[encoded.index[at]]
+            gains[place] += sums[part_of[place]] * np.int64(encoded.value[at])
+    for at in range(encoded.starts[span[0]], encoded.starts[span[0] + span[1]]):
+        place = image[encoded.index[at]]
+        weights[place] += (gains[place] + half) >> SHIFT
+        gains[place] = 0
 
 
 @kernel
@@ -90,11 +149,13 @@ def learn_lessons(
         image = images[lessons.symmetry[lesson]]
         logits = scratch.logits[: span[1]]
         errors, steps = scratch.errors[: span[1]], scratch.steps[: span[1]]
-        sum_rows(lessons.encoded, span, image, part_of, weights, logits)
+        found = (logits, scratch.sums)
+        _sum_changes(lessons.encoded, span, image, part_of, weights, found)
         outcome = lessons.outcome[lesson]
         fill_errors(logits, rule.general, outcome, rule.errors, rule.unit, errors)
         fill_steps(errors, rule.rates, rule.unit, steps)
-        nudge_rows(lessons.encoded, span, image, part_of, steps, (weights, scratch.gains))
+        learned = (weights, scratch.gains, scratch.sums)
+        _nudge_changes(lessons.encoded, span, image, part_of, steps, learned)
 
 
 @kernel
@@ -113,7 +174,7 @@ def fill_chances(
         span = (lessons.first[lesson], lessons.count[lesson])
         image = images[lessons.symmetry[lesson]]
         logits = scratch.logits[: span[1]]
-        sum_rows(lessons.encoded, span, image, part_of, weights, logits)
+        _sum_changes(lessons.encoded, span, image, part_of, weights, (logits, scratch.sums))
         for t in range(span[1]):
             total = np.int64(0)
             for part in range(logits.shape[1]):

@@ -13,6 +13,7 @@ from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import (
     OpeningInputs,
     Scales,
+    differences_of,
     encode_openings,
     parts_of,
     unit_scales,
@@ -67,6 +68,8 @@ class OpeningMaterial:
     plies: npt.NDArray[np.int64]
     """[T]: after how many moves they are looked at, from 0 on."""
     lessons: Lessons
+    squares: npt.NDArray[np.float64]
+    """[K]: the mean over positions of the sum of the squares of a part's inputs."""
 
 
 def plies_of(length: int, every: int) -> npt.NDArray[np.int64]:
@@ -123,14 +126,14 @@ def prepare(
     encoded = encode_openings(inputs, scales, moves, plies)
     numbers = np.arange(len(openings))
     lessons = Lessons(
-        encoded,
+        differences_of(encoded, len(plies)),
         numbers * len(plies),
         np.full(len(openings), len(plies)),
         np.array([0.5 + each.judgement / 2 for each in openings if each.judgement is not None]),
         np.zeros(len(openings), np.uint8),
         np.array([opening.game for opening in openings]),
     )
-    return OpeningMaterial(inputs, scales, plies, lessons)
+    return OpeningMaterial(inputs, scales, plies, lessons, mean_squares(inputs, encoded))
 
 
 def turn_lessons(lessons: Lessons) -> Lessons:
@@ -204,14 +207,14 @@ def lesson_rule(settings: OpeningTraining, material: OpeningMaterial) -> LessonR
     count = len(parts.starts) - 1
     rates = np.full(count, PAPER_STEP * settings.alpha)
     if material.inputs.kinds != ("points",):
-        rates = rates / mean_squares(material) / count
+        rates = rates / material.squares / count
     rule = ErrorRule(settings.lam, settings.is_squared, is_cascade=False)
     return LessonRule(rule, np.ones((count, count), np.uint8), rates, UNIT)
 
 
-def mean_squares(material: OpeningMaterial) -> npt.NDArray[np.float64]:
+def mean_squares(inputs: OpeningInputs, encoded: Encoded) -> npt.NDArray[np.float64]:
     """[K]: the mean over positions of the sum of the squares of a part's inputs."""
-    encoded, parts = material.lessons.encoded, parts_of(material.inputs)
+    parts = parts_of(inputs)
     squares = (encoded.value / ONE) ** 2
     sums = np.bincount(parts.part_of[encoded.index], squares, len(parts.starts) - 1)
     return np.maximum(sums / max(len(encoded.starts) - 1, 1), 1.0)
