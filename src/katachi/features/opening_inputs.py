@@ -165,13 +165,10 @@ def encode_openings(
 
 
 def _room(inputs: OpeningInputs, count: int) -> Encoded:
-    """Memory for so many positions: each point has one stone and one shape at most."""
-    parts = parts_of(inputs)
+    """Memory for so many positions: each point is the middle of one shape at most."""
     points = inputs.size * inputs.size
-    most = sum(
-        min(end - start, points + 1)
-        for start, end in zip(parts.starts[:-1], parts.starts[1:], strict=True)
-    )
+    counts = {kind: _count(kind, inputs.size) for kind in inputs.kinds}
+    most = sum(min(n, points) if kind == "shapes" else n for kind, n in counts.items())
     starts = np.zeros(count + 1, np.int64)
     return Encoded(starts, np.zeros(count * most, np.uint16), np.zeros(count * most, np.int16))
 
