@@ -36,7 +36,6 @@ from katachi.records.judgements import (
 )
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Opening, Style, judge_by_result, openings_of
-from katachi.records.selection import GameFilter
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.errors import KatachiError
@@ -78,14 +77,22 @@ def open_book(files: tuple[Path, ...], book: Book) -> list[Opening]:
     """The openings of files, or of the collection that comes with the package, as they are asked
     for; raises KatachiError, saying what is wrong, where there are none."""
     games = open_games(*(files or (OPENINGS,)))
-    even = games.filter(GameFilter(even=True)) if len(games) else games
-    openings = openings_of(even, book.length)
+    openings = openings_of(games, book.length)
     judgements = book.judgements or (None if files else JUDGED_OPENINGS)
+    if judgements is not None and games.rejections:
+        raise KatachiError(
+            f"judgements number the games, but one of them is not read: {games.rejections[0]}"
+        )
     if book.by_result:
         openings = judge_by_result(openings)
     elif judgements is not None:
         band = DeadBand(lead=book.band)
         openings = judge_openings(openings, read_judgements(judgements), komi=book.komi, band=band)
+    return choose_openings(openings, book)
+
+
+def choose_openings(openings: list[Opening], book: Book) -> list[Opening]:
+    """Those of the style and winner that are asked for; raises KatachiError where there is none."""
     chosen = [each for each in openings if _is_wanted(each, book)]
     if not chosen:
         raise KatachiError("no opening is left: ask for another style or winner, or other games")
@@ -237,8 +244,8 @@ def judge(
     from katachi.arena.opening_judges import make_judge
 
     announce_cold_start()
-    plain = Book(length=book.length, style=book.style, winner=book.winner, band=book.band)
-    openings = openings_for_judging(files, plain)[: limit or None]
+    every = openings_of(open_games(*(files or (OPENINGS,))), book.length)
+    openings = choose_openings(every, book)[: limit or None]
     wanted = sorted({*moves, book.length})
     if wanted[0] < 1 or wanted[-1] > book.length:
         raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
@@ -263,15 +270,6 @@ def judge(
         f"{shares[1.0]:.1%}, even {shares[0.0]:.1%}, White {shares[-1.0]:.1%}",
         soft_wrap=True,
     )
-
-
-def openings_for_judging(files: tuple[Path, ...], book: Book) -> list[Opening]:
-    """Openings as they are, whatever was said of them before."""
-    games = open_games(*(files or (OPENINGS,)))
-    chosen = [each for each in openings_of(games, book.length) if _is_wanted(each, book)]
-    if not chosen:
-        raise KatachiError("no opening is left: ask for another style or winner, or other games")
-    return chosen
 
 
 @app.command
