@@ -8,6 +8,7 @@ import pytest
 
 from katachi.arena.opening_judges import EvaluatorJudge, ProgramJudge, make_judge
 from katachi.arena.opening_play import cross_play, play_opening
+from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.protocol import PlayerFailure
 from katachi.records.judgements import DeadBand
@@ -90,7 +91,7 @@ def test_gnu_go_sees_who_is_ahead(gnugo: str) -> None:
 
 
 def test_everybody_plays_everybody_the_same_number_of_moves() -> None:
-    evaluators = {"alp": AverageLiberties(), "none": ConstantEvaluator()}
+    evaluators: dict[str, Evaluator] = {"alp": AverageLiberties(), "none": ConstantEvaluator()}
     play = partial(play_opening, size=5, moves=7, komi=0.5, seed=2)
     judge = EvaluatorJudge("influence", InfluenceEvaluator())
     found = cross_play(evaluators, judge, play)

@@ -35,7 +35,7 @@ def dense(encoded: Encoded, count: int) -> Values:
     rows = np.zeros((len(encoded.starts) - 1, count))
     for number in range(len(rows)):
         span = slice(encoded.starts[number], encoded.starts[number + 1])
-        rows[number, encoded.index[span]] = encoded.value[span] / ONE
+        rows[number, encoded.place[span]] = encoded.value[span] / ONE
     return rows
 
 
@@ -73,8 +73,8 @@ def test_the_inputs_are_the_oracles(game: Game) -> None:
 
 def test_a_shape_has_one_number_for_all_its_images_and_the_sign_of_its_colours() -> None:
     shapes = edge_shapes()
-    assert (len(shapes.index), shapes.count) == (CODES, 1644)
-    assert set(shapes.index[shapes.index >= 0].tolist()) == set(range(1644))
+    assert (len(shapes.number), shapes.total) == (CODES, 1644)
+    assert set(shapes.number[shapes.number >= 0].tolist()) == set(range(1644))
     board = Board.from_diagram("X....\n.O...\n.....\n.....\n.....")
     game = Game(5)
     game.place_setup(board.points_of_color(1), board.points_of_color(2))
@@ -127,14 +127,14 @@ def test_the_points_of_a_turned_board_are_told_by_their_images() -> None:
         moved = states_from_colors([game.colors[index_tables(5)[symmetry]]], 5)
         found = dense(encode_states(inputs, unit_scales(inputs), moved), 26)[0]
         expected = np.zeros(26)
-        expected[parts.images[symmetry][own.index]] = own.value / ONE
+        expected[parts.images[symmetry][own.place]] = own.value / ONE
         assert np.array_equal(found, expected)
 
 
 def test_openings_are_encoded_as_their_positions_are_and_as_changes() -> None:
     inputs = OpeningInputs(RICH, 5)
     source, game = np.random.default_rng(3), Game(5)
-    words, hashes = [game.words.copy()], []
+    words = [game.words.copy()]
     for _ in range(24):
         game.play(game.to_play, int(source.choice(game.legal_moves(game.to_play))))
         words.append(game.words.copy())

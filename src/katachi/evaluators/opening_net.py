@@ -126,6 +126,7 @@ class OpeningNet:
         if config.unit != UNIT:
             raise KatachiError(f"{folder} has weights in units of {config.unit}, not {UNIT}")
         count = parts_of(config.inputs).starts[-1]
+        forms: dict[str, tuple[str, tuple[int, ...]]]
         forms = {"weights": ("int64", (count,)), "scales": ("float32", (count,))}
         tensors: Any = read_tensors(folder, forms)
         if not np.isfinite(tensors["scales"]).all():
@@ -152,7 +153,7 @@ def sum_rows(
         for part in range(logits.shape[1]):
             logits[t, part] = 0
         for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
-            place = image[encoded.index[at]]
+            place = image[encoded.place[at]]
             logits[t, part_of[place]] += weights[place] * np.int64(encoded.value[at])
         for part in range(logits.shape[1]):
             logits[t, part] = min(max(logits[t, part], -largest), largest) >> SHIFT
@@ -173,9 +174,9 @@ def nudge_rows(
     half = np.int64(1) << (SHIFT - 1)
     for t in range(span[1]):
         for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
-            place = image[encoded.index[at]]
+            place = image[encoded.place[at]]
             gains[place] += steps[t, part_of[place]] * np.int64(encoded.value[at])
     for at in range(encoded.starts[span[0]], encoded.starts[span[0] + span[1]]):
-        place = image[encoded.index[at]]
+        place = image[encoded.place[at]]
         weights[place] += (gains[place] + half) >> SHIFT
         gains[place] = 0

@@ -26,11 +26,11 @@ _EDGE = 3
 class EdgeShapes(NamedTuple):
     """The shape behind every code."""
 
-    index: npt.NDArray[np.int16]
+    number: npt.NDArray[np.int16]
     """[CODES]: its number, or -1."""
     sign: npt.NDArray[np.int8]
     """[CODES]: -1 where its colours are exchanged."""
-    count: int
+    total: int
 
 
 @cache

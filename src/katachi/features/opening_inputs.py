@@ -77,7 +77,7 @@ def _count(kind: str, size: int) -> int:
         "points": 1 + size * size,
         "turn": 2,
         "map": lines * (lines + 1) // 2,
-        "shapes": edge_shapes().count,
+        "shapes": edge_shapes().total,
         "influence": 2 * INFLUENCE_KINDS * lines,
         "blocks": BLOCK_INPUTS,
         "pairs": 2 * PAIR_LINES * len(pair_steps()),
@@ -118,7 +118,7 @@ def row_plan(inputs: OpeningInputs) -> RowPlan:
         first[KINDS.index(kind)] = start
     shapes = edge_shapes()
     places, lines = _places(inputs.size)
-    return RowPlan(first, parts.starts[-1], places, lines, shapes.index, shapes.sign, pair_steps())
+    return RowPlan(first, parts.starts[-1], places, lines, shapes.number, shapes.sign, pair_steps())
 
 
 def _places(size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -176,7 +176,7 @@ def _room(inputs: OpeningInputs, count: int) -> Encoded:
 def differences_of(encoded: Encoded, positions: int) -> Encoded:
     """What changes from each position to the next in games of so many positions each."""
     # A difference may touch the inputs of both positions.
-    room = 2 * len(encoded.index)
+    room = 2 * len(encoded.place)
     starts = np.zeros(len(encoded.starts), np.int64)
     out = Encoded(starts, np.zeros(room, np.uint16), np.zeros(room, np.int16))
     take_differences(encoded, positions, out)
@@ -185,7 +185,7 @@ def differences_of(encoded: Encoded, positions: int) -> Encoded:
 
 def _trimmed(out: Encoded) -> Encoded:
     used = int(out.starts[-1])
-    return Encoded(out.starts, out.index[:used].copy(), out.value[:used].copy())
+    return Encoded(out.starts, out.place[:used].copy(), out.value[:used].copy())
 
 
 def input_scratch(inputs: OpeningInputs) -> InputScratch:

@@ -51,7 +51,7 @@ class RowPlan(NamedTuple):
 
     first: npt.NDArray[np.int64]
     """[kinds]: the first input of each of KINDS, or -1 where it is none."""
-    count: int
+    inputs: int
     """Inputs of a row."""
     places: npt.NDArray[np.int64]
     """[CELLS]: the number of a point's place under the symmetries."""
@@ -77,7 +77,7 @@ class Encoded(NamedTuple):
 
     starts: npt.NDArray[np.int64]
     """[B + 1]: where the inputs of each position begin."""
-    index: npt.NDArray[np.uint16]
+    place: npt.NDArray[np.uint16]
     """[E]: which input."""
     value: npt.NDArray[np.int16]
     """[E]: its value, in units of 1 / ONE."""
@@ -85,7 +85,7 @@ class Encoded(NamedTuple):
 
 def new_scratch(plan: RowPlan) -> InputScratch:
     """Memory for one position."""
-    return InputScratch(np.zeros(plan.count, np.float32), new_strength(), influence.new_scratch())
+    return InputScratch(np.zeros(plan.inputs, np.float32), new_strength(), influence.new_scratch())
 
 
 @cache
@@ -130,7 +130,7 @@ def _fill_shapes(board: Words, plan: RowPlan, row: Row) -> None:
     size = np.int64(board[SIZE])
     for line in range(1, size + 1):
         for cell in range(line * STRIDE + 1, line * STRIDE + size + 1):
-            code, worth = 0, 1
+            code, worth = np.int64(0), 1
             for offset in OFFSETS:
                 code += worth * np.int64(board[COLOR + cell + offset])
                 worth *= 4
@@ -221,7 +221,7 @@ def _fill_pairs(board: Words, plan: RowPlan, row: Row) -> None:
 @kernel
 def fill_row(board: Words, turn: int, plan: RowPlan, scratch: InputScratch) -> None:
     """Writes the inputs of one position into `row`; turn is 1 where White is to move."""
-    for place in range(plan.count):
+    for place in range(plan.inputs):
         scratch.row[place] = np.float32(0)
     _fill_stones(board, turn, plan, scratch.row)
     if plan.first[_SHAPES] >= 0:
@@ -243,7 +243,7 @@ def _keep_row(row: Row, scales: Row, number: int, out: Encoded) -> None:
     for place in range(len(row)):
         value = np.rint(row[place] * scales[place] * np.float32(ONE))
         if value != 0:
-            out.index[at] = place
+            out.place[at] = place
             out.value[at] = np.int16(min(max(value, np.float32(-_LARGEST)), np.float32(_LARGEST)))
             at += 1
     out.starts[number + 1] = at
@@ -258,10 +258,10 @@ def take_differences(encoded: Encoded, positions: int, out: Encoded) -> None:
         one, end = encoded.starts[number], encoded.starts[number + 1]
         before = encoded.starts[number - 1] if number % positions else one
         while one < end or before < encoded.starts[number]:
-            own = np.int64(encoded.index[one]) if one < end else np.int64(1 << 20)
+            own = np.int64(encoded.place[one]) if one < end else np.int64(1 << 20)
             old = np.int64(1 << 20)
             if before < encoded.starts[number]:
-                old = np.int64(encoded.index[before])
+                old = np.int64(encoded.place[before])
             change = np.int64(0)
             if own <= old:
                 change += np.int64(encoded.value[one])
@@ -270,7 +270,7 @@ def take_differences(encoded: Encoded, positions: int, out: Encoded) -> None:
                 change -= np.int64(encoded.value[before])
                 before += 1
             if change != 0:
-                out.index[at] = min(own, old)
+                out.place[at] = min(own, old)
                 out.value[at] = change
                 at += 1
         out.starts[number + 1] = at

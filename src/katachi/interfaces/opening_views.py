@@ -22,8 +22,8 @@ class Branch(NamedTuple):
     color: int
     vertex: str
     node: Node
-    count: int
-    """Openings that went this way."""
+    openings: int
+    """That went this way."""
     branches: list["Branch"]
 
 
@@ -87,7 +87,7 @@ def tree_data(branch: Branch) -> dict[str, Any]:
     """The tree as plain data: `move`, `color`, what is known of the node, and `children`."""
     data: dict[str, Any] = {}
     if branch.vertex:
-        data = {"move": branch.vertex, "color": COLOR_NAMES[branch.color], "count": branch.count}
+        data = {"move": branch.vertex, "color": COLOR_NAMES[branch.color], "count": branch.openings}
     return data | node_data(branch.node) | {"children": list(map(tree_data, branch.branches))}
 
 
@@ -97,7 +97,7 @@ def picture_of_tree(branch: Branch, title: str, words: str) -> Drawing:
     drawing.add(
         Words(LEFT, 30, title, 18, INK, "start", "600"), Words(LEFT, 50, words, 12, FAINT_INK)
     )
-    _draw_branch(drawing, branch, (LEFT, TOP), branch.count)
+    _draw_branch(drawing, branch, (LEFT, TOP), branch.openings)
     return drawing
 
 
@@ -106,7 +106,7 @@ def _draw_branch(drawing: Drawing, branch: Branch, place: tuple[float, float], w
     x, y = place
     below = y
     for each in branch.branches:
-        thickness = 0.8 + 6.0 * each.count / whole
+        thickness = 0.8 + 6.0 * each.openings / whole
         drawing.add(
             Line(x, y, x + 20, below, FAINT_INK, thickness),
             Line(x + 20, below, x + STEP, below, FAINT_INK, thickness),
@@ -115,7 +115,7 @@ def _draw_branch(drawing: Drawing, branch: Branch, place: tuple[float, float], w
         fill = BLACK_STONE if each.color == BLACK else WHITE_STONE
         drawing.add(
             Disc(x + STEP, below, RADIUS, fill, BLACK_STONE, 1.0),
-            Words(x + 26, below - 5, f"{each.vertex}  {each.count:,}", 11, INK),
+            Words(x + 26, below - 5, f"{each.vertex}  {each.openings:,}", 11, INK),
         )
         if each.node.mean_worth is not None and not each.branches:
             told = f"{each.node.mean_worth:+.2f}"

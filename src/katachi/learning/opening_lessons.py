@@ -27,7 +27,7 @@ class Lessons(NamedTuple):
     """The positions of all games, each as what changes from the one before."""
     first: Numbers
     """[L]: the first position of each."""
-    count: Numbers
+    length: Numbers
     """[L]: how many it has."""
     outcome: npt.NDArray[np.float64]
     """[L]: (1 + z) / 2: 1 good for Black, 0 for White, one half even."""
@@ -38,7 +38,7 @@ class Lessons(NamedTuple):
 
     def select(self, chosen: npt.NDArray[np.generic]) -> "Lessons":
         """Some of them, by number or by mask; the positions are shared."""
-        parts = (self.first, self.count, self.outcome, self.symmetry, self.game)
+        parts = (self.first, self.length, self.outcome, self.symmetry, self.game)
         return Lessons(self.encoded, *(np.ascontiguousarray(part[chosen]) for part in parts))
 
     @property
@@ -99,7 +99,7 @@ def _sum_changes(
         sums[part] = 0
     for t in range(span[1]):
         for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
-            place = image[encoded.index[at]]
+            place = image[encoded.place[at]]
             sums[part_of[place]] += weights[place] * np.int64(encoded.value[at])
         for part in range(len(sums)):
             logits[t, part] = min(max(sums[part], -largest), largest) >> SHIFT
@@ -124,10 +124,10 @@ def _nudge_changes(
         for part in range(len(sums)):
             sums[part] += steps[t, part]
         for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
-            place = image[encoded.index[at]]
+            place = image[encoded.place[at]]
             gains[place] += sums[part_of[place]] * np.int64(encoded.value[at])
     for at in range(encoded.starts[span[0]], encoded.starts[span[0] + span[1]]):
-        place = image[encoded.index[at]]
+        place = image[encoded.place[at]]
         weights[place] += (gains[place] + half) >> SHIFT
         gains[place] = 0
 
@@ -145,7 +145,7 @@ def learn_lessons(
     its predictions being made with the old ones."""
     weights, scratch = memory
     for lesson in order:
-        span = (lessons.first[lesson], lessons.count[lesson])
+        span = (lessons.first[lesson], lessons.length[lesson])
         image = images[lessons.symmetry[lesson]]
         logits = scratch.logits[: span[1]]
         errors, steps = scratch.errors[: span[1]], scratch.steps[: span[1]]
@@ -171,7 +171,7 @@ def fill_chances(
     opening's end is left alone."""
     weights, scratch = memory
     for lesson in range(len(lessons.first)):
-        span = (lessons.first[lesson], lessons.count[lesson])
+        span = (lessons.first[lesson], lessons.length[lesson])
         image = images[lessons.symmetry[lesson]]
         logits = scratch.logits[: span[1]]
         _sum_changes(lessons.encoded, span, image, part_of, weights, (logits, scratch.sums))

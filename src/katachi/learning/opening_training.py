@@ -83,8 +83,8 @@ def fit_scales(inputs: OpeningInputs, encoded: Encoded) -> Scales:
         return unit_scales(inputs)
     count, total = parts_of(inputs).starts[-1], len(encoded.starts) - 1
     values = encoded.value / ONE
-    mean = np.bincount(encoded.index, values, count) / total
-    square = np.bincount(encoded.index, values**2, count) / total
+    mean = np.bincount(encoded.place, values, count) / total
+    square = np.bincount(encoded.place, values**2, count) / total
     spread = np.sqrt(np.maximum(square - mean**2, 0.0))
     is_constant = (spread < LEAST_SPREAD) & (np.abs(mean) > 0.5)
     scales = 1.0 / np.maximum(spread, LEAST_SPREAD)
@@ -147,7 +147,7 @@ def cut_lessons(material: OpeningMaterial, moves: int, outcome: npt.NDArray[np.f
     """The same openings cut after so many moves, with what came of them then."""
     count = int(np.searchsorted(material.plies, moves)) + 1
     lessons = material.lessons
-    return lessons._replace(count=np.full(lessons.size, count), outcome=outcome)
+    return lessons._replace(length=np.full(lessons.size, count), outcome=outcome)
 
 
 def join_lessons(parts: Sequence[Lessons]) -> Lessons:
@@ -216,7 +216,7 @@ def mean_squares(inputs: OpeningInputs, encoded: Encoded) -> npt.NDArray[np.floa
     """[K]: the mean over positions of the sum of the squares of a part's inputs."""
     parts = parts_of(inputs)
     squares = (encoded.value / ONE) ** 2
-    sums = np.bincount(parts.part_of[encoded.index], squares, len(parts.starts) - 1)
+    sums = np.bincount(parts.part_of[encoded.place], squares, len(parts.starts) - 1)
     return np.maximum(sums / max(len(encoded.starts) - 1, 1), 1.0)
 
 

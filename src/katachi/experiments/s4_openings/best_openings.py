@@ -82,8 +82,8 @@ def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
         runs = [found[name, run] for run in range(1, settings.runs + 1)]
         values = [[each.empty for each in runs], [each.first for each in runs]]
         values.append([each.worth for each in runs])
-        for quantity, told, paper in zip(COLUMNS, values, PAPER[lam], strict=True):
-            row = mean_row(name, quantity, mean_of(told, -1.0, 1.0))
+        for quantity, each, paper in zip(COLUMNS, values, PAPER[lam], strict=True):
+            row = mean_row(name, quantity, mean_of(each, -1.0, 1.0))
             rows.append(msgspec.structs.replace(row, paper=paper))
     alike = sum(
         len({found[name, run].game for name in names.values()}) == 1
