@@ -46,9 +46,9 @@ def rows_of(opening: Opening) -> np.ndarray:
         game.play(1 + ply % 2, point)
         rows.append(np.zeros(362))
         rows[-1][1:] = np.where(game.colors == BLACK, 1, np.where(game.colors == 0, 0, -1))
-    rows = np.stack(rows)
-    rows[:, 0] = 1.0
-    return rows
+    matrix = np.stack(rows)
+    matrix[:, 0] = 1.0
+    return matrix
 
 
 def learn_by_numpy(weights: np.ndarray, rows: np.ndarray, z: float) -> None:
