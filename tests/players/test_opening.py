@@ -8,7 +8,7 @@ import pytest
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, OpeningInputs
 from katachi.players.names import check_player_name, split_opening
-from katachi.players.opening import OpeningPlayer
+from katachi.players.phases import AnalysingPhases
 from katachi.players.roster import files_of, make_evaluator, make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
@@ -40,8 +40,8 @@ def test_it_opens_by_the_net_and_hands_over(model: str) -> None:
 
 def test_other_boards_are_the_successors_from_the_first_move(model: str) -> None:
     player = make_player(f"opening:{model}:alp", 1)
-    assert isinstance(player, OpeningPlayer)
-    assert player.moves == 4
+    assert isinstance(player, AnalysingPhases)
+    assert player.parts[0].limits.move == 4
     assert player.choose(Game(7), BLACK) == make_player("alp", 1).choose(Game(7), BLACK)
 
 

@@ -178,6 +178,8 @@ def _use_fitting() -> None:
     from katachi.learning.warmup import warm_kernels
 
     warm_kernels()
+
+
 def _use_openings() -> None:
     import numpy as np
 

@@ -120,11 +120,7 @@ def _is_opening(setting: str) -> bool:
     _, moves, player = split_opening(setting)
     if moves is not None and not 1 <= moves <= MOST_OPENING_MOVES:
         return False
-    try:
-        check_player_name(player)
-    except KatachiError:
-        return False
-    return split_name(player)[0] != "opening"
+    return split_name(player)[0] != "opening" and is_own_player(player)
 
 
 def _is_gibbs(setting: str) -> bool:
@@ -187,7 +183,7 @@ SETTINGS = {
     ),
     "opening": Setting(
         "MODEL[:N]:PLAYER",
-        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES}, and another player",
+        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES}, and a player of ours",
         _is_opening,
         is_optional=True,
     ),

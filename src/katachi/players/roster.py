@@ -29,7 +29,6 @@ from katachi.players.names import (
     split_temperature,
     split_thinking,
 )
-from katachi.players.opening import OpeningPlayer
 from katachi.players.phases import Limits, Part, join_players
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
@@ -86,9 +85,7 @@ def make_player(name: str, seed: int = 0) -> Player:
         shape = load_shape_or_all(split_name(inner)[1])
         return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
     if player == "opening":
-        model, moves, inner = split_opening(setting)
-        net = load_opening(model)
-        return OpeningPlayer(name, net, make_player(inner, seed), seed, moves)
+        return _make_opening(name, setting, seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
 
 
@@ -97,6 +94,16 @@ def _make_phases(name: str, setting: str, seed: int) -> Player:
         Part(Limits(**limits), make_player(inner, seed)) for limits, inner in split_phases(setting)
     ]
     return join_players(name, parts)
+
+
+def _make_opening(name: str, setting: str, seed: int) -> Player:
+    """Opens by a net, on the board that it is for, and hands over to another player."""
+    model, moves, inner = split_opening(setting)
+    net = load_opening(model)
+    size = net.inputs.size
+    limits = Limits(move=net.moves if moves is None else moves, size=size, least=size)
+    opener = Part(limits, EvaluatingPlayer(name, net, seed))
+    return join_players(name, [opener, Part(Limits(), make_player(inner, seed))])
 
 
 def make_evaluator(name: str) -> Evaluator:
