@@ -81,7 +81,7 @@ def run(settings: CurveSettings, seed: int, bench: Workbench) -> Table:
     last: dict[tuple[str, float], float] = {}
     for (way, lam), name in names.items():
         runs = [found[name, run] for run in range(1, settings.runs + 1)]
-        stop = mean_row(name, STOP, mean_of([float(each.stopped) for each in runs]))
+        stop = mean_row(name, STOP, mean_of([float(each.stopped) for each in runs], 1.0))
         rows.append(msgspec.structs.replace(stop, paper=PAPER_STOPS.get(lam)))
         for mark in marks:
             mean = mean_of([each.held_out[mark] for each in runs])
