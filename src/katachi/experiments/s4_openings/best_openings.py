@@ -24,8 +24,7 @@ from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
 from katachi.experiments.workbench import Study, Workbench
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import all_symmetries
-from katachi.rules.diagram import diagram_from_colors
-from katachi.search.opening_lines import best_line, replay_line
+from katachi.search.opening_lines import best_line
 
 PAPER = {
     0.0: (-0.49, 1.0, -1.0),
@@ -50,8 +49,6 @@ class Best(msgspec.Struct, frozen=True):
     """z of the opening."""
     game: int
     """Its number in the file, from 0."""
-    board: str
-    """Its last position."""
 
 
 def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> Best:
@@ -64,10 +61,8 @@ def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> 
     copies = all_symmetries(found.openings)
     line = best_line(OpeningTree(copies, is_joined=False), trainer.net, seed)
     opening = copies[line.openings[0]]
-    game = replay_line(line, opening.size)
-    board = diagram_from_colors(game.colors, game.size, game.last_point)
     first = round(line.steps[0].value, 6)
-    return Best(round(line.first, 6), first, opening.judgement or 0.0, opening.game, board)
+    return Best(round(line.first, 6), first, opening.judgement or 0.0, opening.game)
 
 
 def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
@@ -91,7 +86,6 @@ def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
     )
     told = f"the four agree in {alike} of {settings.runs} runs"
     claim = Claim("no guarantee that all lambdas pick the same game", told, alike < settings.runs)
-    shapes = {f"{name}, run 1": found[name, 1].board.split("\n") for name in names.values()}
     notes = [
         REBUILT.format(band=settings.band),
         "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "
@@ -99,7 +93,7 @@ def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
         "opening; the mean over runs, as all else.",
         T_INTERVAL,
     ]
-    return Table(quantities=list(COLUMNS), rows=rows, claims=[claim], notes=notes, shapes=shapes)
+    return Table(quantities=list(COLUMNS), rows=rows, claims=[claim], notes=notes)
 
 
 def draw(table: Table, title: str) -> str:
