@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from katachi.arena.drawing import FAINT_INK, INK
-from katachi.interfaces.marks import Disc, Drawing, Line, Words
-from katachi.interfaces.plates import BLACK_STONE, WHITE_STONE
+from katachi.arena.drawing import BLACK_STONE, FAINT_INK, INK, WHITE_STONE
+from katachi.arena.marks import Disc, Drawing, Line, Words
 from katachi.records.opening_tree import Node, OpeningTree
 from katachi.rules.color import BLACK, COLOR_NAMES
 from katachi.rules.game import Game

@@ -13,9 +13,9 @@ from rich.console import Console, Group
 from rich.table import Table as Grid
 from rich.text import Text
 
+from katachi.arena.marks import write_picture
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.marks import write_picture
 from katachi.interfaces.opening_views import (
     MOST_ROWS,
     count_rows,
