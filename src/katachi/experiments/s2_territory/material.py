@@ -10,12 +10,14 @@ import numpy as np
 
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.shipped_folders import find_model
+from katachi.evaluators.territory import Territory
 from katachi.experiments.workbench import Workbench
 from katachi.learning.measured_run import SPLIT_SEED
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.records.selection import GameFilter
+from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 
@@ -123,10 +125,18 @@ def fingerprint(files: Iterable[Path], models: Iterable[str] = ()) -> str:
         folder = find_model(name)
         for file in (CONFIG_FILE, WEIGHTS_FILE):
             digest.update((folder / file).read_bytes())
-        owned = load_territory(name).evaluate(random_game(9, PROBE_MOVES, 1).states).ownership
-        assert owned is not None
-        digest.update(f"{owned.mean():.4f}".encode())
+        digest.update(f"{_probe(load_territory(name)):.4f}".encode())
     return digest.hexdigest()[:16]
+
+
+def _probe(model: Territory) -> float:
+    """A number that tells how a model judges."""
+    states = random_game(9, PROBE_MOVES, 1).states
+    if model.foretells:
+        return float(model.move_scores(states, np.array([BLACK])).mean())
+    owned = model.evaluate(states).ownership
+    assert owned is not None
+    return float(owned.mean())
 
 
 def random_game(size: int, moves: int, seed: int) -> Game:

@@ -8,7 +8,14 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.clusters import Estimate
-from katachi.evaluators.shipped import FEWER_GAMES, FORETELLING, load_territory
+from katachi.evaluators.shipped import (
+    BY_POINTS,
+    FEWER_GAMES,
+    FORETELLING,
+    LARGE19,
+    SMALL19,
+    load_territory,
+)
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Bar, Panel, draw_panels
@@ -66,8 +73,9 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are foretold, and by whom."""
 
-    models: tuple[str, ...] = (FORETELLING, FEWER_GAMES)
-    """Territory models, by name or folder: learned from all games, and from the paper's number."""
+    models: tuple[str, ...] = (BY_POINTS, FORETELLING, FEWER_GAMES, SMALL19, LARGE19)
+    """Territory models, by name or folder. The first three learned from 9x9 games only: to choose
+    by points, to foretell moves, and that from the paper's number of games."""
     training: str = SCORED9
     """The file that models learned from: only its held-out games are measured."""
     training_size: int = 9
@@ -312,8 +320,10 @@ def _claims(cases: dict[str, Case], told: dict[str, Foretold]) -> list[Claim]:
 
 def _notes(settings: PredictionSettings) -> list[str]:
     return [
-        "Natural logarithms. The chance of a move is in proportion to exp(points of the mover / "
-        "temperature) over all legal moves but the pass.",
+        "Natural logarithms. The chance of a move is in proportion to exp(score / temperature), "
+        "over all legal moves but the pass. The score is the points of the mover after it, as in "
+        f"the paper, by {BY_POINTS}; the other models say the move directly, by an output of the "
+        "net.",
         "Temperatures, which the paper does not state, are fitted for each board size and range of "
         f"moves to games that are not measured: at {settings.training_size}x"
         f"{settings.training_size} to games of {settings.training} that are learned from, "

@@ -10,7 +10,7 @@ import numpy as np
 from katachi.arena.marks import svg_from_drawing
 from katachi.arena.territory_picture import picture_of_territory
 from katachi.evaluators.protocol import Evaluator
-from katachi.evaluators.shipped import FORETELLING, load_territory
+from katachi.evaluators.shipped import BY_POINTS, load_territory
 from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.material import (
@@ -46,7 +46,7 @@ PAPER_RANK = 1
 class OneMoveSettings(Settings, frozen=True, kw_only=True):
     """Which game, and which of its moves."""
 
-    model: str = FORETELLING
+    model: str = BY_POINTS
     """A territory model, by name or folder."""
     file: str = "pro19.sgf.gz"
     """Where the game is looked for."""
