@@ -17,10 +17,12 @@ from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import KOMI, Arrays, NetKind, Territory, TerritoryConfig
 from katachi.features.propensity import pack_table, round_table, unpack_table
 from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_count, planes_of
+from katachi.players.protocol import Analyst
+from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import point_from_vertex
+from katachi.rules.point import point_from_vertex, points_of
 from katachi.rules.symmetry import INVERTED_COLORS
 from katachi.search.policy import Tempered
 from tests.checks import check_evaluator, random_colors, states_from_colors
@@ -170,6 +172,28 @@ def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None
     assert loaded.foretells
     states = Game(5).states
     np.testing.assert_array_equal(loaded.evaluate(states).value, model.evaluate(states).value)
+
+
+def test_a_model_of_moves_alone_judges_no_position_and_plays_its_likeliest_move(
+    tmp_path: Path,
+) -> None:
+    model = random_territory(STONES, outputs=3)
+    model.knows_owners = False
+    model.save(tmp_path / "model", "")
+    loaded = Territory.load(tmp_path / "model")
+    game = Game(5)
+    evaluation = loaded.evaluate(game.states)
+    assert evaluation.ownership is None
+    assert evaluation.value.tolist() == [0.5]
+    likeliest = points_of(5)[loaded.move_scores(game.states, np.array([BLACK]))[0].argmax()]
+    player = make_player(f"territory:{tmp_path / 'model'}")
+    assert player.choose(game, BLACK).point == likeliest
+    assert isinstance(player, Analyst)
+    best, *others = player.analyse(game, BLACK).candidates
+    assert best.point == likeliest
+    assert best.prior == max(each.prior for each in (best, *others))
+    with pytest.raises(KatachiError, match="judges no position"):
+        make_player(f"search:territory:{tmp_path / 'model'}")
 
 
 def test_the_papers_inputs_have_the_papers_weights() -> None:

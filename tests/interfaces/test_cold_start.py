@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 
 from katachi.evaluators import dag_rnn_kernel
-from katachi.features import propensity_fit, territory_planes
+from katachi.features import opening_rows, propensity_fit, territory_planes
+from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
+from katachi.interfaces.cli.openings import Book, open_book
 from katachi.interfaces.cold_start import every_step
+from katachi.learning import opening_lessons
+from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
-from katachi.records import drawn_boards
+from katachi.records import drawn_boards, opening_tree
+from katachi.records.opening_tree import OpeningTree
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from tests.evaluators.territory_models import random_territory
@@ -67,3 +72,20 @@ def test_territory_has_nothing_left_to_compile_after_its_step(tmp_path: Path) ->
         player.choose(Game(9), BLACK)
         player.analyse(Game(7), BLACK)
     assert compiled_forms(KERNELS) == before
+
+
+def test_openings_have_nothing_left_to_compile_after_their_step() -> None:
+    do_step("openings")
+    kernels = [
+        *(opening_rows.encode_boards, opening_rows.encode_lines, opening_rows.take_differences),
+        *(opening_lessons.learn_lessons, opening_lessons.fill_chances, opening_tree.hash_lines),
+    ]
+    before = compiled_forms(kernels)
+    assert min(before) == 1
+    openings = open_book((), Book(length=10))[:8]
+    OpeningTree(openings)
+    trainer = OpeningTrainer(OpeningTraining(), prepare(openings, OpeningInputs(RICH), 5))
+    trainer.learn_epoch(trainer.material.lessons)
+    trainer.rmse(trainer.material.lessons)
+    make_player("opening").choose(Game(19), BLACK)
+    assert compiled_forms(kernels) == before

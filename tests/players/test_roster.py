@@ -31,7 +31,7 @@ def test_an_unknown_player_is_one_clear_line() -> None:
         r"random, alp, influence, playouts\[:N\], shape\[:MODEL\], rlgo:FILE, "
         r"territory\[:MODEL\], gibbs:\[T:\]PLAYER, "
         r"search\[:\[DEPTH:\]PLAYER\], dyna\[:\[GAMES:\]PLAYER\], "
-        r"phases:LIMIT:PLAYER,PLAYER or gtp:COMMAND"
+        r"phases:LIMIT:PLAYER,PLAYER, opening\[:MODEL\[:N\]:PLAYER\] or gtp:COMMAND"
     )
     with pytest.raises(KatachiError, match=f"^no player 'alphago': choose {choices}$"):
         make_player("alphago")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Evaluation, Foretelling
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.features.territory_inputs import InputSettings
 from katachi.rules.color import BLACK, WHITE
@@ -15,7 +15,6 @@ from katachi.rules.state import BoardState
 from katachi.search.analysis import mover_values
 from katachi.search.policy import (
     Choices,
-    Foretelling,
     GibbsPolicy,
     Tempered,
     black_scores,

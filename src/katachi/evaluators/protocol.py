@@ -39,3 +39,19 @@ class MoveEvaluator(Protocol):
         """[M]: the chance of `color` to win after each of its legal moves, as `evaluate` has it of
         the positions after them; None where these must be set up all the same."""
         ...
+
+
+@runtime_checkable
+class Foretelling(Protocol):
+    """An evaluator that may itself say where the next move will be."""
+
+    @property
+    def foretells(self) -> bool:
+        """Whether it does."""
+        ...
+
+    def move_scores(
+        self, states: BoardState, colors: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """[B, size * size] how likely each point is, as a logit, in B positions of one size."""
+        ...

@@ -4,6 +4,7 @@ from functools import cache
 
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.opening_net import OpeningNet
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.territory import Territory
@@ -19,6 +20,9 @@ FORETELLING = "moves9"
 """The territory model that learned to foretell moves; of the paper's size."""
 FEWER_GAMES = "moves9_3166"
 """The same, learned from the paper's number of games: for the experiments, where it is there."""
+
+OPENING = "opening19"
+"""The opening model that `opening` plays by."""
 
 
 @cache
@@ -39,6 +43,13 @@ def load_linear(name: str = "") -> Linear:
     """A linear model by folder or name, the shipped one unless named; the same object each
     time."""
     return Linear.load(find_model(name or LINEAR))
+
+
+@cache
+def load_opening(name: str = "") -> OpeningNet:
+    """An opening model by folder or name, the shipped one unless named; the same object each
+    time."""
+    return OpeningNet.load(find_model(name or OPENING))
 
 
 class ShapeOfEverySize:

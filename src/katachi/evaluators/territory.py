@@ -83,6 +83,8 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     temperatures: dict[str, float] = {}
     """Of the Gibbs policy, by board size."""
     net: NetKind = NetKind.SWEEPS
+    knows_owners: bool = True
+    """Whether owners were learned, not moves alone."""
     large_bits: Annotated[int, msgspec.Meta(ge=0, le=LARGE_BITS)] = 0
     """The table of large squares has 2^this places; 0 for none."""
     training: dict[str, Any] = {}
@@ -158,6 +160,8 @@ class Territory:
         self.tables = tables
         self.temperatures: dict[int, float] = {}
         """Of the Gibbs policy, by board size."""
+        self.knows_owners = True
+        """Whether it has learned owners; else it judges no position, and only foretells moves."""
         self.training: dict[str, Any] = {}
         self._kernel: DagRnnKernel | ConvolutionKernel
         if self.net is NetKind.CONVOLUTION:
@@ -189,8 +193,11 @@ class Territory:
         return self.temperatures[min(self.temperatures, key=lambda known: abs(known - size))]
 
     def evaluate(self, states: BoardState) -> Evaluation:
-        """Chances of B positions of one board size, from the points each side will own; raises
-        KatachiError on a board too small for the inputs."""
+        """Chances of B positions of one board size, from the points each side will own; even ones,
+        and no owners, from a net that knows none. Raises KatachiError on a board too small for the
+        inputs."""
+        if not self.knows_owners:
+            return Evaluation(np.full(len(states.words), 0.5))
         size = int(states.words.flat[SIZE])
         planes = planes_of(states, self._plan(size), recent_moves(states.words))
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
@@ -227,6 +234,7 @@ class Territory:
             FORETELLING_OUTPUTS if self.foretells else 1,
             {str(size): value for size, value in self.temperatures.items()},
             self.net,
+            self.knows_owners,
             0 if large is None else len(large.key).bit_length() - 1,
             self.training,
         )
@@ -251,6 +259,7 @@ class Territory:
             raise KatachiError(f"{folder} holds weights that are no numbers")
         model = cls(config.inputs, arrays, unpack_tables(tensors))
         model.temperatures = temperatures
+        model.knows_owners = config.knows_owners
         model.training = config.training
         return model
 

@@ -41,6 +41,14 @@ CATALOGUE = {
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board"),
     "S3-crbm": Entry("s3_learned_features.machines", "How well machines model boards"),
     "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games"),
+    "S4-T1": Entry("s4_openings.distribution", "Openings by style and judgement"),
+    "S4-F2": Entry("s4_openings.learning_curves", "The error as nets of four lambdas learn"),
+    "S4-a": Entry("s4_openings.first_values", "What nets think of the first move"),
+    "S4-T2": Entry("s4_openings.first_hits", "Hits of the first prediction by style"),
+    "S4-T3": Entry("s4_openings.best_openings", "The best opening that each net finds"),
+    "S4-F3": Entry("s4_openings.cross_play", "Nets play openings against each other"),
+    "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols"),
+    "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move"),
 }
 
 

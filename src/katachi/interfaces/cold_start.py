@@ -69,6 +69,7 @@ def every_step() -> list[Step]:
         Step("linear values", _use_linear),
         Step("learning", _use_learning),
         Step("learning territory", _use_fitting),
+        Step("openings", _use_openings),
         Step("done", _note_complete),
     ]
 
@@ -209,6 +210,25 @@ def _use_fitting() -> None:
     from katachi.learning.warmup import warm_kernels
 
     warm_kernels()
+
+
+def _use_openings() -> None:
+    import numpy as np
+
+    from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
+    from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
+    from katachi.records.opening_tree import OpeningTree
+    from katachi.records.openings import Opening, Style
+    from katachi.rules.point import points_of
+
+    moves = np.array(points_of(5)[[6, 18, 8]], np.uint16)
+    opening = Opening(size=5, moves=moves, style=Style.MISC, judgement=1.0)
+    OpeningTree([opening])
+    for kinds in (RAW, RICH):
+        trainer = OpeningTrainer(OpeningTraining(), prepare([opening], OpeningInputs(kinds, 5)))
+        trainer.learn_epoch(trainer.material.lessons)
+        trainer.rmse(trainer.material.lessons)
+        trainer.net.nudge(opening.states(), trainer.net.predict(opening.states()))
 
 
 def _use_records() -> None:

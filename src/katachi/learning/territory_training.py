@@ -255,6 +255,7 @@ class TerritoryTrainer:
         """What has been learned, as an evaluator."""
         settings = self.settings
         made = Territory(settings.inputs, self._fitter.arrays(), self.tables)
+        made.knows_owners = settings.cell_weight > 0
         if settings.foretells:
             made.temperatures = {size.drawer.size: 1.0 for size in self._sizes}
         elif settings.others and settings.choice_weight:

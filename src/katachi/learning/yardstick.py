@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluator, Foretelling
 from katachi.learning.yardstick_scores import (
     FIFTHS,
     MoveOutcomes,
@@ -30,16 +30,10 @@ from katachi.records.final_ownership import FinalOwnership, Settlement, final_ow
 from katachi.records.selection import draw_fractions
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
+from katachi.rules.point import index_of_points
 from katachi.rules.state import SIZE, TRACE_POINT, BoardState
 from katachi.search.analysis import CONTINUATIONS, black_ownership
-from katachi.search.policy import (
-    Choices,
-    Foretelling,
-    Tempered,
-    black_scores,
-    fit_temperature,
-    index_of_points,
-)
+from katachi.search.policy import Choices, Tempered, black_scores, fit_temperature
 from katachi.search.recorded_moves import MoveRange, RecordedPositions, recorded_positions
 
 MOST_FITTING_GAMES = 200

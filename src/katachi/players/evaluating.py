@@ -7,12 +7,13 @@ from katachi.players.protocol import Choice
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import Analysis, analyse, mover_values
+from katachi.search.analysis import Analysis, analyse, foretold_scores, mover_values
 from katachi.search.selectors import Greedy, Selector
 
 
 class EvaluatingPlayer:
-    """Chooses among the legal moves that fill no own eye by the value of what they lead to.
+    """Chooses among the legal moves that fill no own eye by the value of what they lead to, or by
+    how likely they are where the evaluator says that itself.
 
     It passes only when there is no such move, and never resigns.
     """
@@ -36,6 +37,9 @@ class EvaluatingPlayer:
         points = sensible_moves(game, color)
         if len(points) == 0:
             return Choice(PASS)
+        told = foretold_scores(self.evaluator, game, color, points)
+        if told is not None:
+            return Choice(int(points[self.selector.select(told, self.random)]))
         values = mover_values(self.evaluator, game, color, points)
         index = self.selector.select(values, self.random)
         return Choice(int(points[index]), float(values[index]))

@@ -23,6 +23,7 @@ PLAYER_NAMES = (
     "search",
     "dyna",
     "phases",
+    "opening",
 )
 EVALUATING_NAMES = ("alp", "influence", "shape", "rlgo", "territory", "linear", "crbm")
 """Players whose opinion of a position can stand at the leaves of a search."""
@@ -32,6 +33,7 @@ LEARNING_NAME = "shape"
 MOST_PLAYOUTS = 1_000_000
 MOST_GAMES = 1_000_000
 DEEPEST_SEARCH = 40
+MOST_OPENING_MOVES = 200
 COLDEST, HOTTEST = 1e-6, 1e6
 """Temperatures that a player may be asked to play at."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -106,6 +108,23 @@ def _are_limits(limits: dict[str, int]) -> bool:
     return all(1 <= value <= most[kind] for kind, value in limits.items())
 
 
+def split_opening(setting: str) -> tuple[str, int | None, str]:
+    """(model, moves or None, player that goes on) of what follows `opening:`, such as
+    `MODEL:30:alp`; by default the shipped model, as many moves as it knows, and shape."""
+    model, _, rest = setting.partition(":")
+    first, _, player = rest.partition(":")
+    if first.isdecimal() and len(first) <= len(str(MOST_OPENING_MOVES)):
+        return model, int(first), player or "shape"
+    return model, None, rest or "shape"
+
+
+def _is_opening(setting: str) -> bool:
+    _, moves, player = split_opening(setting)
+    if moves is not None and not 1 <= moves <= MOST_OPENING_MOVES:
+        return False
+    return split_name(player)[0] != "opening" and is_own_player(player)
+
+
 def _is_gibbs(setting: str) -> bool:
     temperature, name = split_temperature(setting)
     return _is_evaluating(name, EVALUATING_NAMES) and (
@@ -165,6 +184,12 @@ SETTINGS = {
         "to the 20th, 30% for boards less filled, 9x9 for boards no larger, or several with / "
         "between",
         _is_phases,
+    ),
+    "opening": Setting(
+        "MODEL[:N]:PLAYER",
+        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES}, and a player of ours",
+        _is_opening,
+        is_optional=True,
     ),
 }
 """The players that take a setting."""

@@ -18,6 +18,8 @@ class Limits(NamedTuple):
     """The share of the board at which stones stand where it ends."""
     size: int | None = None
     """The largest board."""
+    least: int | None = None
+    """The smallest board."""
 
     def hold(self, game: Game) -> bool:
         """Whether the next move of a game is in this part."""
@@ -27,6 +29,7 @@ class Limits(NamedTuple):
             (self.move is None or len(game.moves) < self.move)
             and (self.percent is None or 100 * stones < self.percent * points)
             and (self.size is None or game.size <= self.size)
+            and (self.least is None or game.size >= self.least)
         )
 
 

@@ -8,15 +8,18 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
     LINEAR,
+    OPENING,
     SHAPE_BY_SIZE,
     TERRITORY,
     ShapeOfEverySize,
     load_linear,
+    load_opening,
     load_shape,
     load_territory,
 )
 from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
+from katachi.evaluators.territory import Territory
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
 from katachi.players.names import (
@@ -24,6 +27,7 @@ from katachi.players.names import (
     command_of,
     is_program,
     split_name,
+    split_opening,
     split_phases,
     split_temperature,
     split_thinking,
@@ -56,6 +60,7 @@ LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
     "territory": load_territory,
     "linear": load_linear,
     "crbm": load_linear,
+    "opening": lambda setting: load_opening(split_opening(setting)[0]),
 }
 """Those that are made of the file or model a player's name ends with."""
 SHIPPED = {"territory": TERRITORY, "linear": LINEAR, "crbm": LINEAR}
@@ -86,6 +91,8 @@ def make_player(name: str, seed: int = 0) -> Player:
         games, inner = split_thinking(setting)
         shape = load_shape_or_all(split_name(inner)[1])
         return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
+    if player == "opening":
+        return _make_opening(name, setting, seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
 
 
@@ -94,6 +101,16 @@ def _make_phases(name: str, setting: str, seed: int) -> Player:
         Part(Limits(**limits), make_player(inner, seed)) for limits, inner in split_phases(setting)
     ]
     return join_players(name, parts)
+
+
+def _make_opening(name: str, setting: str, seed: int) -> Player:
+    """Opens by a net, on the board that it is for, and hands over to another player."""
+    model, moves, inner = split_opening(setting)
+    net = load_opening(model)
+    size = net.inputs.size
+    limits = Limits(move=net.moves if moves is None else moves, size=size, least=size)
+    opener = Part(limits, EvaluatingPlayer(name, net, seed))
+    return join_players(name, [opener, Part(Limits(), make_player(inner, seed))])
 
 
 def make_evaluator(name: str) -> Evaluator:
@@ -114,6 +131,8 @@ def _make_searcher(player: str, setting: str) -> Searcher:
     evaluator = _make_evaluator(player, setting)
     if isinstance(evaluator, LocalShape | ShapeOfEverySize):
         return ShapeSearcher(evaluator)
+    if isinstance(evaluator, Territory) and not evaluator.knows_owners:
+        raise KatachiError(f"{setting} foretells moves and judges no position: search by another")
     return AlphaBeta(evaluator)
 
 
@@ -138,6 +157,10 @@ def files_of(name: str) -> list[Path]:
         folder = find_model(setting or SHIPPED[player])
         inside = sorted(file.parent for file in folder.glob(f"*/{WEIGHTS_FILE}"))
         return [each / file for each in (folder, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
+    if player == "opening":
+        model, _, inner = split_opening(setting)
+        folder = find_model(model or OPENING)
+        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)] + files_of(inner)
     if player == "shape":
         models = [setting] if setting else list(SHAPE_BY_SIZE.values())
         folders = [find_model(model) for model in models]

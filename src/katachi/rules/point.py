@@ -70,3 +70,9 @@ def points_of(size: int) -> Points:
     points = ((rows + 1) * STRIDE + cols + 1).astype(np.uint16)
     points.flags.writeable = False
     return points
+
+
+def index_of_points(points: Points, size: int) -> npt.NDArray[np.int64]:
+    """The place of each point among those of a board, row by row."""
+    wide = points.astype(np.int64)
+    return (wide // STRIDE - 1) * size + wide % STRIDE - 1

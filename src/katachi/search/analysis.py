@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.protocol import Evaluation, Evaluator, MoveEvaluator
+from katachi.evaluators.protocol import Evaluation, Evaluator, Foretelling, MoveEvaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, Points, points_of
+from katachi.rules.point import PASS, Points, index_of_points, points_of
 from katachi.rules.scoring import playout_ownership
 from katachi.rules.state import SIZE, BoardState
 from katachi.search.afterstates import afterstates, sensible_moves
@@ -75,6 +75,17 @@ def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points)
     return Evaluation(values, np.concatenate(owned) if owned else None)
 
 
+def foretold_scores(
+    evaluator: Evaluator, game: Game, color: int, points: Points
+) -> npt.NDArray[np.float64] | None:
+    """[M] how likely `color` plays each of these moves next, as a logit, where the evaluator itself
+    says so; else None."""
+    if not (isinstance(evaluator, Foretelling) and evaluator.foretells):
+        return None
+    found = evaluator.move_scores(game.states, np.array([color]))[0]
+    return np.asarray(found[index_of_points(points, game.size)])
+
+
 def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None = None) -> Analysis:
     """Judges the position and each move of `color` (by default the sensible ones, or pass)."""
     moves = sensible_moves(game, color) if points is None else points
@@ -91,7 +102,7 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     if evaluation.ownership is not None:
         leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
     return Analysis(
-        _rank(moves, rates, sign * leads),
+        _rank(moves, rates, sign * leads, _priors(evaluator, game, color, moves)),
         value if color == BLACK else 1.0 - value,
         float(sign * lead),
         sign * owned,
@@ -111,13 +122,31 @@ def black_ownership(
     return np.asarray((np.stack(owned) + 1.0) / 2.0)
 
 
+def _priors(
+    evaluator: Evaluator, game: Game, color: int, moves: Points
+) -> npt.NDArray[np.float64] | None:
+    """How likely each move is, where the evaluator itself says so."""
+    if (moves == PASS).any():
+        return None
+    scores = foretold_scores(evaluator, game, color, moves)
+    return None if scores is None else _softmax(scores)
+
+
+def _softmax(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    weights = np.exp(scores - scores.max())
+    return np.asarray(weights / weights.sum())
+
+
 def _rank(
-    moves: Points, rates: npt.NDArray[np.float64], leads: npt.NDArray[np.float64]
+    moves: Points,
+    rates: npt.NDArray[np.float64],
+    leads: npt.NDArray[np.float64],
+    told: npt.NDArray[np.float64] | None,
 ) -> list[Candidate]:
-    weights = np.exp((rates - rates.max()) / PRIOR_TEMPERATURE)
-    priors = weights / weights.sum()
+    """The likeliest move first where the evaluator says how likely each is, else the best one."""
+    priors = _softmax(rates / PRIOR_TEMPERATURE) if told is None else told
     visits = np.maximum(FEWEST_VISITS, np.ceil(PSEUDO_VISITS * priors)).astype(int)
-    order = np.argsort(-rates, kind="stable")
+    order = np.argsort(-(rates if told is None else told), kind="stable")
     return [
         Candidate(int(moves[i]), float(rates[i]), float(leads[i]), float(priors[i]), int(visits[i]))
         for i in order

@@ -13,9 +13,8 @@ import numpy.typing as npt
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.point import STRIDE, Points
-from katachi.rules.state import BoardState
-from katachi.search.analysis import evaluate_moves
+from katachi.rules.point import Points
+from katachi.search.analysis import evaluate_moves, foretold_scores
 
 Scores = npt.NDArray[np.float64]
 Starts = npt.NDArray[np.int64]
@@ -32,20 +31,6 @@ class Tempered(Protocol):
 
     def temperature(self, size: int) -> float | None:
         """The temperature for boards of a size, if one was fitted."""
-        ...
-
-
-@runtime_checkable
-class Foretelling(Protocol):
-    """An evaluator that may itself say where the next move will be."""
-
-    @property
-    def foretells(self) -> bool:
-        """Whether it does."""
-        ...
-
-    def move_scores(self, states: BoardState, colors: npt.NDArray[np.int64]) -> Scores:
-        """[B, size * size] how likely each point is, as a logit, in B positions of one size."""
         ...
 
 
@@ -87,17 +72,11 @@ class GibbsPolicy:
 def score_game(evaluator: Evaluator, game: Game, color: int, points: Points) -> Scores:
     """[M] what each of these moves, at least one, is worth to `color`, or how likely it is where
     the evaluator says that itself."""
-    if isinstance(evaluator, Foretelling) and evaluator.foretells:
-        found = evaluator.move_scores(game.states, np.array([color]))[0]
-        return np.asarray(found[index_of_points(points, game.size)])
+    told = foretold_scores(evaluator, game, color, points)
+    if told is not None:
+        return told
     scores = black_scores(evaluate_moves(evaluator, game, color, points))
     return scores if color == BLACK else -scores
-
-
-def index_of_points(points: Points, size: int) -> npt.NDArray[np.int64]:
-    """The place of each point among those of a board, row by row."""
-    wide = points.astype(np.int64)
-    return (wide // STRIDE - 1) * size + wide % STRIDE - 1
 
 
 def black_scores(evaluation: Evaluation) -> Scores:

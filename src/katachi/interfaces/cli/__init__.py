@@ -37,6 +37,7 @@ _COMMANDS = {
     "explain": ("explain:explain", "Say which shapes a move of a game changes, and by how much."),
     "evaluate": ("evaluate:evaluate", "Measure how well an evaluator foretells recorded games."),
     "territory": ("territory:territory", "Draw who will own what, and what a move changes."),
+    "openings": ("openings:app", "Open a book of openings: its tree, best line and judges."),
     "warmup": ("kernels:warmup", "Compile every kernel now."),
     "doctor": ("doctor:doctor", "Check this installation and how to mend it."),
 }

@@ -1,0 +1,109 @@
+"""S4-T3: the best opening that each net finds in the tree of recorded ones (Table 3)."""
+
+from functools import partial
+
+import msgspec
+
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.s4_openings.material import (
+    REBUILT,
+    Sources,
+    fingerprint,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.s4_openings.paper_nets import (
+    PaperSettings,
+    lambda_name,
+    learn_as_paper,
+    paper_set,
+)
+from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.records.opening_tree import OpeningTree
+from katachi.records.openings import all_symmetries
+from katachi.search.opening_lines import best_line
+
+PAPER = {
+    0.0: (-0.49, 1.0, -1.0),
+    0.3: (0.90, 1.0, -1.0),
+    0.7: (-0.39, 1.0, 0.0),
+    1.0: (0.07, 1.0, 0.0),
+}
+EMPTY, FIRST, WORTH = Quantity("P0", "", 2), Quantity("P1", "", 2), Quantity("z", "", 2)
+COLUMNS = (EMPTY, FIRST, WORTH)
+
+
+class BestSettings(PaperSettings, frozen=True, kw_only=True):
+    """As the paper's nets learn."""
+
+
+class Best(msgspec.Struct, frozen=True):
+    """The opening that a net likes best."""
+
+    empty: float
+    first: float
+    worth: float
+    """z of the opening."""
+    game: int
+    """Its number in the file, from 0."""
+
+
+def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> Best:
+    """One net and its tree, whose mirror images are not joined: the net tells them apart."""
+    lam = float(task.setting.split()[1])
+    # All lambdas of a run see the same openings, as the paper's do.
+    draw_seed = task.run
+    found = paper_set(judged_of(sources, settings), draw_seed)
+    trainer, _ = learn_as_paper(settings, found, lam, seed)
+    copies = all_symmetries(found.openings)
+    line = best_line(OpeningTree(copies, is_joined=False), trainer.net, seed)
+    opening = copies[line.openings[0]]
+    first = round(line.steps[0].value, 6)
+    return Best(round(line.first, 6), first, opening.judgement or 0.0, opening.game)
+
+
+def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
+    """Learns what is missing."""
+    sources = require_sources(bench, settings)
+    names = {lam: lambda_name(lam) for lam in settings.lambdas}
+    tasks = [Task(name, run) for run in range(1, settings.runs + 1) for name in names.values()]
+    work, behaviour = partial(measure, sources), fingerprint(sources)
+    found = bench.measure_all(Study("S4-T3", settings, seed, tasks, work, Best, behaviour))
+    rows: list[Row] = []
+    for lam, name in names.items():
+        runs = [found[name, run] for run in range(1, settings.runs + 1)]
+        values = [[each.empty for each in runs], [each.first for each in runs]]
+        values.append([each.worth for each in runs])
+        for quantity, each, paper in zip(COLUMNS, values, PAPER[lam], strict=True):
+            row = mean_row(name, quantity, mean_of(each, -1.0, 1.0))
+            rows.append(msgspec.structs.replace(row, paper=paper))
+    alike = sum(
+        len({found[name, run].game for name in names.values()}) == 1
+        for run in range(1, settings.runs + 1)
+    )
+    told = f"the four agree in {alike} of {settings.runs} runs"
+    claim = Claim("no guarantee that all lambdas pick the same game", told, alike < settings.runs)
+    notes = [
+        REBUILT.format(band=settings.band),
+        "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "
+        "smallest, until one opening is left; equal ones are drawn. z is the judgement of that "
+        "opening; the mean over runs, as all else.",
+        T_INTERVAL,
+    ]
+    return Table(quantities=list(COLUMNS), rows=rows, claims=[claim], notes=notes)
+
+
+def draw(table: Table, title: str) -> str:
+    """Three bars a lambda."""
+    names = list(dict.fromkeys(row.setting for row in table.rows))
+    bars = [[bar_of(table.row(name, q.name)) for q in COLUMNS] for name in names]
+    panel = Panel("the best opening of each net", "", names, bars, lines=(Line(0.0, ""),))
+    words = "forward minimax over the tree; means over runs"
+    return draw_panels(title, words, [q.name for q in COLUMNS], [panel])
+
+
+QUICK = BestSettings(runs=1, epochs=2)
+EXPERIMENT = Experiment(BestSettings(), QUICK, run, draw)

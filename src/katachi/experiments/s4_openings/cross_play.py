@@ -1,0 +1,211 @@
+"""S4-F3: nets play openings against each other, and a program judges (Figure 3)."""
+
+from functools import partial
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from katachi.arena.opening_judges import GNUGO, EvaluatorJudge, OpeningJudge, ProgramJudge
+from katachi.arena.opening_play import cross_play, play_opening
+from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.simple import InfluenceEvaluator
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.s4_openings.foretelling import NETS, NetKind, prepare_kind
+from katachi.experiments.s4_openings.foretelling import training_of as rich_training
+from katachi.experiments.s4_openings.material import (
+    REBUILT,
+    Sources,
+    fingerprint,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.s4_openings.paper_nets import (
+    PaperSettings,
+    lambda_name,
+    learn_as_paper,
+    paper_set,
+)
+from katachi.experiments.statistics import score_row
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.opening_training import OpeningTrainer
+from katachi.players.names import find_program
+from katachi.records.judgements import DeadBand
+from katachi.rules.diagram import diagram_from_colors
+from katachi.rules.errors import KatachiError
+
+PAPER = {
+    1.0: {0.0: "VW", 0.3: "ND", 0.7: "VW", 1.0: "VW"},
+    0.7: {0.0: "FW", 0.3: "ND", 0.7: "VW", 1.0: "VB"},
+    0.3: {0.0: "VW", 0.3: "VW", 0.7: "FW", 1.0: "ND"},
+    0.0: {0.0: "VW", 0.3: "ND", 0.7: "VW", 1.0: "VB"},
+}
+"""By Black's lambda, then White's: very or fairly favourable to a side, or not to be told."""
+PAPER_POINTS = {"VB": 100.0, "FB": 100.0, "ND": 50.0, "FW": 0.0, "VW": 0.0}
+RICH = "rich"
+ALL = Quantity("against all, both colours", "% of points", 1)
+BY_INFLUENCE = "influence"
+
+
+class CrossSettings(PaperSettings, frozen=True, kw_only=True):
+    """Who plays, how long, and who judges."""
+
+    moves: int = 50
+    """Of an opening that is played."""
+    judge: str = "gnugo"
+    """`gnugo`, by its estimate of the score, or `influence`, by the evaluator of that name."""
+    even: float = 2.0
+    """Points ahead, less than which is even."""
+    rich: NetKind | None = msgspec.structs.replace(NETS[-1], epochs=8)
+    """Plays, too: the net with richer inputs, lambda 0.7; None to leave it out."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """What came of one opening of each pair."""
+
+    points: dict[str, float]
+    """Black's: 1 where the judge calls it good for Black, 0.5 even, 0 good for White; by `BLACK v
+    WHITE`."""
+    leads: dict[str, float]
+    """What the judge said: points, or for an evaluator the chance."""
+    board: str
+    """The last position of one of them."""
+
+
+def make_judge(settings: CrossSettings) -> OpeningJudge:
+    """The judge; raises KatachiError where it cannot be had."""
+    band = DeadBand(lead=settings.even)
+    if settings.judge == BY_INFLUENCE:
+        return EvaluatorJudge(BY_INFLUENCE, InfluenceEvaluator(), band)
+    if find_program("gnugo") is None:
+        raise KatachiError("GNU Go judges this experiment: install gnugo, or judge by influence")
+    return ProgramJudge(GNUGO, band)
+
+
+def make_nets(sources: Sources, settings: CrossSettings, seed: int) -> dict[str, Evaluator]:
+    """The paper's net of each lambda, and the rich one, learned from openings of one draw."""
+    found = paper_set(judged_of(sources, settings), seed)
+    nets: dict[str, Evaluator] = {}
+    for lam in settings.lambdas:
+        nets[lambda_name(lam)] = learn_as_paper(settings, found, lam, seed)[0].net
+    if settings.rich is not None:
+        prepared = prepare_kind(sources, settings.komi, settings.band, settings.rich)
+        trainer = OpeningTrainer(rich_training(settings.rich, 0.7, seed), prepared.material)
+        for _ in range(settings.rich.epochs):
+            trainer.learn_epoch(prepared.learned)
+        nets[RICH] = trainer.net
+    return nets
+
+
+def measure(sources: Sources, settings: CrossSettings, task: Task, seed: int) -> Round:  # noqa: ARG001
+    """One opening of each pair, by nets of one draw."""
+    nets = make_nets(sources, settings, seed)
+    size = judged_of(sources, settings).openings[0].size
+    play = partial(play_opening, size=size, moves=settings.moves, komi=settings.komi, seed=seed)
+    judge = make_judge(settings)
+    try:
+        found = cross_play(nets, judge, play)
+    finally:
+        judge.close()
+    points, leads = {}, {}
+    for (black, white), (_, judgement) in found.items():
+        name = f"{black} v {white}"
+        points[name] = 0.5 + (judgement.z or 0.0) / 2
+        told = judgement.black_winrate if judgement.black_lead is None else judgement.black_lead
+        leads[name] = round(told or 0.0, 3)
+    names = list(nets)
+    game = found[names[-2 if len(names) > 1 else -1], names[-1]][0]
+    return Round(points, leads, diagram_from_colors(game.colors, game.size, game.last_point))
+
+
+def quantity_of(white: str) -> Quantity:
+    """A column: against this net as White."""
+    return Quantity(f"v {white}", "% of points as Black", 1)
+
+
+def run(settings: CrossSettings, seed: int, bench: Workbench) -> Table:
+    """Plays what is missing; raises KatachiError without openings or judge."""
+    sources = require_sources(bench, settings)
+    make_judge(settings).close()
+    tasks = [Task("all against all", run) for run in range(1, settings.runs + 1)]
+    work, behaviour = partial(measure, sources), fingerprint(sources)
+    found = bench.measure_all(Study("S4-F3", settings, seed, tasks, work, Round, behaviour))
+    rounds = list(found.values())
+    names = list(dict.fromkeys(name.split(" v ")[0] for name in rounds[0].points))
+    rows: list[Row] = []
+    for black in names:
+        for white in names:
+            score = sum(each.points[f"{black} v {white}"] for each in rounds)
+            row = score_row(black, quantity_of(white), score, len(rounds))
+            lead = float(np.mean([each.leads[f"{black} v {white}"] for each in rounds]))
+            told = _paper_word(black, white)
+            paper = PAPER_POINTS.get(told)
+            remark = f"mean lead {lead:+.1f}" + (f"; the paper {told}" if told else "")
+            rows.append(msgspec.structs.replace(row, paper=paper, remark=remark))
+        rows.append(_sum_row(black, names, rounds))
+    shapes = {f"{' v '.join(names[-2:])}, run 1": rounds[0].board.split("\n")}
+    notes = [
+        REBUILT.format(band=settings.band),
+        f"Each pair plays {settings.moves} moves {settings.runs} times, by nets that learned from "
+        "openings drawn anew each time; equal moves are drawn. The judge is "
+        + ("GNU Go's estimate of the score" if settings.judge == "gnugo" else "influence")
+        + f" with komi {settings.komi:g}, less than {settings.even:g} points even (half a point), "
+        "instead of a 9-dan professional; Wilson's intervals.",
+        "The paper played each pair once; its verdict is told as 100, 50 or 0 % of a point.",
+    ]
+    quantities = [*map(quantity_of, names), ALL]
+    table = Table(quantities=quantities, rows=rows, notes=notes, shapes=shapes)
+    return msgspec.structs.replace(table, claims=_claims(table, settings, names))
+
+
+def _paper_word(black: str, white: str) -> str:
+    """The paper's verdict, where it has one."""
+    for lam, told in PAPER.items():
+        for other, word in told.items():
+            if (lambda_name(lam), lambda_name(other)) == (black, white):
+                return word
+    return ""
+
+
+def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
+    """Points of a net against all others, with both colours."""
+    others = [other for other in names if other != name]
+    score = sum(
+        each.points[f"{name} v {other}"] + 1.0 - each.points[f"{other} v {name}"]
+        for each in rounds
+        for other in others
+    )
+    return score_row(name, ALL, score, max(1, 2 * len(others) * len(rounds)))
+
+
+def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Claim]:
+    scores = [table.row(lambda_name(lam), ALL.name).ours or 0.0 for lam in settings.lambdas]
+    told = ", ".join(f"{score:.0f} %" for score in scores)
+    is_rising = all(a <= b for a, b in pairwise(scores))
+    claims = [Claim("a net with a higher lambda plays better", told, is_rising)]
+    if RICH in names:
+        row = table.row(RICH, ALL.name)
+        words = f"{row.ours:.0f} % ({row.low:.0f} to {row.high:.0f}) against the raw nets"
+        claims.append(Claim("knowledge of Go is essential to play", words, (row.low or 0) > 50))
+    return claims
+
+
+def draw(table: Table, title: str) -> str:
+    """A group a net as Black, a bar an opponent; and all together."""
+    names = list(dict.fromkeys(row.setting for row in table.rows))
+    bars = [
+        [bar_of(table.row(black, quantity_of(white).name))._replace(words="") for white in names]
+        for black in names
+    ]
+    half = (Line(50.0, ""),)
+    panel = Panel("points as Black", "%", names, bars, 100.0, half)
+    sums = [[bar_of(table.row(name, ALL.name))._replace(words="")] for name in names]
+    total = Panel("points against all, both colours", "%", names, sums, 100.0, half)
+    series = [f"against {name}" for name in names]
+    return draw_panels(title, "openings judged by a program", series, [panel, total], columns=1)
+
+
+QUICK = CrossSettings(runs=1, epochs=1, lambdas=(0.0, 1.0), moves=6, judge=BY_INFLUENCE, rich=None)
+EXPERIMENT = Experiment(CrossSettings(), QUICK, run, draw)

@@ -1,0 +1,84 @@
+"""S4-T1: openings by style and judgement (Table 1)."""
+
+from katachi.experiments.pictures import Bar, Panel, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.s4_openings.material import (
+    CELLS,
+    REBUILT,
+    VERDICTS,
+    OpeningSettings,
+    draw_paper_set,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.workbench import Workbench
+from katachi.records.openings import Opening, Style
+from katachi.rules.symmetry import SYMMETRIES
+
+BLACK, WHITE, EVEN = (Quantity(name, "games") for name in ("for Black", "for White", "even"))
+TOTAL = Quantity("all", "games")
+COLUMNS = (BLACK, WHITE, EVEN)
+SUM = "all styles"
+WHOLE = "all judged openings"
+
+
+class DistributionSettings(OpeningSettings, frozen=True, kw_only=True):
+    """Nothing but the openings."""
+
+
+def count_cells(openings: list[Opening]) -> dict[str, list[int]]:
+    """How many openings there are for Black, for White and even, by style."""
+    found = {style.value: [0, 0, 0] for style in Style}
+    for opening in openings:
+        if opening.judgement is not None:
+            found[opening.style.value][VERDICTS.index(opening.judgement)] += 1
+    return found
+
+
+def _rows(name: str, counts: list[int], paper: list[int] | None) -> list[Row]:
+    ours, papers = [*counts, sum(counts)], [*paper, sum(paper)] if paper else [None] * 4
+    return [
+        Row(setting=name, quantity=quantity.name, ours=mine, n=sum(counts), paper=theirs)
+        for quantity, mine, theirs in zip((*COLUMNS, TOTAL), ours, papers, strict=True)
+    ]
+
+
+def run(settings: DistributionSettings, seed: int, bench: Workbench) -> Table:
+    """Draws the openings and counts them."""
+    judged = judged_of(require_sources(bench, settings), settings).openings
+    found = count_cells(draw_paper_set(judged, seed))
+    rows = []
+    for style, counts in CELLS.items():
+        copies = [SYMMETRIES * count for count in found[style.value]]
+        rows += _rows(style.value, copies, [SYMMETRIES * count for count in counts])
+    columns = [SYMMETRIES * sum(each[i] for each in found.values()) for i in range(3)]
+    paper = [SYMMETRIES * sum(each[i] for each in CELLS.values()) for i in range(3)]
+    rows += _rows(SUM, columns, paper)
+    whole = count_cells(judged)
+    rows += _rows(WHOLE, [sum(each[i] for each in whole.values()) for i in range(3)], None)
+    for style in Style:
+        rows += _rows(f"{style.value}, all judged", whole[style.value], None)
+    words = f"{sum(columns):,} mirror images of {sum(columns) // SYMMETRIES} openings"
+    claim = Claim("1,704 games, eight of each of 213", words, columns == paper)
+    notes = [
+        REBUILT.format(band=settings.band),
+        "Rows of styles count mirror images, as the paper's; rows of all judged openings do not.",
+    ]
+    return Table(quantities=[*COLUMNS, TOTAL], rows=rows, claims=[claim], notes=notes)
+
+
+def draw(table: Table, title: str) -> str:
+    """Three bars a style, and of all that were judged."""
+    panels = []
+    for heading, ending in (("as the paper", ""), (WHOLE, ", all judged")):
+        names = [style.value for style in Style]
+        bars = [
+            [Bar(table.row(f"{name}{ending}", column.name).ours) for column in COLUMNS]
+            for name in names
+        ]
+        panels.append(Panel(heading, "games", names, bars))
+    words = "judged by a strong program's lead after move 50"
+    return draw_panels(title, words, [column.name for column in COLUMNS], panels)
+
+
+EXPERIMENT = Experiment(DistributionSettings(), DistributionSettings(), run, draw)

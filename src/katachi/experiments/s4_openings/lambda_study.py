@@ -1,0 +1,265 @@
+"""S4-lambda: four lambdas, the paper's protocol and one that does not leak, in one study."""
+
+from functools import partial
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from katachi.arena.clusters import Estimate, mean_by_cluster, share_by_cluster
+from katachi.experiments.crew import Task
+from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.s4_openings.first_hits import THRESHOLD
+from katachi.experiments.s4_openings.foretelling import (
+    NETS,
+    Foretold,
+    NetKind,
+    Values,
+    Verdicts,
+    brier,
+    correlation,
+    fold_of,
+    foretell,
+    join_parts,
+    log_loss,
+    net_named,
+    prepare_kind,
+    training_of,
+)
+from katachi.experiments.s4_openings.material import (
+    REBUILT,
+    Sources,
+    fingerprint,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.s4_openings.paper_nets import (
+    PaperSettings,
+    lambda_name,
+    paper_set,
+    split_copies,
+    stop_as_paper,
+)
+from katachi.experiments.statistics import (
+    T_INTERVAL,
+    estimate_row,
+    mean_of,
+    mean_row,
+    percent_of,
+)
+from katachi.experiments.workbench import Study, Workbench
+from katachi.learning.opening_lessons import Lessons
+from katachi.learning.opening_training import OpeningTrainer
+
+PAPER_WAYS = {"213, random split": False, "213, split by game": True}
+HITS = Quantity("hits of P1", "%", 1)
+LAST_HITS = Quantity("hits of P50", "%", 1)
+RMSE = Quantity("RMSE", "", 3)
+RIGHT = Quantity("right after move 50", "%", 1)
+RIGHT_ALL = Quantity("right, all positions", "%", 1)
+BRIER, LOSS = Quantity("Brier score", "", 3), Quantity("log-loss", "nats", 3)
+LEAD = Quantity("correlation with the lead", "", 3)
+MAJORITY = "always the commonest judgement"
+
+
+class LambdaSettings(PaperSettings, frozen=True, kw_only=True):
+    """How all nets learn. `alpha` and `epochs` are those of the paper's nets."""
+
+    nets: tuple[NetKind, ...] = NETS
+    """Nets that are asked about games they have not seen."""
+
+
+class Measured(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What came of a run: of the paper's protocol, or of openings foretold."""
+
+    hits: float = 0.0
+    last_hits: float = 0.0
+    rmse: float = 0.0
+    foretold: Foretold | None = None
+
+
+def setting_name(net: str, lam: float) -> str:
+    """What a row is called."""
+    return f"{net}, {lambda_name(lam)}"
+
+
+def measure(
+    sources: Sources, seed: int, settings: LambdaSettings, task: Task, own: int
+) -> Measured:
+    """One run of one net; `seed` is that of the study: all nets have the same parts."""
+    net, _, lam = task.setting.rpartition(", lambda ")
+    if net in PAPER_WAYS:
+        return measure_paper(sources, settings, net, float(lam), own)
+    kind = net_named(settings.nets, net)
+    prepared = prepare_kind(sources, settings.komi, settings.band, kind)
+    parts = fold_of(len(prepared.z), settings.runs, seed)
+    training = training_of(kind, float(lam), own)
+    return Measured(foretold=foretell(prepared, training, parts, task.run - 1))
+
+
+def measure_paper(
+    sources: Sources, settings: LambdaSettings, way: str, lam: float, seed: int
+) -> Measured:
+    """The paper's protocol: 213 openings, hits on those held out."""
+    found = paper_set(judged_of(sources, settings), seed)
+    trainer, course = stop_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
+    _, held_out = split_copies(found.lessons, seed, is_by_game=PAPER_WAYS[way])
+    first, last = hits_of(trainer, held_out)
+    return Measured(first, last, round(course.held_out[course.epochs], 5))
+
+
+def hits_of(trainer: OpeningTrainer, lessons: Lessons) -> tuple[float, float]:
+    """Percentages of openings whose first, and whose last P hits z by the paper's rule."""
+    values = 2.0 * trainer.chances(lessons) - 1.0
+    z = 2.0 * lessons.outcome - 1.0
+    verdicts = np.sign(values) * (np.abs(values) > THRESHOLD)
+    first, last = (100.0 * float(np.mean(verdicts[:, ply] == z)) for ply in (1, -1))
+    return round(first, 4), round(last, 4)
+
+
+def run(settings: LambdaSettings, seed: int, bench: Workbench) -> Table:
+    """Learns what is missing."""
+    sources = require_sources(bench, settings)
+    nets = [*PAPER_WAYS, *(kind.name for kind in settings.nets)]
+    names = {(net, lam): setting_name(net, lam) for net in nets for lam in settings.lambdas}
+    tasks = [Task(name, run) for name in names.values() for run in range(1, settings.runs + 1)]
+    work = partial(measure, sources, seed)
+    # The parts depend on how many runs there are, so the runs of two numbers are not mixed.
+    behaviour = f"{fingerprint(sources)}-{settings.runs}"
+    study = Study("S4-lambda", settings, seed, tasks, work, Measured, behaviour)
+    found = bench.measure_all(study)
+    rows: list[Row] = []
+    judged = judged_of(sources, settings)
+    leads = judged.leads(50, settings.komi)
+    z = np.array([each.judgement for each in judged.openings], np.float64)
+    lead = np.array([leads[each.game] for each in judged.openings])
+    verdicts: dict[str, Verdicts] = {}
+    for (net, _), name in names.items():
+        runs = [found[name, run] for run in range(1, settings.runs + 1)]
+        if net in PAPER_WAYS:
+            rows += _paper_rows(name, runs)
+        else:
+            parts = [each.foretold for each in runs if each.foretold is not None]
+            verdicts[name] = join_parts(parts, len(z))
+            rows += _foretold_rows(name, verdicts[name], z, lead)
+    rows += _baseline_rows(next(iter(verdicts.values())), z)
+    table = Table(quantities=[HITS, LAST_HITS, RMSE, *COLUMNS], rows=rows)
+    claims = _claims(table, settings)
+    return msgspec.structs.replace(table, claims=claims, notes=_notes(settings, len(z)))
+
+
+COLUMNS = (RIGHT, RIGHT_ALL, BRIER, LOSS, LEAD)
+
+
+def _paper_rows(name: str, runs: list[Measured]) -> list[Row]:
+    return [
+        mean_row(name, HITS, mean_of([each.hits for each in runs], 0.0, 100.0)),
+        mean_row(name, LAST_HITS, mean_of([each.last_hits for each in runs], 0.0, 100.0)),
+        mean_row(name, RMSE, mean_of([each.rmse for each in runs], 0.0)),
+    ]
+
+
+def _foretold_rows(name: str, verdicts: Verdicts, z: Values, lead: Values) -> list[Row]:
+    games = np.arange(len(z))
+    right = verdicts.right(z)
+    every = np.tile(games, len(right))
+    values: dict[str, Estimate] = {
+        RIGHT.name: percent_of(share_by_cluster(right[-1], games)),
+        RIGHT_ALL.name: percent_of(share_by_cluster(right.reshape(-1), every)),
+        BRIER.name: mean_by_cluster(brier(verdicts.chances[-1], z), games),
+        LOSS.name: mean_by_cluster(log_loss(verdicts.chances[-1], z), games),
+        LEAD.name: correlation(verdicts.expected()[-1], lead),
+    }
+    return [estimate_row(name, q, values[q.name], len(z)) for q in COLUMNS]
+
+
+def _baseline_rows(verdicts: Verdicts, z: Values) -> list[Row]:
+    games = np.arange(len(z))
+    guess = verdicts.baseline
+    right = (guess.argmax(axis=1) - 1 == z).astype(np.float64)
+    values = {
+        RIGHT.name: percent_of(share_by_cluster(right, games)),
+        RIGHT_ALL.name: percent_of(share_by_cluster(right, games)),
+        BRIER.name: mean_by_cluster(brier(guess, z), games),
+        LOSS.name: mean_by_cluster(log_loss(guess, z), games),
+    }
+    return [estimate_row(MAJORITY, q, values[q.name], len(z)) for q in COLUMNS[:-1]]
+
+
+def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
+    rows = [row for row in table.rows if row.quantity == RIGHT.name]
+    rich = [row for row in rows if row.setting.startswith("rich")]
+    others = [row for row in rows if not row.setting.startswith("rich")]
+    if not rich or not others:
+        return []
+    best = max(rich, key=lambda row: row.ours or 0.0)
+    lam = best.setting.rpartition(", ")[2]
+    ceiling = max(others, key=lambda row: row.high or 0.0)
+    told = (
+        f"{best.ours:.1f} % ({best.low:.1f} to {best.high:.1f}) with {lam}; the best of the "
+        f"others, {ceiling.setting}, {ceiling.ours:.1f} % ({ceiling.low:.1f} to {ceiling.high:.1f})"
+    )
+    words = "knowledge of Go would help: richer inputs beat the raw net and the commonest judgement"
+    holds = (best.low or 0.0) > (ceiling.high or 100.0)
+    errors = [
+        table.row(setting_name("213, random split", each), RMSE.name).ours or 0.0
+        for each in settings.lambdas
+    ]
+    is_falling = all(b <= a for a, b in pairwise(errors))
+    numbers = ", ".join(f"{error:.3f}" for error in errors)
+    return [
+        Claim(words, told, holds),
+        Claim("a higher lambda performs better in terms of RMSE", numbers, is_falling),
+    ]
+
+
+def _notes(settings: LambdaSettings, count: int) -> list[str]:
+    graded = f"the hyperbolic tangent of the lead over {settings.nets[-1].graded:g} points"
+    return [
+        REBUILT.format(band=settings.band),
+        f"The first rows are the paper's protocol, {settings.runs} draws of its set: hits by its "
+        f"rule, and RMSE over all positions, on what was held out. {T_INTERVAL}",
+        f"The others foretell the judgement after move 50 of {count:,} games, each by a net that "
+        f"learned from other games: a {settings.runs}th of them is asked, the next stops the "
+        "learning and fits the cuts between the three verdicts, the rest is learned from. "
+        "Intervals of those rows take games as independent (Wilson's for percentages).",
+        f"'raw' and 'rich' look at positions after every 5 moves and learn z as {graded}, also of "
+        "the same openings cut after 10, 20, 30 and 40 moves; 'raw, as the paper' has its step "
+        "size 0.5, all positions and z of three values. Raw nets learn from all mirror images; "
+        "rich inputs are the same for all of them.",
+    ]
+
+
+def draw(table: Table, title: str) -> str:
+    """Bars by lambda: the paper's protocol, and what games never seen say."""
+    settings = list(dict.fromkeys(row.setting for row in table.rows))
+    nets = list(dict.fromkeys(name.rpartition(", lambda")[0] for name in settings[:-1]))
+    lambdas = list(dict.fromkeys(name.rpartition(", ")[2] for name in settings[:-1]))
+    paper = [net for net in nets if net in PAPER_WAYS]
+    asked = [net for net in nets if net not in PAPER_WAYS]
+
+    def panel(heading: str, group: list[str], quantity: Quantity, line: Line | None) -> Panel:
+        bars = [
+            [bar_of(table.row(f"{n}, {each}", quantity.name)) for each in lambdas] for n in group
+        ]
+        return Panel(heading, quantity.unit, group, bars, lines=(line,) if line else ())
+
+    base = table.row(MAJORITY, RIGHT.name).ours or 0.0
+    loss = table.row(MAJORITY, LOSS.name).ours or 0.0
+    panels = [
+        panel("the paper's protocol: hits of P1", paper, HITS, Line(46.5, "always even: 46.5 %")),
+        panel("the paper's protocol: RMSE", paper, RMSE, None),
+        panel("games never seen: judgement right", asked, RIGHT, Line(base, "commonest judgement")),
+        panel("games never seen: log-loss", asked, LOSS, Line(loss, "shares of the judgements")),
+    ]
+    return draw_panels(title, "four lambdas, two protocols", lambdas, panels)
+
+
+QUICK = LambdaSettings(
+    runs=3,
+    epochs=2,
+    lambdas=(0.0, 0.7),
+    nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in NETS),
+)
+EXPERIMENT = Experiment(LambdaSettings(), QUICK, run, draw)

@@ -1,0 +1,130 @@
+"""Openings that the experiments of S4 are done with."""
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from katachi.experiments.protocol import Settings
+from katachi.experiments.workbench import Workbench
+from katachi.features.opening_inputs import OpeningInputs
+from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
+from katachi.records.dataset import open_games
+from katachi.records.judgements import (
+    DeadBand,
+    Judgement,
+    judge_openings,
+    leads_after,
+    read_judgements,
+)
+from katachi.records.openings import Opening, Style, openings_of
+from katachi.rules.errors import KatachiError
+
+LENGTH = 50
+"""Moves of an opening."""
+CELLS: dict[Style, tuple[int, int, int]] = {
+    Style.TWO_STAR: (18, 9, 17),
+    Style.THREE_STAR: (19, 23, 15),
+    Style.CHINESE: (13, 13, 39),
+    Style.SHUSAKU: (3, 9, 19),
+    Style.MISC: (2, 5, 9),
+}
+"""Of the paper's 213 openings (its Table 1, an eighth): favourable to Black, to White, even."""
+VERDICTS = (1.0, -1.0, 0.0)
+"""z in the order of the paper's tables."""
+LAMBDAS = (0.0, 0.3, 0.7, 1.0)
+REBUILT = (
+    "The paper's openings and their judgements are in no public source. Ours are drawn from "
+    "professional games by style and judgement so that each of its counts is met where there are "
+    "enough; the judge is a strong program's lead after move 50, less than {band:g} points even, "
+    "not a professional."
+)
+
+
+class OpeningSettings(Settings, frozen=True, kw_only=True):
+    """Which openings are used."""
+
+    games: str = "fuseki19.sgf.gz"
+    """Their file."""
+    judgements: str = "fuseki19_judged.jsonl.gz"
+    """Who was ahead in them."""
+    komi: float = 6.5
+    """The komi that they were judged with."""
+    band: float = 2.0
+    """Points ahead, less than which is even."""
+
+
+class Sources(NamedTuple):
+    """Where openings and their judgements are."""
+
+    games: Path
+    judgements: Path
+
+
+class Judged(NamedTuple):
+    """Openings whose worth is known."""
+
+    openings: list[Opening]
+    judgements: list[Judgement]
+
+    def leads(self, moves: int, komi: float) -> dict[int, float]:
+        """Black's lead after so many moves, by game; raises KatachiError where one is missing."""
+        found = leads_after(self.judgements, moves, komi)
+        leads = {game: each.black_lead for game, each in found.items()}
+        missing = [each.game for each in self.openings if leads.get(each.game) is None]
+        if missing:
+            raise KatachiError(
+                f"the judgements tell no lead of game {missing[0] + 1} after move {moves} with "
+                f"komi {komi:g}"
+            )
+        return {game: lead for game, lead in leads.items() if lead is not None}
+
+
+def require_sources(bench: Workbench, settings: OpeningSettings) -> Sources:
+    """The files; raises KatachiError where one is not there."""
+    return Sources(bench.require_file(settings.games), bench.require_file(settings.judgements))
+
+
+@cache
+def open_judged(sources: Sources, komi: float, band: float) -> Judged:
+    """All openings of 50 moves that were judged."""
+    openings = openings_of(open_games(sources.games), LENGTH)
+    judgements = read_judgements(sources.judgements)
+    judged = judge_openings(openings, judgements, komi=komi, band=DeadBand(lead=band))
+    return Judged(judged, judgements)
+
+
+def judged_of(sources: Sources, settings: OpeningSettings) -> Judged:
+    """The openings of an experiment."""
+    return open_judged(sources, settings.komi, settings.band)
+
+
+def draw_paper_set(openings: list[Opening], seed: int) -> list[Opening]:
+    """As many openings of each style and judgement as the paper has, drawn by a seed; fewer where
+    there are not so many."""
+    random = np.random.default_rng(seed % (1 << 64))
+    drawn: list[Opening] = []
+    for style, counts in CELLS.items():
+        for verdict, count in zip(VERDICTS, counts, strict=True):
+            cell = [o for o in openings if (o.style, o.judgement) == (style, verdict)]
+            chosen = random.permutation(len(cell))[:count]
+            drawn += [cell[index] for index in sorted(chosen.tolist())]
+    return drawn
+
+
+def fingerprint(sources: Sources) -> str:
+    """Of what the files say, and how this code learns from them."""
+    digest = sha256()
+    for path in sources:
+        digest.update(path.read_bytes())
+    openings = openings_of(open_games(sources.games)[:4], LENGTH)
+    judged = [opening.judged(1.0 - number / 2) for number, opening in enumerate(openings)]
+    for kinds in (("points",), ("turn", "map", "shapes", "influence", "blocks", "pairs")):
+        trainer = OpeningTrainer(
+            OpeningTraining(epochs=1), prepare(judged, OpeningInputs(kinds), every=10)
+        )
+        trainer.learn_epoch(trainer.material.lessons)
+        digest.update(f"{np.abs(trainer.net.weights).sum() / 2**20:.0f}".encode())
+    return digest.hexdigest()[:16]

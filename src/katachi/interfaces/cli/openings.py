@@ -1,0 +1,436 @@
+"""`katachi openings`: a book of openings, what is best in it, and nets that learn from it."""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from cyclopts import App, Parameter
+from rich.columns import Columns
+from rich.console import Console, Group
+from rich.table import Table as Grid
+from rich.text import Text
+
+from katachi.arena.marks import write_picture
+from katachi.interfaces.board_text import render_board
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.opening_views import (
+    MOST_ROWS,
+    count_rows,
+    describe_node,
+    grow_branches,
+    node_data,
+    picture_of_tree,
+    tree_data,
+    tree_lines,
+)
+from katachi.records.dataset import open_games
+from katachi.records.judgements import (
+    DeadBand,
+    Judgement,
+    judge_openings,
+    read_judgements,
+    write_judgements,
+)
+from katachi.records.opening_tree import OpeningTree
+from katachi.records.openings import Opening, Style, judge_by_result, openings_of
+from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import point_from_vertex, vertex_from_point
+
+app = App(name="openings", help="Open a book of openings: its tree, its best line, its judges.")
+
+SHOWN_EVERY = 10
+"""Moves between two boards of a line."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Book:
+    """Which openings are looked at."""
+
+    length: int = 50
+    """Moves of an opening; all games need as many."""
+    style: Style | None = None
+    """Only openings of this style: two-star, three-star, chinese, shusaku or misc."""
+    winner: Literal["black", "white"] | None = None
+    """Only those of games that this colour won."""
+    judgements: Path | None = None
+    """A file of judgements, one JSON object a line; the openings that come with katachi have
+    theirs."""
+    by_result: Annotated[bool, Parameter(negative="")] = False
+    """Judge openings by who won the game instead."""
+    komi: float = 6.5
+    """Judgements with this komi are used."""
+    band: float = 2.0
+    """Points ahead, less than which is even."""
+
+
+_BOOK = Book()
+
+
+def open_book(files: tuple[Path, ...], book: Book) -> list[Opening]:
+    """The openings of files, or of the collection that comes with the package, as they are asked
+    for; raises KatachiError, saying what is wrong, where there are none."""
+    games = open_games(*(files or (OPENINGS,)))
+    openings = openings_of(games, book.length)
+    judgements = book.judgements or (None if files else JUDGED_OPENINGS)
+    if judgements is not None and games.rejections:
+        raise KatachiError(
+            f"judgements number the games, but one of them is not read: {games.rejections[0]}"
+        )
+    if book.by_result:
+        openings = judge_by_result(openings)
+    elif judgements is not None:
+        band = DeadBand(lead=book.band)
+        openings = judge_openings(openings, read_judgements(judgements), komi=book.komi, band=band)
+    return choose_openings(openings, book)
+
+
+def choose_openings(openings: list[Opening], book: Book) -> list[Opening]:
+    """Those of the style and winner that are asked for; raises KatachiError where there is none."""
+    chosen = [each for each in openings if _is_wanted(each, book)]
+    if not chosen:
+        raise KatachiError("no opening is left: ask for another style or winner, or other games")
+    return chosen
+
+
+def _is_wanted(opening: Opening, book: Book) -> bool:
+    winner = {"black": BLACK, "white": WHITE, None: opening.winner}[book.winner]
+    return opening.style == (book.style or opening.style) and opening.winner == winner
+
+
+def _write_json(data: Any) -> None:
+    sys.stdout.write(msgspec.json.encode(data).decode() + "\n")
+
+
+@app.command
+def tree(
+    *files: Path,
+    book: Book = _BOOK,
+    depth: int = 4,
+    least: int = 2,
+    svg: Path | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Show the tree of openings: positions joined over moves in another order and mirror images.
+
+    Parameters
+    ----------
+    files
+        SGF files, collections or folders; those that come with katachi unless given.
+    depth
+        How many moves deep.
+    least
+        Leave out ways that fewer openings went.
+    svg
+        Draw the tree as an SVG picture in this file.
+    json
+        Print JSON instead: the root, and `children` of each node with `move`, `color`, `count`,
+        `openings`, `black_wins`, `white_wins`, `judged`, `mean_judgement`, `ply` and `key`.
+    """
+    announce_cold_start()
+    if depth < 1 or least < 1:
+        raise KatachiError(f"depth {depth}, least {least}: use 1 or more")
+    openings = open_book(files, book)
+    grown = OpeningTree(openings)
+    branch = grow_branches(grown, depth, least)
+    title = f"{len(openings):,} openings of {book.length} moves"
+    words = f"{len(grown):,} positions, {grown.transpositions:,} reached in more than one way"
+    if svg is not None:
+        if count_rows(branch) > MOST_ROWS:
+            raise KatachiError(f"{count_rows(branch):,} moves to draw: ask for less depth, or most")
+        write_picture(picture_of_tree(branch, title, words), svg, None)
+    if json:
+        _write_json({"size": grown.size, "positions": len(grown)} | tree_data(branch))
+        return
+    console = Console(highlight=False)
+    console.print(f"{title}: {words}", style="bold", soft_wrap=True)
+    styles = Counter(opening.style.value for opening in openings)
+    console.print(", ".join(f"{name} {count:,}" for name, count in styles.items()), style="dim")
+    for line in tree_lines(branch):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+@app.command
+def best(
+    *files: Path,
+    book: Book = _BOOK,
+    player: Annotated[str, Parameter(name=["--player", "-p"])] = "opening",
+    seed: int = 0,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Show the best line: forward minimax over the tree with a player's evaluator.
+
+    Parameters
+    ----------
+    files
+        SGF files, collections or folders; those that come with katachi unless given.
+    player
+        Whose evaluator: opening[:MODEL], shape[:MODEL], territory[:MODEL], influence, alp ...
+    seed
+        Draws one of equal moves.
+    json
+        Print JSON instead: `player`, `size`, `p0`, and `line`, each with `color`, `move`, `p`,
+        `choices` and what is known of its node.
+    """
+    from katachi.players.roster import make_evaluator
+    from katachi.search.opening_lines import best_line, replay_line
+
+    announce_cold_start()
+    evaluator = make_evaluator(player)
+    openings = open_book(files, book)
+    line = best_line(OpeningTree(openings), evaluator, seed)
+    size = openings[0].size
+    if json:
+        told = [
+            {
+                "color": COLOR_NAMES[step.color],
+                "move": vertex_from_point(step.point, size),
+                "p": step.value,
+                "choices": step.choices,
+            }
+            | node_data(step.node)
+            for step in line.steps
+        ]
+        _write_json({"player": player, "size": size, "p0": line.first, "line": told})
+        return
+    console = Console(highlight=False)
+    console.print(f"The best of {len(openings):,} openings by {player}", style="bold")
+    console.print(f"P of the empty board {line.first:+.2f}; +1 is Black's, -1 White's", style="dim")
+    boards = []
+    for moves in range(SHOWN_EVERY, len(line.steps) + SHOWN_EVERY, SHOWN_EVERY):
+        last = min(moves, len(line.steps))
+        game = replay_line(line, size, last)
+        values = " ".join(f"{step.value:+.2f}" for step in line.steps[moves - SHOWN_EVERY : last])
+        head = Text(f"moves {moves - SHOWN_EVERY + 1} to {last}", style="bold")
+        boards.append(Group(head, render_board(console, game), Text(values, style="dim")))
+    console.print(Columns(boards, padding=(1, 4)))
+    for number in line.openings:
+        opening = openings[number]
+        worth = "not judged" if opening.judgement is None else f"z {opening.judgement:+g}"
+        console.print(f"game {opening.game + 1}, {opening.style.value}, {worth}")
+
+
+@app.command
+def judge(
+    *files: Path,
+    by: str,
+    out: Path,
+    book: Book = _BOOK,
+    moves: tuple[int, ...] = (),
+    limit: int = 0,
+) -> None:
+    """Judge openings by any evaluator or program, and write what it says to a file.
+
+    Parameters
+    ----------
+    files
+        SGF files, collections or folders; those that come with katachi unless given.
+    by
+        A player with an opinion of positions, `gnugo` for GNU Go's estimate of the score, or a
+        program that knows `estimate_score`, as gtp:COMMAND.
+    out
+        The file to write, one JSON object a line; compressed if its name ends in .gz.
+    moves
+        Judge the positions after so many moves, too; after the last always.
+    limit
+        Only so many openings; all of them for 0.
+    """
+    from katachi.arena.opening_judges import make_judge
+
+    announce_cold_start()
+    every = openings_of(open_games(*(files or (OPENINGS,))), book.length)
+    openings = choose_openings(every, book)[: limit or None]
+    wanted = sorted({*moves, book.length})
+    if wanted[0] < 1 or wanted[-1] > book.length:
+        raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
+    judge_ = make_judge(by, DeadBand(lead=book.band))
+    told: list[Judgement] = []
+    console = Console(stderr=True, highlight=False)
+    try:
+        for number, opening in enumerate(openings, 1):
+            for length in wanted:
+                game = opening.cut(length).play()
+                game.komi = book.komi
+                told.append(judge_.judge(game, opening.game))
+            if number % 50 == 0 or number == len(openings):
+                console.print(f"{number:,} of {len(openings):,} openings judged", style="dim")
+    finally:
+        judge_.close()
+    write_judgements(out, told)
+    last = [each.z for each in told if each.moves == book.length]
+    shares = {z: last.count(z) / len(last) for z in (1.0, 0.0, -1.0)}
+    Console(highlight=False).print(
+        f"{len(told):,} judgements by {judge_.name} in {out}; after move {book.length}: Black "
+        f"{shares[1.0]:.1%}, even {shares[0.0]:.1%}, White {shares[-1.0]:.1%}",
+        soft_wrap=True,
+    )
+
+
+@app.command
+def explore(
+    *files: Path,
+    book: Book = _BOOK,
+    line: str = "",
+    player: Annotated[str | None, Parameter(name=["--player", "-p"])] = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Walk through the tree: a board, the moves that were played there, and what became of them.
+
+    On a terminal it asks for moves until you leave; otherwise it shows one position.
+
+    Parameters
+    ----------
+    files
+        SGF files, collections or folders; those that come with katachi unless given.
+    line
+        Moves that lead to the position, such as "Q16 D4 Q3".
+    player
+        Also say what this player's evaluator makes of each move.
+    json
+        Print JSON instead: `size`, `line`, `board` (rows from the top), `openings` and the other
+        numbers of the node, and `moves`, each with `move`, `count`, `p` and its own numbers.
+    """
+    announce_cold_start()
+    grown = OpeningTree(open_book(files, book))
+    walk = _Walk(grown, player)
+    for vertex in line.replace(",", " ").split():
+        walk.play(vertex)
+    if json:
+        _write_json(walk.data())
+        return
+    console = Console(highlight=False)
+    walk.show(console)
+    while sys.stdin.isatty() and (
+        answer := console.input("move, b for back, q to leave: ").strip()
+    ):
+        if answer.lower() == "q":
+            return
+        try:
+            walk.step(answer)
+        except KatachiError as error:
+            console.print(str(error), style="red")
+            continue
+        walk.show(console)
+
+
+class _Walk:
+    """A place in a tree."""
+
+    def __init__(self, tree: OpeningTree, player: str | None) -> None:
+        from katachi.players.roster import make_evaluator
+
+        self.tree = tree
+        self.game = Game(tree.size)
+        self.evaluator = make_evaluator(player) if player else None
+
+    def play(self, vertex: str) -> None:
+        """Goes one move on; raises KatachiError where no opening goes."""
+        self.game.play(self.game.to_play, point_from_vertex(vertex, self.game.size))
+        if self.tree.node_of(self.game) is None:
+            self.game.undo()
+            raise KatachiError(f"no opening goes to {vertex} here: choose one of the moves shown")
+
+    def step(self, answer: str) -> None:
+        """A move, or `b` for one back."""
+        if answer.lower() == "b":
+            self.game.undo()
+        else:
+            self.play(answer)
+
+    def moves(self) -> list[dict[str, Any]]:
+        """What was played here, most played first."""
+        import numpy as np
+
+        from katachi.search.opening_lines import move_values
+
+        found = list(self.tree.moves_from(self.game))
+        values: list[float | None] = [None] * len(found)
+        if self.evaluator is not None and found:
+            points = np.array([point for point, _ in found], np.uint16)
+            values = list(move_values(self.evaluator, self.game, points).tolist())
+        node = self.tree.node_of(self.game)
+        counts = node.children if node else {}
+        return [
+            {"move": vertex_from_point(point, self.game.size), "count": counts[child.key], "p": p}
+            | node_data(child)
+            for (point, child), p in zip(found, values, strict=True)
+        ]
+
+    def data(self) -> dict[str, Any]:
+        """The position as plain data."""
+        node = self.tree.node_of(self.game)
+        symbols = [".XO"[color] for color in self.game.colors.tolist()]
+        size = self.game.size
+        return {
+            "size": size,
+            "line": [vertex_from_point(move.point, size) for move in self.game.moves],
+            "board": ["".join(symbols[row * size : row * size + size]) for row in range(size)],
+            "moves": self.moves(),
+        } | (node_data(node) if node else {})
+
+    def show(self, console: Console) -> None:
+        """Prints the board and the moves."""
+        node = self.tree.node_of(self.game)
+        console.print(render_board(console, self.game))
+        console.print(describe_node(node) if node else "no opening comes here", style="bold")
+        grid = Grid(box=None, pad_edge=False)
+        for column in ("move", "openings", "Black won", "White won", "judged", "P"):
+            grid.add_column(column, justify="left" if column == "move" else "right")
+        for told in self.moves():
+            judged = "" if told["mean_judgement"] is None else f"{told['mean_judgement']:+.2f}"
+            value = "" if told["p"] is None else f"{told['p']:+.2f}"
+            wins = (f"{told['black_wins']:,}", f"{told['white_wins']:,}")
+            grid.add_row(told["move"], f"{told['count']:,}", *wins, judged, value)
+        console.print(grid)
+
+
+@app.command
+def learn(
+    *files: Path,
+    out: Path,
+    book: Book = _BOOK,
+    inputs: Literal["raw", "rich"] = "rich",
+    lam: Annotated[float, Parameter(name=["--lambda"])] = 0.7,
+    alpha: float | None = None,
+    epochs: int = 8,
+    seed: int = 1,
+) -> None:
+    """Let an opening net learn from judged openings, and write it as a model.
+
+    Parameters
+    ----------
+    files
+        SGF files, collections or folders; those that come with katachi unless given.
+    out
+        The folder of the model.
+    inputs
+        `raw` for the paper's 362 inputs, `rich` for knowledge about stones.
+    lam
+        Weight of later differences in an error, 0 to 1.
+    alpha
+        Step size; 0.5 for raw inputs, 0.03 for rich ones unless given.
+    epochs
+        Passes over the openings.
+    seed
+        Draws their order.
+    """
+    from katachi.learning.opening_models import OpeningPlan, learn_model
+
+    announce_cold_start()
+    openings = open_book(files, book)
+    names = tuple(path.name for path in files) or (OPENINGS.name,)
+    step = alpha if alpha is not None else (0.5 if inputs == "raw" else 0.03)
+    plan = OpeningPlan(
+        files=names, inputs=inputs, lam=lam, alpha=step, epochs=epochs, seed=seed, band=book.band
+    )
+    console = Console(highlight=False)
+    errors = learn_model(openings, plan, out)
+    console.print(
+        f"{out}: {len(openings):,} openings, RMSE {errors[0]:.3f} before, {errors[-1]:.3f} after"
+    )

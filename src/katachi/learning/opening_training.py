@@ -1,0 +1,267 @@
+"""Letting an opening net learn from judged openings: epochs, early stopping, learning again."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.errors import ErrorRule
+from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
+from katachi.features.opening_inputs import (
+    OpeningInputs,
+    Scales,
+    differences_of,
+    encode_openings,
+    parts_of,
+    unit_scales,
+)
+from katachi.features.opening_rows import ONE, Encoded
+from katachi.features.shape_tracker import UNIT
+from katachi.learning.loop import Trajectory, UpdateRule
+from katachi.learning.opening_lessons import (
+    LessonRule,
+    Lessons,
+    LessonScratch,
+    fill_chances,
+    learn_lessons,
+    new_scratch,
+)
+from katachi.records.openings import Opening
+from katachi.rules.errors import KatachiError
+from katachi.rules.symmetry import SYMMETRIES
+
+PAPER_STEP = 16.0
+"""A step size of 1 of the paper's net in logits and chances: errors of P are twice those of the
+chance, 1 - P^2 is four times V(1 - V), and a weight is worth two logits."""
+LEAST_SPREAD = 0.05
+"""Inputs that vary less are not blown up to the others' size."""
+
+Chances = npt.NDArray[np.float64]
+
+
+class OpeningTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a net learns; the defaults are the paper's."""
+
+    lam: float = 0.7
+    """Weight of later differences in an error."""
+    alpha: float = 0.5
+    """Step size; with richer inputs that of each part, divided by the mean square length of its
+    inputs."""
+    epochs: int = 100
+    """Passes over all openings, at most."""
+    spread: float = 0.0
+    """Standard deviation of the first weights, in the paper's units."""
+    is_squared: bool = True
+    """Whether steps carry the slope of the squared error, as the paper's do; else cross-entropy."""
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class OpeningMaterial:
+    """Openings of one length as a net sees them."""
+
+    inputs: OpeningInputs
+    scales: Scales
+    plies: npt.NDArray[np.int64]
+    """[T]: after how many moves they are looked at, from 0 on."""
+    lessons: Lessons
+    squares: npt.NDArray[np.float64]
+    """[K]: the mean over positions of the sum of the squares of a part's inputs."""
+
+
+def plies_of(length: int, every: int) -> npt.NDArray[np.int64]:
+    """After 0 moves, every so many more, and the last."""
+    return np.unique(np.append(np.arange(0, length, every), length)).astype(np.int64)
+
+
+def fit_scales(inputs: OpeningInputs, encoded: Encoded) -> Scales:
+    """[N]: what brings each input to a spread of one over these positions."""
+    if inputs.kinds == ("points",):
+        return unit_scales(inputs)
+    count, total = parts_of(inputs).starts[-1], len(encoded.starts) - 1
+    values = encoded.value / ONE
+    mean = np.bincount(encoded.place, values, count) / total
+    square = np.bincount(encoded.place, values**2, count) / total
+    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
+    is_constant = (spread < LEAST_SPREAD) & (np.abs(mean) > 0.5)
+    scales = 1.0 / np.maximum(spread, LEAST_SPREAD)
+    return np.where(is_constant, 1.0, scales).astype(np.float32)
+
+
+def scales_over(openings: Sequence[Opening], inputs: OpeningInputs, every: int) -> Scales:
+    """[N]: what brings each input to a spread of one over openings of one length."""
+    moves = np.stack([opening.moves for opening in openings])
+    plies = plies_of(moves.shape[1], every)
+    return fit_scales(inputs, encode_openings(inputs, unit_scales(inputs), moves, plies))
+
+
+def prepare(
+    openings: Sequence[Opening],
+    inputs: OpeningInputs,
+    every: int = 1,
+    scales: Scales | None = None,
+) -> OpeningMaterial:
+    """Openings, all judged and of one length, to learn from: positions after every so many moves.
+
+    Inputs are scaled to a spread of one over these openings unless scales are given. Raises
+    KatachiError where there are none, one is not judged or they differ in length or size.
+    """
+    if not openings:
+        raise KatachiError("no openings to learn from: name other games, or filter less")
+    for opening in openings:
+        if opening.judgement is None:
+            raise KatachiError(f"opening {opening.game + 1} has no judgement to learn from")
+        if len(opening) != len(openings[0]) or opening.size != inputs.size:
+            raise KatachiError(
+                f"opening {opening.game + 1} has {len(opening)} moves at {opening.size}x"
+                f"{opening.size}: all need {len(openings[0])} at {inputs.size}x{inputs.size}"
+            )
+    plies = plies_of(len(openings[0]), every)
+    moves = np.stack([opening.moves for opening in openings])
+    if scales is None:
+        scales = scales_over(openings, inputs, every)
+    encoded = encode_openings(inputs, scales, moves, plies)
+    numbers = np.arange(len(openings))
+    lessons = Lessons(
+        differences_of(encoded, len(plies)),
+        numbers * len(plies),
+        np.full(len(openings), len(plies)),
+        np.array([0.5 + each.judgement / 2 for each in openings if each.judgement is not None]),
+        np.zeros(len(openings), np.uint8),
+        np.array([opening.game for opening in openings]),
+    )
+    return OpeningMaterial(inputs, scales, plies, lessons, mean_squares(inputs, encoded))
+
+
+def turn_lessons(lessons: Lessons) -> Lessons:
+    """The eight mirror images of each opening, one after another."""
+    turned = lessons.select(np.repeat(np.arange(lessons.size), SYMMETRIES))
+    symmetry = np.tile(np.arange(SYMMETRIES, dtype=np.uint8), lessons.size)
+    return turned._replace(symmetry=symmetry)
+
+
+def cut_lessons(material: OpeningMaterial, moves: int, outcome: npt.NDArray[np.float64]) -> Lessons:
+    """The same openings cut after so many moves, with what came of them then."""
+    count = int(np.searchsorted(material.plies, moves)) + 1
+    lessons = material.lessons
+    return lessons._replace(length=np.full(lessons.size, count), outcome=outcome)
+
+
+def join_lessons(parts: Sequence[Lessons]) -> Lessons:
+    """Lessons over the same positions, one after another."""
+    joined = [np.concatenate(each) for each in zip(*(part[1:] for part in parts), strict=True)]
+    return Lessons(parts[0].encoded, *joined)
+
+
+class OpeningTrainer:
+    """A net and the kernel that it learns by."""
+
+    def __init__(self, settings: OpeningTraining, material: OpeningMaterial) -> None:
+        """A net that has learned nothing yet."""
+        self.settings = settings
+        self.material = material
+        self.net = OpeningNet(material.inputs, None, material.scales)
+        self._random = np.random.default_rng(settings.seed % (1 << 64))
+        if settings.spread:
+            drawn = self._random.normal(0.0, settings.spread, len(self.net.weights))
+            self.net.weights[:] = np.rint(LOGITS_A_WEIGHT * drawn / UNIT).astype(np.int64)
+        self.rule = lesson_rule(settings, material)
+        self.epochs = 0
+
+    def _scratch(self) -> LessonScratch:
+        count = len(self.material.plies)
+        return new_scratch(count, self.net.part_count, len(self.net.weights))
+
+    def learn_epoch(self, lessons: Lessons) -> None:
+        """One pass over openings, in an order drawn anew."""
+        order = self._random.permutation(lessons.size)
+        self.learn_in_order(lessons, order)
+        self.epochs += 1
+
+    def learn_in_order(self, lessons: Lessons, order: npt.NDArray[np.int64]) -> None:
+        """Learns from these openings, by number."""
+        parts = self.net.parts
+        memory = (self.net.weights, self._scratch())
+        learn_lessons(lessons, order, parts.images, parts.part_of, self.rule, memory)
+
+    def chances(self, lessons: Lessons) -> Chances:
+        """[L, T] Black's chance in each position of openings, all of the whole length."""
+        parts = self.net.parts
+        chances = np.zeros((lessons.size, len(self.material.plies)))
+        memory = (self.net.weights, self._scratch())
+        fill_chances(lessons, parts.images, parts.part_of, memory, UNIT, chances)
+        return chances
+
+    def rmse(self, lessons: Lessons) -> float:
+        """The root mean square of z - P over all positions of openings."""
+        errors = 2.0 * (lessons.outcome[:, None] - self.chances(lessons))
+        return float(np.sqrt(np.mean(errors**2)))
+
+
+def lesson_rule(settings: OpeningTraining, material: OpeningMaterial) -> LessonRule:
+    """The shared error rule with the step sizes of these inputs' parts."""
+    parts = parts_of(material.inputs)
+    count = len(parts.starts) - 1
+    rates = np.full(count, PAPER_STEP * settings.alpha)
+    if material.inputs.kinds != ("points",):
+        rates = rates / material.squares / count
+    rule = ErrorRule(settings.lam, settings.is_squared, is_cascade=False)
+    return LessonRule(rule, np.ones((count, count), np.uint8), rates, UNIT)
+
+
+def mean_squares(inputs: OpeningInputs, encoded: Encoded) -> npt.NDArray[np.float64]:
+    """[K]: the mean over positions of the sum of the squares of a part's inputs."""
+    parts = parts_of(inputs)
+    squares = (encoded.value / ONE) ** 2
+    sums = np.bincount(parts.part_of[encoded.place], squares, len(parts.starts) - 1)
+    return np.maximum(sums / max(len(encoded.starts) - 1, 1), 1.0)
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Where learning was best."""
+
+    epochs: int
+    """After which the error on the openings held out was smallest, one at least."""
+    held_out: list[float]
+    """The error on them before the first epoch and after each."""
+
+
+def stop_early(
+    settings: OpeningTraining,
+    material: OpeningMaterial,
+    learned: Lessons,
+    held_out: Lessons,
+) -> tuple[OpeningTrainer, Stopped]:
+    """(the net at its best, how the error went) of one course of learning."""
+    trainer = OpeningTrainer(settings, material)
+    curve = [trainer.rmse(held_out)]
+    best = trainer.net.weights.copy()
+    for _ in range(settings.epochs):
+        trainer.learn_epoch(learned)
+        curve.append(trainer.rmse(held_out))
+        if curve[-1] < min(curve[1:-1], default=math.inf):
+            best = trainer.net.weights.copy()
+    trainer.net.weights[:] = best
+    return trainer, Stopped(1 + int(np.argmin(curve[1:])), curve)
+
+
+class OpeningSource:
+    """Judged openings as a source of the learning loop."""
+
+    def __init__(self, openings: Sequence[Opening]) -> None:
+        self.openings = openings
+
+    def take(self, number: int) -> list[Trajectory]:
+        """All positions of one opening, seen from Black's side."""
+        opening = self.openings[number % len(self.openings)]
+        outcome = 0.5 + (opening.judgement or 0.0) / 2
+        return [Trajectory(0, opening.states(), outcome)]
+
+
+def update_rule(rule: LessonRule) -> UpdateRule:
+    """The same for the loop."""
+    return UpdateRule(rule.errors, rule.general, rule.rates, rule.unit)

@@ -1,0 +1,161 @@
+"""The experiments of S4 measure what they say, on the openings that come with the package."""
+
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from katachi.experiments.catalogue import CATALOGUE, load_experiment
+from katachi.experiments.protocol import Table
+from katachi.experiments.s4_openings.best_openings import PAPER as BEST
+from katachi.experiments.s4_openings.cross_play import ALL, PAPER_POINTS, quantity_of
+from katachi.experiments.s4_openings.cross_play import PAPER as CROSS
+from katachi.experiments.s4_openings.first_hits import (
+    PAPER_GAMES,
+    PAPER_HITS,
+    Hits,
+    count_hits,
+    first_stone,
+    is_artefact,
+)
+from katachi.experiments.s4_openings.foretelling import (
+    brier,
+    correlation,
+    fold_of,
+    log_loss,
+)
+from katachi.experiments.s4_openings.lambda_study import COLUMNS, MAJORITY, RIGHT
+from katachi.experiments.s4_openings.material import (
+    CELLS,
+    OpeningSettings,
+    draw_paper_set,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.s4_openings.paper_nets import paper_set, split_copies
+from katachi.experiments.workbench import Workbench
+from katachi.records.openings import Style
+from katachi.rules.errors import KatachiError
+
+EXPERIMENTS = [name for name in CATALOGUE if name.startswith("S4")]
+
+
+def quick_table(name: str, bench: Workbench, **changes: object) -> Table:
+    experiment = load_experiment(name)
+    settings = msgspec.structs.replace(experiment.quick, **changes)
+    table = experiment.run(settings, 1, bench)
+    assert experiment.draw(table, name).startswith("<svg")
+    return table
+
+
+@pytest.mark.parametrize("name", ["S4-T1", "S4-F2", "S4-a", "S4-T3"])
+def test_a_table_of_the_paper_is_complete(name: str, bench: Workbench) -> None:
+    experiment = load_experiment(name)
+    fewer = {"lambdas": (0.7,)} if name == "S4-T3" else {}
+    table = quick_table(name, bench, **fewer)
+    assert experiment.settings.runs in (1, 10)
+    assert any(row.paper is not None for row in table.rows)
+    names = {quantity.name for quantity in table.quantities}
+    assert {row.quantity for row in table.rows} == names
+
+
+def test_the_papers_numbers_add_up_as_it_says() -> None:
+    hits, games = (np.array([each[s] for s in Style]) for each in (PAPER_HITS, PAPER_GAMES))
+    assert games.sum(axis=0).tolist() == [440, 472, 792]
+    assert hits.sum(axis=0).tolist() == [110, 236, 198]
+    assert np.array_equal(games // 8, np.array([CELLS[style] for style in Style]))
+    # every cell of a column is the same share: what the page calls an artefact
+    assert np.allclose(hits / games, [0.25, 0.5, 0.25])
+    assert set(BEST) == set(CROSS) == {0.0, 0.3, 0.7, 1.0}
+    assert sum(PAPER_POINTS[word] == 0 for row in CROSS.values() for word in row.values()) == 10
+
+
+def test_hits_depend_on_the_first_stone_only(bench: Workbench) -> None:
+    table = quick_table("S4-T2", bench)
+    assert table.claims[0].holds
+    for stone in {row.setting for row in table.rows if "stone" in row.setting}:
+        rates = [row.ours or 0.0 for row in table.rows if row.setting == stone][:-1]
+        assert len(rates) < 3 or sum(rates) == pytest.approx(100.0, abs=0.1)
+
+
+def test_a_real_prediction_would_not_be_called_an_artefact(bench: Workbench) -> None:
+    judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
+    found = paper_set(judged, 1)
+    z = np.repeat([each.judgement or 0.0 for each in found.openings], 8)
+    perfect = count_hits(found, z)
+    assert perfect.hits == perfect.games
+    assert not is_artefact(perfect)
+    assert is_artefact(Hits({"first stone 4-4": [2]}, {"first stone 4-4": [8]}, {"4-4": [0.25]}))
+    assert {first_stone(each) for each in found.openings} <= {"3-4", "4-4", "3-3"}
+
+
+def test_the_papers_split_leaks_and_ours_does_not(bench: Workbench) -> None:
+    judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
+    lessons = paper_set(judged, 2).lessons
+    shared = []
+    for is_by_game in (False, True):
+        learned, held_out = split_copies(lessons, 3, is_by_game=is_by_game)
+        assert learned.size + held_out.size == lessons.size
+        shared.append(len(set(learned.game.tolist()) & set(held_out.game.tolist())))
+    assert shared[0] > 0
+    assert shared[1] == 0
+
+
+def test_the_paper_set_has_no_more_of_a_cell_than_the_paper(bench: Workbench) -> None:
+    judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
+    drawn = draw_paper_set(judged.openings, 5)
+    assert [each.game for each in drawn] == [
+        each.game for each in draw_paper_set(judged.openings, 5)
+    ]
+    assert len({each.game for each in drawn}) == len(drawn)
+    for style, counts in CELLS.items():
+        assert sum(each.style is style for each in drawn) <= sum(counts)
+
+
+def test_every_game_is_asked_once_and_in_both_protocols(bench: Workbench) -> None:
+    nets = load_experiment("S4-lambda").quick.nets[1:]  # type: ignore[attr-defined]
+    table = quick_table("S4-lambda", bench, lambdas=(0.7,), nets=nets)
+    rich = table.row("rich, lambda 0.7", RIGHT.name)
+    assert rich.n == 100
+    assert rich.low is not None
+    assert {row.quantity for row in table.rows if row.setting.startswith("raw, lambda")} == {
+        quantity.name for quantity in COLUMNS
+    }
+    assert table.row(MAJORITY, RIGHT.name).ours == pytest.approx(40.0, abs=4)
+    assert {row.setting.partition(", lambda")[0] for row in table.rows} >= {
+        "213, random split",
+        "213, split by game",
+    }
+
+
+@pytest.mark.slow
+def test_the_value_is_told_by_move(bench: Workbench) -> None:
+    table = quick_table("S4-value", bench)
+    assert table.claims
+    assert {row.setting for row in table.rows} >= {"raw, after move 0", "rich, after move 50"}
+
+
+def test_cross_play_is_a_matrix(bench: Workbench) -> None:
+    table = quick_table("S4-F3", bench)
+    for black in ("lambda 0", "lambda 1"):
+        for white in ("lambda 0", "lambda 1"):
+            assert (table.row(black, quantity_of(white).name).ours or 0.0) in (0.0, 50.0, 100.0)
+    both = [table.row(name, ALL.name).ours or 0.0 for name in ("lambda 0", "lambda 1")]
+    assert sum(both) == pytest.approx(100.0)
+
+
+def test_scores_of_verdicts() -> None:
+    chances = np.array([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])
+    z = np.array([1.0, -1.0])
+    assert brier(chances, z) == pytest.approx([0.04 + 0.09 + 0.25, 0.0])
+    assert log_loss(chances, z) == pytest.approx([np.log(2), 0.0])
+    assert np.bincount(fold_of(23, 5, 1)).tolist() == [5, 5, 5, 4, 4]
+    r = correlation(np.arange(9.0), np.arange(9.0) ** 2)
+    assert r.low is not None
+    assert r.low < r.value < (r.high or 0.0)
+
+
+def test_without_the_openings_it_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(KatachiError, match=r"fuseki19\.sgf\.gz is needed: give the folder"):
+        load_experiment("S4-T1").run(load_experiment("S4-T1").quick, 1, Workbench(tmp_path))

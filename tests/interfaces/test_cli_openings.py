@@ -1,0 +1,118 @@
+"""`katachi openings` as a person runs it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from katachi.evaluators.opening_net import OpeningNet
+from katachi.interfaces.cli.openings import Book, best, explore, judge, learn, open_book, tree
+from katachi.records.judgements import read_judgements, write_judgements
+from katachi.records.openings import Style
+from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
+from katachi.rules.errors import KatachiError
+from tests.interfaces.test_cli import GAMES, complaint
+
+
+def printed_json(
+    capsys: pytest.CaptureFixture[str], command: Any, *files: Path, **options: Any
+) -> Any:
+    command(*files, json=True, **options)
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_shipped_openings_have_every_style_and_are_judged() -> None:
+    openings = open_book((), Book())
+    assert len(openings) == 100
+    assert {each.style for each in openings} == set(Style)
+    assert {each.judgement for each in openings} == {-1.0, 0.0, 1.0}
+    assert len(open_book((), Book(style=Style.CHINESE))) < 100
+
+
+def test_the_tree_is_told_in_lines_data_and_a_picture(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    tree(depth=2, least=5, svg=tmp_path / "tree.svg")
+    text = capsys.readouterr().out
+    assert "100 openings of 50 moves: " in text
+    assert "X D16                       83 openings, judged" in text
+    assert "D16  83<" in (tmp_path / "tree.svg").read_text()
+    told = printed_json(capsys, tree, depth=2, least=5)
+    assert (told["size"], told["openings"], told["ply"]) == (19, 100, 0)
+    first = told["children"][0]
+    assert (first["move"], first["color"], first["count"], first["judged"]) == (
+        "D16",
+        "black",
+        83,
+        83,
+    )
+    assert all(child["count"] >= 5 and not child["children"] for child in first["children"])
+
+
+def test_the_best_line_is_a_line_of_the_book(capsys: pytest.CaptureFixture[str]) -> None:
+    book = Book(length=8, by_result=False, judgements=None)
+    told = printed_json(capsys, best, OPENINGS, book=book, player="influence")
+    assert len(told["line"]) == 8
+    assert told["p0"] == 0.0
+    line = " ".join(step["move"] for step in told["line"])
+    position = printed_json(capsys, explore, OPENINGS, book=book, line=line)
+    assert position["openings"] >= 1
+    assert position["moves"] == []
+    best(OPENINGS, book=book, player="influence")
+    assert "moves 1 to 8" in capsys.readouterr().out
+
+
+def test_a_position_is_explored(capsys: pytest.CaptureFixture[str]) -> None:
+    told = printed_json(capsys, explore, line="Q16", player="alp")
+    assert told["line"] == ["Q16"]
+    assert told["board"][3][15] == "X"
+    assert sum(move["count"] for move in told["moves"]) == told["openings"] == 83
+    assert all(move["p"] is not None for move in told["moves"])
+    explore(line="Q16")
+    assert "83 openings, judged" in capsys.readouterr().out
+    with pytest.raises(KatachiError, match="no opening goes to A1 here"):
+        explore(line="A1")
+
+
+def test_openings_are_judged_by_any_evaluator(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "told.jsonl"
+    judge(by="influence", out=out, moves=(10,), limit=3)
+    told = read_judgements(out)
+    assert [(each.index, each.moves) for each in told] == [
+        (index, moves) for index in range(3) for moves in (10, 50)
+    ]
+    assert all(each.judge == "influence" and each.z in (-1.0, 0.0, 1.0) for each in told)
+    assert "6 judgements by influence" in capsys.readouterr().out
+    assert len(open_book((OPENINGS,), Book(judgements=out))) == 3
+
+
+def test_a_net_learns_from_a_book(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learn(out=tmp_path / "net", epochs=2, book=Book(length=20, judgements=JUDGED_OPENINGS))
+    net = OpeningNet.load(tmp_path / "net")
+    assert net.moves == 20
+    assert net.training["openings"] == 100
+    assert "RMSE" in capsys.readouterr().out
+    told = printed_json(capsys, best, book=Book(length=20), player=f"opening:{tmp_path / 'net'}")
+    assert len(told["line"]) == 20
+    with pytest.raises(KatachiError, match=r"lambda 2, step size .*, 2 epochs: use 0 to 1"):
+        learn(out=tmp_path / "other", epochs=2, lam=2.0)
+
+
+def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
+    assert "an opening of 60 needs 60" in complaint("openings", "tree", "--length", "60")
+    with pytest.raises(KatachiError, match="no opening is left"):
+        open_book((), Book(winner="black"))
+    short = tmp_path / "short.jsonl"
+    write_judgements(short, read_judgements(JUDGED_OPENINGS)[-3:])
+    with pytest.raises(KatachiError, match="do not match the games: they judge game 100"):
+        open_book((GAMES,), Book(length=10, judgements=short))
+    with pytest.raises(KatachiError, match="none is after move 7"):
+        open_book((), Book(length=7))
+    with pytest.raises(KatachiError, match="depth 0, least 2"):
+        tree(depth=0)
+    with pytest.raises(KatachiError, match="judge after 1 to 50 moves"):
+        judge(by="alp", out=tmp_path / "x", moves=(51,))
+    assert not (tmp_path / "x").exists()
