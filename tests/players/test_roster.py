@@ -13,7 +13,7 @@ from tests.evaluators.territory_models import random_territory
 
 def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
     files = {"rlgo": f":{write_file(tmp_path / 'a file: of weights', 3)}", "gibbs": ":0.5:alp"}
-    files["phases"] = ":4:alp,random"
+    files["phases"], files["linear"] = ":4:alp,random", ":linear9"
     random_territory().save(tmp_path / "territory", "")
     files["territory"] = f":{tmp_path / 'territory'}"
     names = [name + files.get(name, "") for name in PLAYER_NAMES]
@@ -29,7 +29,7 @@ def test_names_known_without_loading_are_those_that_can_be_made() -> None:
 def test_an_unknown_player_is_one_clear_line() -> None:
     choices = (
         r"random, alp, influence, playouts\[:N\], shape\[:MODEL\], rlgo:FILE, "
-        r"territory\[:MODEL\], gibbs:\[T:\]PLAYER, "
+        r"territory\[:MODEL\], linear:MODEL, crbm\[:MODEL\], gibbs:\[T:\]PLAYER, "
         r"search\[:\[DEPTH:\]PLAYER\], dyna\[:\[GAMES:\]PLAYER\], "
         r"phases:LIMIT:PLAYER,PLAYER, opening\[:MODEL\[:N\]:PLAYER\] or gtp:COMMAND"
     )
@@ -44,7 +44,7 @@ PHASES = (
 )
 GIBBS = (
     "in gibbs:[T:]PLAYER, [T:]PLAYER must be one of alp, influence, shape, rlgo, territory, "
-    "T a temperature from 1e-06 to 1e+06"
+    "linear, crbm, T a temperature from 1e-06 to 1e+06"
 )
 
 

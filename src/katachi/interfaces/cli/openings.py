@@ -10,7 +10,6 @@ import msgspec
 from cyclopts import App, Parameter
 from rich.columns import Columns
 from rich.console import Console, Group
-from rich.table import Table as Grid
 from rich.text import Text
 
 from katachi.arena.marks import write_picture
@@ -19,7 +18,6 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.opening_views import (
     MOST_ROWS,
     count_rows,
-    describe_node,
     grow_branches,
     node_data,
     picture_of_tree,
@@ -39,8 +37,7 @@ from katachi.records.openings import Opening, Style, judge_by_result, openings_o
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.game import Game
-from katachi.rules.point import point_from_vertex, vertex_from_point
+from katachi.rules.point import vertex_from_point
 
 app = App(name="openings", help="Open a book of openings: its tree, its best line, its judges.")
 
@@ -296,9 +293,11 @@ def explore(
         Print JSON instead: `size`, `line`, `board` (rows from the top), `openings` and the other
         numbers of the node, and `moves`, each with `move`, `count`, `p` and its own numbers.
     """
+    from katachi.interfaces.opening_walk import OpeningWalk
+
     announce_cold_start()
     grown = OpeningTree(open_book(files, book))
-    walk = _Walk(grown, player)
+    walk = OpeningWalk(grown, player)
     for vertex in line.replace(",", " ").split():
         walk.play(vertex)
     if json:
@@ -317,77 +316,6 @@ def explore(
             console.print(str(error), style="red")
             continue
         walk.show(console)
-
-
-class _Walk:
-    """A place in a tree."""
-
-    def __init__(self, tree: OpeningTree, player: str | None) -> None:
-        from katachi.players.roster import make_evaluator
-
-        self.tree = tree
-        self.game = Game(tree.size)
-        self.evaluator = make_evaluator(player) if player else None
-
-    def play(self, vertex: str) -> None:
-        """Goes one move on; raises KatachiError where no opening goes."""
-        self.game.play(self.game.to_play, point_from_vertex(vertex, self.game.size))
-        if self.tree.node_of(self.game) is None:
-            self.game.undo()
-            raise KatachiError(f"no opening goes to {vertex} here: choose one of the moves shown")
-
-    def step(self, answer: str) -> None:
-        """A move, or `b` for one back."""
-        if answer.lower() == "b":
-            self.game.undo()
-        else:
-            self.play(answer)
-
-    def moves(self) -> list[dict[str, Any]]:
-        """What was played here, most played first."""
-        import numpy as np
-
-        from katachi.search.opening_lines import move_values
-
-        found = list(self.tree.moves_from(self.game))
-        values: list[float | None] = [None] * len(found)
-        if self.evaluator is not None and found:
-            points = np.array([point for point, _ in found], np.uint16)
-            values = list(move_values(self.evaluator, self.game, points).tolist())
-        node = self.tree.node_of(self.game)
-        counts = node.children if node else {}
-        return [
-            {"move": vertex_from_point(point, self.game.size), "count": counts[child.key], "p": p}
-            | node_data(child)
-            for (point, child), p in zip(found, values, strict=True)
-        ]
-
-    def data(self) -> dict[str, Any]:
-        """The position as plain data."""
-        node = self.tree.node_of(self.game)
-        symbols = [".XO"[color] for color in self.game.colors.tolist()]
-        size = self.game.size
-        return {
-            "size": size,
-            "line": [vertex_from_point(move.point, size) for move in self.game.moves],
-            "board": ["".join(symbols[row * size : row * size + size]) for row in range(size)],
-            "moves": self.moves(),
-        } | (node_data(node) if node else {})
-
-    def show(self, console: Console) -> None:
-        """Prints the board and the moves."""
-        node = self.tree.node_of(self.game)
-        console.print(render_board(console, self.game))
-        console.print(describe_node(node) if node else "no opening comes here", style="bold")
-        grid = Grid(box=None, pad_edge=False)
-        for column in ("move", "openings", "Black won", "White won", "judged", "P"):
-            grid.add_column(column, justify="left" if column == "move" else "right")
-        for told in self.moves():
-            judged = "" if told["mean_judgement"] is None else f"{told['mean_judgement']:+.2f}"
-            value = "" if told["p"] is None else f"{told['p']:+.2f}"
-            wins = (f"{told['black_wins']:,}", f"{told['white_wins']:,}")
-            grid.add_row(told["move"], f"{told['count']:,}", *wins, judged, value)
-        console.print(grid)
 
 
 @app.command
