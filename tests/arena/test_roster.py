@@ -131,7 +131,7 @@ def test_the_house_ladder_is_as_agreed() -> None:
     assert (roster.kind, roster.games) == (ScheduleKind.NEIGHBOURS, 200)
     names = {player.name for player in roster.players if not player.optional}
     programs = {"gnugo-0", "gnugo-1", "gnugo-5", "gnugo-10"}
-    assert names == {"random", "influence", "crbm", "alp", "territory9", "moves9"} | programs
+    assert names == {"random", "influence", "crbm", "alp", "owners9", "moves9"} | programs
 
 
 def test_optional_programs_that_are_missing_are_left_out(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from katachi.rules.state import SIZE, BoardState
 
 SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}
 """The local shape models that `shape` plays by."""
-TERRITORY = "territory9"
+TERRITORY = "owners9"
 """The territory model that `territory` plays by."""
 LINEAR = "linear9"
 """The linear model over the features of a convolutional RBM that `crbm` plays by."""
