@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from html import escape
 
 INK, FAINT_INK, GRID, BAND = "#1a202c", "#5f6b7a", "#d9dee5", "#f5f7fa"
-COLORS = ("#2b6cb0", "#c05621", "#2f855a", "#6b46c1", "#97266d")
+COLORS = (
+    "#2b6cb0",
+    "#c05621",
+    "#2f855a",
+    "#6b46c1",
+    "#97266d",
+    "#b7791f",
+    "#2c7a7b",
+    "#718096",
+)
 """One for each series of a picture."""
 WOOD, WOOD_LINES, EDGE = "#f2d9a7", "#8a6d3b", "#5b3a12"
 BLACK_STONE, WHITE_STONE = "#1a202c", "#ffffff"

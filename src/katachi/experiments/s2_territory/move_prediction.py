@@ -51,6 +51,7 @@ PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
 PAPER_OTHERS = {"Boltzmann5": -5.55, "BoltzmannLiberties": -5.27}
 """By board size, and those that the paper compares with at 19x19."""
 OTHERS_SIZE = 19
+HEADLINE = {BY_POINTS, FORETELLING}
 
 
 class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -305,11 +306,14 @@ def _other_rows(settings: PredictionSettings) -> list[Row]:
 
 
 def _claims(cases: dict[str, Case], told: dict[str, Foretold]) -> list[Claim]:
-    """The net's lines of Table 2."""
+    """The net's lines of Table 2, by the models of its size that learned from all 9x9 games, or by
+    all where these were not asked for."""
+    players = {case.player for case in cases.values()} - {UNIFORM}
+    claimed = players & HEADLINE or players
     claims = []
     for name, case in cases.items():
         paper, scores = PAPER_NET.get(case.games.size), told[name].scores
-        if case.is_whole or case.player == UNIFORM or paper is None or scores is None:
+        if case.is_whole or case.player not in claimed or paper is None or scores is None:
             continue
         value = scores.log_probability.value
         words = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
