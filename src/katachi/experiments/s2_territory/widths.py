@@ -57,21 +57,19 @@ class WidthSettings(Settings, frozen=True, kw_only=True):
     nets: tuple[NetSize, ...] = (
         NetSize(NetKind.SWEEPS, 16, 8, 1),
         NetSize(NetKind.SWEEPS, 32, 16, 1),
-        NetSize(NetKind.SWEEPS, 64, 32, 1),
         NetSize(NetKind.SWEEPS, 16, 8, 2),
-        NetSize(NetKind.SWEEPS, 16, 8, 3),
         NetSize(NetKind.SWEEPS, 32, 16, 2),
         NetSize(NetKind.CONVOLUTION, 12, 1, 4),
         NetSize(NetKind.CONVOLUTION, 14, 1, 4),
         NetSize(NetKind.CONVOLUTION, 16, 1, 8),
         NetSize(NetKind.CONVOLUTION, 40, 1, 4),
     )
-    """The seventh has as many weights as the first, the eighth does as much work."""
+    """The fifth has about as many weights as the first, the sixth does about as much work."""
     inputs: tuple[str, ...] = (*InputSettings().inputs, "placing", "last", "nearness:last")
     """What the nets see."""
     batch: int = 128
     """Positions in a batch."""
-    steps: int = 6000
+    steps: int = 2500
     """Batches."""
     rate: float = 0.006
     """Step size at the beginning."""
