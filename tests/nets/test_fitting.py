@@ -133,6 +133,7 @@ def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None
     loss = made.step(given)
     assert loss.choice == pytest.approx(np.mean(nats), rel=1e-5)
     assert loss.cells == pytest.approx(cells, rel=1e-5)
+    last = loss
     for _ in range(40):
         last = made.step(given)
     assert last.choice < 0.8 * loss.choice

@@ -234,12 +234,19 @@ class TerritoryTrainer:
         scores = [self._judge(size, number) for size in measured for number in range(batches)]
         points = PointScores(*np.sum([(0.0, 0, 0), *(each for each, _ in scores)], axis=0).tolist())
         moves = ChoiceScores(*np.sum([(0.0, 0, 0), *(each for _, each in scores)], axis=0).tolist())
-        learned = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
+        cells, choice = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        cells = (points.nats / points.points, points.right / points.points) if points.points else ()
-        choice = (moves.nats / moves.moves, moves.first / moves.moves) if moves.moves else ()
-        none = (None, None)
-        return TerritoryMeasurement(self.steps, *learned, *(cells or none), *(choice or none))
+        points_told = points.points or None
+        moves_told = moves.moves or None
+        return TerritoryMeasurement(
+            self.steps,
+            cells,
+            choice,
+            cells=points_told and points.nats / points_told,
+            right=points_told and points.right / points_told,
+            choice=moves_told and moves.nats / moves_told,
+            first=moves_told and moves.first / moves_told,
+        )
 
     def _judge(self, size: _Size, number: int) -> "tuple[PointScores, ChoiceScores]":
         assert size.validation is not None
