@@ -14,10 +14,12 @@ from katachi.features.shape_tracker import UNIT
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap, WindowMap, WindowTable
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.state import EMPTY_COUNT
+from katachi.rules.point import PASS
+from katachi.rules.ruleset import KoRule, Rules
+from katachi.rules.state import COLOR, EMPTY_COUNT
 from katachi.search.afterstates import afterstates, sensible_moves
 from katachi.search.selectors import EpsilonGreedy
 from tests.checks import check_evaluator, check_player
@@ -93,6 +95,27 @@ def test_moves_are_worth_exactly_what_the_positions_after_them_are(name: str) ->
         assert np.array_equal(fast, model.predict(after).sum(axis=1))
         captures += int((after.words[:, EMPTY_COUNT] >= game.words[EMPTY_COUNT]).sum())
     assert captures > 0
+
+
+@pytest.mark.kernel
+def test_suicide_and_pass_are_worth_what_they_lead_to() -> None:
+    model = weighted("templates 2x2")
+    source, suicides = random.Random(1), 0
+    for _ in range(6):
+        game = Game(SIZE, rules=Rules(KoRule.SIMPLE, suicide=True))
+        for _ in range(40):
+            color = game.to_play
+            moves = np.append(game.legal_moves(color), np.uint16(PASS))
+            after = afterstates(game, color, moves).states
+            fast = model.predict_moves(game.words, color, moves)
+            assert fast is not None
+            assert np.array_equal(fast, model.predict(after).sum(axis=1))
+            played = after.words[np.arange(len(moves) - 1), COLOR + moves[:-1].astype(int)]
+            suicides += int((played == EMPTY).sum())
+            game.play(color, int(source.choice(moves[:-1].tolist() or [PASS])))
+            if game.is_over:
+                break
+    assert suicides > 0
 
 
 @pytest.mark.parametrize("name", MAPS)

@@ -24,8 +24,8 @@ from katachi.features.window_map import (
     count_windows,
     read_codes,
 )
-from katachi.rules.legality import captures_any
-from katachi.rules.point import STRIDE
+from katachi.rules.legality import captures_any, has_liberty_after
+from katachi.rules.point import PASS, STRIDE
 from katachi.rules.state import BLOCK, NEXT, SIZE, BoardState, Words
 
 UNKNOWN = -(2**31)
@@ -127,16 +127,17 @@ def _gain_of_stone(weights: WindowWeights, size: int, cell: int) -> int:
 
 
 @kernel
-def _change_taken(board: Words, weights: WindowWeights, point: int, color: int, sign: int) -> None:
-    """Takes the stones that a move captures out of the codes, or with sign 1 puts them back."""
+def _change_taken(
+    board: Words, weights: WindowWeights, point: int, taker: int, change: int
+) -> None:
+    """Adds a change of state to the codes for each stone that `taker` would capture on a point."""
     size = np.int64(board[SIZE])
     for step in SIDES:
-        if is_taken_beside(board, point, color, step):
+        if is_taken_beside(board, point, taker, step):
             root = np.int64(board[BLOCK + point + step])
             stone = root
             while True:
-                cell = _cell_of(board, stone)
-                add_to_codes(weights.codes, size, weights.side, cell, sign * OTHER)
+                add_to_codes(weights.codes, size, weights.side, _cell_of(board, stone), change)
                 stone = np.int64(board[NEXT + stone])
                 if stone == root:
                     break
@@ -146,26 +147,45 @@ def _change_taken(board: Words, weights: WindowWeights, point: int, color: int, 
 def _gain_of_capture(
     board: Words, weights: WindowWeights, point: int, color: int, total: int
 ) -> int:
-    _change_taken(board, weights, point, color, -1)
+    _change_taken(board, weights, point, color, -OTHER)
     gain = sum_codes(weights) - total
     gain += _gain_of_stone(weights, np.int64(board[SIZE]), _cell_of(board, point))
-    _change_taken(board, weights, point, color, 1)
+    _change_taken(board, weights, point, color, OTHER)
     return gain
 
 
 @kernel
+def _gain_of_suicide(
+    board: Words, weights: WindowWeights, point: int, color: int, total: int
+) -> int:
+    """What is gained where the stone and all own blocks beside it, which the other colour would
+    take there, leave the board."""
+    _change_taken(board, weights, point, 3 - color, -OWN)
+    gain = sum_codes(weights) - total
+    _change_taken(board, weights, point, 3 - color, OWN)
+    return gain
+
+
+@kernel
+def _gain_of_move(board: Words, weights: WindowWeights, point: int, color: int, total: int) -> int:
+    if point == PASS:
+        return 0
+    if captures_any(board, point, color):
+        return _gain_of_capture(board, weights, point, color, total)
+    if not has_liberty_after(board, point, color):
+        return _gain_of_suicide(board, weights, point, color, total)
+    return _gain_of_stone(weights, np.int64(board[SIZE]), _cell_of(board, point))
+
+
+@kernel
 def sum_moves(board: Words, color: int, moves: Words, weights: WindowWeights, values: Sums) -> None:
-    """Adds what the position after each of these legal moves of `color` is worth to that colour to
-    values [M]. The board is read once; each move costs the windows that it changes."""
+    """Adds what the position after each of these legal moves of `color`, or a pass, is worth to
+    that colour to values [M]. The board is read once; each move costs the windows it changes."""
     read_codes(board, weights.side, color, weights.codes)
     total = sum_codes(weights)
     for index in range(len(moves)):
         point = np.int64(moves[index])
-        if captures_any(board, point, color):
-            gain = _gain_of_capture(board, weights, point, color, total)
-        else:
-            gain = _gain_of_stone(weights, np.int64(board[SIZE]), _cell_of(board, point))
-        values[index] += total + gain
+        values[index] += total + _gain_of_move(board, weights, point, color, total)
 
 
 @kernel
