@@ -48,6 +48,7 @@ def test_a_model_can_be_the_start_of_another_run(tmp_path: Path) -> None:
     settings = LinearSettings(teacher=Teacher.SELF, lessons=1, alpha=1e-300)
     second = finished(begin_run(tmp_path / "second", settings, plan, ""))
     assert np.array_equal(first.parts[0].theta, second.parts[0].theta)
+    assert second.training["plan"]["start"] == "model"
 
 
 def test_weights_beyond_all_bounds_stop_the_run_at_its_last_checkpoint(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from katachi.records.model_files import read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import Points
+from katachi.rules.size import check_size
 from katachi.rules.state import SIZE, BoardState, Words
 
 KIND = "linear"
@@ -48,10 +49,11 @@ class Linear:
     name = "linear"
 
     def __init__(self, maps: Sequence[FeatureMap], size: int) -> None:
-        """All weights are zero; raises KatachiError where a map does not fit the board."""
+        """All weights are zero; raises KatachiError for a board that cannot be played on, or that a
+        map does not fit."""
         if not maps:
             raise KatachiError("no features given: name a map such as templates:2x2")
-        self.size = size
+        self.size = check_size(size)
         self.parts: list[LinearPart] = [make_part(each, size) for each in maps]
         self.training: dict[str, Any] = {}
 
@@ -133,7 +135,10 @@ class Linear:
         ]
         model = cls(maps, config.size)
         expected = {name: (str(each.dtype), each.shape) for name, each in model.tensors.items()}
-        model.take_weights(read_tensors(folder, expected))
+        tensors: Any = read_tensors(folder, expected)
+        if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+            raise KatachiError(f"{folder} holds weights that are no numbers")
+        model.take_weights(tensors)
         model.training = config.training
         return model
 

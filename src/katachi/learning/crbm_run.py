@@ -11,6 +11,7 @@ import msgspec
 
 from katachi.arena.marks import svg_from_drawing
 from katachi.arena.provenance import commit_of_tree, versions
+from katachi.evaluators.shipped_folders import find_model
 from katachi.features.crbm import CrbmFeatures
 from katachi.learning.crbm_training import (
     CrbmMeasurement,
@@ -45,7 +46,7 @@ class CrbmPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     validation: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.1
     """Share of the games that are measured on and not learned from."""
     below: str = ""
-    """The folder of features on whose hidden maps a further layer learns; else on the board."""
+    """Features, by folder or name, on whose hidden maps a further layer learns; else the board."""
     measure_every: Positive = 500
     """Batches from one measurement, and checkpoint, to the next."""
 
@@ -143,7 +144,7 @@ class CrbmRun(MeasuredRun[CrbmMeasurement]):
 
 def load_below(plan: CrbmPlan) -> CrbmFeatures | None:
     """The features that a further layer stands on, if there are any."""
-    return CrbmFeatures.load(Path(plan.below)) if plan.below else None
+    return CrbmFeatures.load(find_model(plan.below)) if plan.below else None
 
 
 def begin_run(

@@ -16,15 +16,13 @@ from katachi.learning.linear_training import (
     LinearTrainer,
     Teacher,
 )
-from katachi.learning.measured_run import MeasuredRun
+from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder, write_json
 from katachi.records.dataset import GameSet, Split, open_games
 from katachi.rules.errors import KatachiError
 
 KIND = "training of linear"
 FORMAT = 1
-SPLIT_SEED = 1
-"""Divides games into those to learn from and those to measure on: the same for every run."""
 
 
 class LinearPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +58,8 @@ def open_parts(plan: LinearPlan, size: int) -> Split | None:
     if not plan.games:
         return None
     games = open_games(*(Path(place) for place in plan.games))
-    is_wanted = (games.info["size"] == size) & decided(games)
+    has_moves = games.columns.moves.lengths[games.rows] > 0
+    is_wanted = (games.info["size"] == size) & has_moves & decided(games)
     games = GameSet(games.columns, games.rows[is_wanted], games.rejections)
     if len(games) == 0:
         raise KatachiError(f"none of the games was played on {size}x{size} and won by somebody")
@@ -98,7 +97,9 @@ class LinearRun(MeasuredRun[LinearMeasurement]):
         notes: dict[str, Any] = msgspec.to_builtins(self.config)
         for name in ("kind", "format"):
             notes.pop(name)
-        notes["plan"]["games"] = [Path(place).name for place in self.config.plan.games]
+        plan = self.config.plan
+        notes["plan"]["games"] = [Path(place).name for place in plan.games]
+        notes["plan"]["start"] = None if plan.start is None else Path(plan.start).name
         return notes | {"games": self.counts, "last": msgspec.to_builtins(last)}
 
 

@@ -19,6 +19,7 @@ from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Se
 from katachi.records.dataset import GameSet
 from katachi.rules.errors import KatachiError
 from katachi.rules.random_play import random_states
+from katachi.rules.ruleset import check_komi
 from katachi.search.linear_games import (
     LinearGame,
     learn_linear_game,
@@ -92,9 +93,10 @@ class LinearTrainer:
         validation: GameSet | None = None,
     ) -> None:
         """Learns into `model`; records need their games, and `validation` is measured on. Raises
-        KatachiError for games on another board than the model's."""
+        KatachiError for games on another board than the model's, and for a komi that is none."""
         if model.size != settings.size:
             raise KatachiError(f"the model is for size {model.size}, not {settings.size}")
+        check_komi(settings.komi)
         self.settings = settings
         self.model = model
         self.frozen = model.copied()

@@ -30,8 +30,9 @@ class CrbmOptions:
     """Board size to learn from (the one there is)."""
     limit: int | None = None
     """Most games to learn from (all)."""
-    below: Path | None = None
-    """A model of features: a further layer learns from its hidden maps (the board)."""
+    below: str | None = None
+    """A model of features, by folder or name: a further layer learns from its hidden maps (the
+    board)."""
     inputs: str | None = None
     """What is seen of a board: stones, or with commas between stones, liberties and edge
     (stones)."""
@@ -109,7 +110,6 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None, devi
         )
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
-    plan["below"] = str(plan.get("below", ""))
     try:
         settings = msgspec.convert(_settings(given), CrbmSettings)
         asked = msgspec.convert(plan, CrbmPlan)

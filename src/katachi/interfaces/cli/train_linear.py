@@ -71,9 +71,7 @@ def train_linear(options: LinearOptions, out: Path | None, resume: Path | None) 
     with noted_interrupts() as is_interrupted:
         run = _open_run(options.given(), out, resume)
         try:
-            words = f"{run.counts['train']:,} games to learn from" if run.counts["train"] else ""
-            weights = f"{run.trainer.model.weight_count:,} weights"
-            console.print(", ".join(filter(None, [words, weights])), highlight=False)
+            console.print(_first_words(run), highlight=False)
             for measured in run.run(is_interrupted):
                 console.print(_words(run, measured), highlight=False, soft_wrap=True)
             if not run.is_finished:
@@ -105,6 +103,14 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> L
     except msgspec.ValidationError as error:
         raise KatachiError(f"a setting is out of range: {error}") from None
     return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]))
+
+
+def _first_words(run: LinearRun) -> str:
+    """What is learned, and from how many games where they are recorded."""
+    weights = f"{run.trainer.model.weight_count:,} weights"
+    if run.config.settings.teacher is Teacher.RECORDS:
+        return f"{run.counts['train']:,} games to learn from, {weights}"
+    return weights
 
 
 def _words(run: LinearRun, measured: LinearMeasurement) -> str:
