@@ -1,5 +1,6 @@
 """A program against itself: records that the program counts, and a set that can be interrupted."""
 
+import dataclasses
 import gzip
 from pathlib import Path
 
@@ -52,6 +53,29 @@ def test_the_journal_of_another_set_is_refused(gnugo: str, tmp_path: Path) -> No
     SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3))
     with pytest.raises(KatachiError, match="is of another set: its seed is 1, not 2"):
         SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3, seed=2))
+    other = dataclasses.replace(settings(gnugo, 3), game=GameSettings(5, 6.5, opening_moves=2))
+    with pytest.raises(KatachiError, match=r"its komi is 5\.5, not 6\.5; choose another file"):
+        SelfPlaySet(tmp_path / "set.sgf.gz", other)
+
+
+@pytest.mark.gnugo
+def test_games_that_are_there_are_not_thrown_away(gnugo: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.sgf.gz"
+    begun = SelfPlaySet(path, settings(gnugo, 3))
+    played = begun.play()
+    for _ in range(2):
+        next(played)
+    with pytest.raises(KatachiError, match="holds game 2 already: ask for as many"):
+        SelfPlaySet(path, settings(gnugo, 1))
+    assert sorted(SelfPlaySet(path, settings(gnugo, 2)).lines) == [0, 1]
+
+
+@pytest.mark.gnugo
+@pytest.mark.parametrize("journal", [b"", b"[]\n", b"{}\n", b"\xff\n"])
+def test_a_journal_that_is_none_is_refused(gnugo: str, tmp_path: Path, journal: bytes) -> None:
+    (tmp_path / "set.sgf.gz.part").write_bytes(journal)
+    with pytest.raises(KatachiError, match="cannot be read: move it away"):
+        SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 1))
 
 
 @pytest.mark.parametrize(

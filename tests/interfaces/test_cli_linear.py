@@ -7,6 +7,7 @@ import pytest
 from katachi.interfaces.cli import main
 from tests.learning.territory_games import GAMES
 
+ENGINE = ("--engine", "cat", "--out")
 pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
 
 
@@ -62,8 +63,10 @@ def test_an_engine_that_does_not_speak_gtp_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out = tmp_path / "set.sgf.gz"
-    assert call(monkeypatch, "games", "generate", "--engine", "cat", "--out", str(out)) == 1
+    assert call(monkeypatch, "games", "generate", *ENGINE, str(out)) == 1
     assert capsys.readouterr().err.splitlines() == [
         "katachi: 'cat': answered 'name' with 'name'; a program that speaks GTP is needed"
     ]
+    assert call(monkeypatch, "games", "generate", "--workers", "0", *ENGINE, str(out)) == 1
+    assert capsys.readouterr().err.splitlines() == ["katachi: 0 workers: use 1 or more"]
     assert list(tmp_path.iterdir()) == []

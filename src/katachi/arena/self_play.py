@@ -6,6 +6,7 @@ if the program draws its random numbers from the seed it is given.
 """
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -107,4 +108,4 @@ def _owners(player: ProgramPlayer, game: Game, score: float) -> Ownership | None
     colors[np.isin(points_of(game.size), dead)] = EMPTY
     owners = area_owners(Board.from_colors(colors, game.size).words)
     signed = np.asarray((owners == BLACK).astype(np.int8) - (owners == WHITE), np.int8)
-    return signed if int(signed.sum()) - game.komi == score else None
+    return signed if math.isclose(int(signed.sum()) - game.komi, score, abs_tol=1e-6) else None

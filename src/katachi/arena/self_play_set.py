@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from katachi.arena.self_play import SelfPlaySeats, name_program
 from katachi.arena.settings import GameSettings
@@ -59,7 +60,7 @@ class SelfPlaySet:
 
     def __init__(self, path: Path, settings: SelfPlaySettings) -> None:
         """Opens or begins the set; raises KatachiError where the file is there already, where the
-        journal is of another set, and for a program that does not speak GTP."""
+        journal is of another or larger set, and for a program that does not speak GTP."""
         if not path.name.endswith(ENDING):
             raise KatachiError(f"{path}: a set of games ends in {ENDING}")
         if path.exists():
@@ -83,14 +84,16 @@ class SelfPlaySet:
         try:
             heading, *lines = (json.loads(line) for line in whole.splitlines())
             self.lines = {line["number"]: line["sgf"] for line in lines}
-        except (ValueError, KeyError, TypeError):
+            different = _first_difference(heading, wanted)
+        except (ValueError, KeyError, TypeError, AttributeError):
             raise KatachiError(f"{self.journal} cannot be read: move it away") from None
-        for key, value in wanted.items():
-            if heading.get(key) != value:
-                raise KatachiError(
-                    f"{self.journal} is of another set: its {key} is {heading.get(key)!r}, not "
-                    f"{value!r}; choose another file"
-                )
+        if different:
+            raise KatachiError(
+                f"{self.journal} is of another set: its {different}; choose another file"
+            )
+        most = max(self.lines, default=-1) + 1
+        if most > self.settings.games:  # a smaller set would throw games away
+            raise KatachiError(f"{self.journal} holds game {most} already: ask for as many")
         if len(whole) < len(data):  # a line cut short by a crash: its game is played again
             write_atomically(self.journal, whole)
 
@@ -119,6 +122,15 @@ class SelfPlaySet:
         write_atomically(self.path, gzip.compress("".join(lines).encode(), mtime=0))
         self.journal.unlink(missing_ok=True)
         return self.path
+
+
+def _first_difference(heading: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """In which setting two sets differ, in words; none where they do not."""
+    theirs, ours = (each | each["settings"] for each in (heading, wanted))
+    for key, value in ours.items():
+        if key != "settings" and theirs.get(key) != value:
+            return f"{key} is {theirs.get(key)!r}, not {value!r}"
+    return ""
 
 
 def line_of(record: GameRecord) -> str:

@@ -102,6 +102,13 @@ def play_here(
         seats.close()
 
 
+def check_workers(workers: int) -> int:
+    """`workers` itself; raises KatachiError where nobody would work."""
+    if workers < 1:
+        raise KatachiError(f"{workers} workers: use 1 or more")
+    return workers
+
+
 def play_tasks(
     tasks: Iterable[GameTask], workers: int, seating: Callable[[], Seating] = Seats
 ) -> Generator[Finished, None, None]:
@@ -111,9 +118,7 @@ def play_tasks(
     Each process makes its own `seating`, which must be a class that can be found by name. Closing
     the iterator ends every process and program at once.
     """
-    if workers < 1:
-        raise KatachiError(f"{workers} workers: use 1 or more")
-    if workers == 1:
+    if check_workers(workers) == 1:
         return play_here(tasks, seating)
     return _play_on(iter(tasks), workers, seating)
 

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
+from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.rules.color import BLACK, WHITE
@@ -13,6 +14,7 @@ from katachi.rules.color import BLACK, WHITE
 
 def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None:
     """Plays what is missing, tells how it goes, and writes the set when all games are there."""
+    check_workers(workers)  # refused before anything is written
     console = Console()
     games = SelfPlaySet(path, settings)
     announce_cold_start()
