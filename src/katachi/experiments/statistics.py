@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+import msgspec
+
 from katachi.arena.clusters import Estimate
 from katachi.arena.intervals import t_quantile, wilson
 from katachi.experiments.protocol import Quantity, Row
@@ -43,18 +45,28 @@ def mean_row(setting: str, quantity: Quantity, mean: Mean, remark: str = "") -> 
     )
 
 
-def score_row(setting: str, quantity: Quantity, score: float, games: int) -> Row:
-    """Points out of games, in percent with Wilson's interval, as a row of a table."""
-    low, high = wilson(score, games)
+def share_row(
+    setting: str, quantity: Quantity, score: float, count: int, paper: float | None = None
+) -> Row:
+    """A share in percent with Wilson's interval, as a row of a table; of nothing, none."""
+    low, high = wilson(score, count)
     return Row(
         setting=setting,
         quantity=quantity.name,
-        ours=round(100 * score / games, 3),
+        ours=round(100 * score / count, 3) if count else None,
         low=round(100 * low, 3),
         high=round(100 * high, 3),
-        n=games,
-        remark=f"{games:,} games",
+        n=count,
+        paper=None if paper is None else round(paper, 2),
     )
+
+
+def score_row(
+    setting: str, quantity: Quantity, score: float, games: int, paper: float | None = None
+) -> Row:
+    """Points out of games as a share that tells how many games there were."""
+    row = share_row(setting, quantity, score, games, paper)
+    return msgspec.structs.replace(row, remark=f"{games:,} games")
 
 
 def percent_of(share: Estimate) -> Estimate:

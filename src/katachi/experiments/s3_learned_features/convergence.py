@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 
 from katachi.arena.game import play_game
-from katachi.arena.intervals import wilson
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
@@ -21,6 +20,7 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
 )
 from katachi.experiments.s3_learned_features.match import SIZE
+from katachi.experiments.statistics import share_row
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
@@ -149,7 +149,7 @@ def run(settings: ConvergenceSettings, seed: int, bench: Workbench) -> Table:
         rows.append(Row(setting=name, quantity=WEIGHTS.name, ours=course.weights, n=1))
         for games, wins in zip(settings.games, course.wins, strict=True):
             setting = f"{name}, {games:,} games"
-            rows.append(_share(setting, AGAINST_ALP, wins, settings.test_games))
+            rows.append(share_row(setting, AGAINST_ALP, wins, settings.test_games))
         if name != TEMPLATES and TEMPLATES in settings.alphas:
             other = Path(found[TEMPLATES, 1].theta)
             rows.append(_match_row(name, Path(course.theta), other, settings, seed))
@@ -157,13 +157,12 @@ def run(settings: ConvergenceSettings, seed: int, bench: Workbench) -> Table:
         "Each learner plays itself epsilon-greedily (0.10), TD(0) after each game, komi 5.5, games "
         "played out and counted by area; weights begin at zero. Step sizes: "
         + ", ".join(f"{name} {alpha:g}" for name, alpha in settings.alphas.items())
-        + ".",
+        + "; that of 3x3 shared is divided among the windows of a position, as local shape learns.",
         "CRBM: 105 kernels 3x3, multinomial units, learned from boards of GNU Go's games. 3x3 "
         "shared: one weight a shape, wherever and however it lies. Templates: one weight a "
         "template and place.",
         f"Tests: greedy against the average liberties player, {settings.test_games} games each; "
-        "the match at the end with epsilon 0.10."
-        " 95 % intervals are Wilson's.",
+        "the match at the end with epsilon 0.10. 95 % intervals are Wilson's.",
         "The paper names 60,000 games as its future work and has no numbers to compare with.",
     ]
     return Table(quantities=[AGAINST_ALP, AGAINST_2X2, WEIGHTS], rows=rows, notes=notes)
@@ -174,10 +173,10 @@ def _match_row(name: str, mine: Path, other: Path, settings: ConvergenceSettings
     second = Linear.load(other)
     if name == SHARED:
         wins, games = _play_shared(LocalShape.load(mine), second, settings, seed)
-        return _share(name, AGAINST_2X2, wins, games)
+        return share_row(name, AGAINST_2X2, wins, games)
     terms = LinearTerms(settings.match_games, settings.epsilon, KOMI, PLAYED_LIMIT, seed)
     score = play_linear_match(Linear.load(mine), second, terms)
-    return _share(name, AGAINST_2X2, score.wins, score.decided)
+    return share_row(name, AGAINST_2X2, score.wins, score.decided)
 
 
 def _play_shared(
@@ -195,18 +194,6 @@ def _play_shared(
         black, white = (mine, other) if own == BLACK else (other, mine)
         wins += play_game(black, white, terms).winner == own
     return wins, games
-
-
-def _share(name: str, quantity: Quantity, wins: int, games: int) -> Row:
-    low, high = wilson(wins, games)
-    return Row(
-        setting=name,
-        quantity=quantity.name,
-        ours=round(100 * wins / games, 3) if games else None,
-        low=round(100 * low, 3),
-        high=round(100 * high, 3),
-        n=games,
-    )
 
 
 def draw(table: Table, title: str) -> str:

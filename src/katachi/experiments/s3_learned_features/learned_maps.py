@@ -13,7 +13,7 @@ from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
 from katachi.records.dataset import GameSet, Split, open_games
 
 GNUGO = "gnugo9_1000.sgf.gz"
-"""1,000 games of GNU Go against itself, as `katachi games generate` makes them."""
+"""1,000 games of GNU Go against itself, in the form that `katachi games generate` writes."""
 STARTER = "gnugo9.sgf.gz"
 """A smaller set of the same kind."""
 SPLIT_SEED = 1

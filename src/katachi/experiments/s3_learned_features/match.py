@@ -19,6 +19,7 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
     open_split,
 )
+from katachi.experiments.statistics import score_row
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
@@ -205,7 +206,8 @@ def _claims(settings: MatchSettings, played: dict[str, Played]) -> list[Claim]:
 
 def best_step(settings: MatchSettings, played: dict[str, Played]) -> str:
     """Of the variants that differ from the main one in the step size of both players alone, the one
-    with the least held-out error of the two together: no match has a say in it."""
+    with the least held-out error of the two together. Matches do not enter this rule; which step
+    sizes there are to choose from was settled after some matches had been seen."""
     main = settings.variants[MAIN]
     alike = [
         name
@@ -228,26 +230,12 @@ def _rows(name: str, played: Played) -> list[Row]:
     games = decided + played.undecided
     paper = PAPER if name == MAIN else None
     return [
-        _share(name, CAPPED, played.wins, decided, paper),
-        _share(name, PLAYED_OUT, played.out_wins, played.out_games),
-        _share(name, UNDECIDED, played.undecided, games),
+        score_row(name, CAPPED, played.wins, decided, paper),
+        score_row(name, PLAYED_OUT, played.out_wins, played.out_games),
+        score_row(name, UNDECIDED, played.undecided, games),
         Row(setting=name, quantity=ERROR_CRBM.name, ours=round(played.error, 5), n=1),
         Row(setting=name, quantity=ERROR_TEMPLATES.name, ours=round(played.template_error, 5), n=1),
     ]
-
-
-def _share(name: str, quantity: Quantity, wins: int, games: int, paper: float | None = None) -> Row:
-    low, high = wilson(wins, games)
-    return Row(
-        setting=name,
-        quantity=quantity.name,
-        ours=round(100 * wins / games, 3) if games else None,
-        low=round(100 * low, 3),
-        high=round(100 * high, 3),
-        n=games,
-        paper=None if paper is None else round(paper, 2),
-        remark=f"{games:,} games",
-    )
 
 
 def draw(table: Table, title: str) -> str:

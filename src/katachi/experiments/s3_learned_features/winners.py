@@ -15,6 +15,7 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     fingerprint,
     learned_map,
 )
+from katachi.experiments.statistics import share_row
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
@@ -158,10 +159,11 @@ def run(settings: WinnerSettings, seed: int, bench: Workbench) -> Table:
     rows = []
     for group in groups:
         first = told[f"{group}, {TEMPLATES}"]
-        rows.append(_row(f"{group}, {MAJORITY}", round(first.majority * first.games), first.games))
+        right = round(first.majority * first.games)
+        rows.append(share_row(f"{group}, {MAJORITY}", RIGHT, right, first.games))
         for name in names:
             each = told[f"{group}, {name}"]
-            rows.append(_row(f"{group}, {name}", each.right, each.games))
+            rows.append(share_row(f"{group}, {name}", RIGHT, each.right, each.games))
     for name in names:
         count = told[f"{groups[0]}, {name}"].features
         rows.append(Row(setting=name, quantity=FEATURES.name, ours=count, n=1))
@@ -188,12 +190,6 @@ def require_sklearn() -> None:
         import sklearn  # noqa: F401
     except ImportError:
         raise KatachiError("scikit-learn is needed: pip install katachi[svm]") from None
-
-
-def _row(name: str, right: int, games: int) -> Row:
-    from katachi.experiments.statistics import score_row
-
-    return msgspec.structs.replace(score_row(name, RIGHT, right, games), remark="")
 
 
 def _claim(groups: list[str], names: list[str], told: dict[str, Told]) -> Claim:
