@@ -61,7 +61,7 @@ def page_of_kernels(page: KernelPage) -> Drawing:
     for number, plate in enumerate(plates):
         x = MARGIN + width * (number % columns)
         y = 88 + height * (number // columns)
-        drawing.add(Words(x, y + 8, _clipped(page.captions[number], width), 9, FAINT_INK))
+        drawing.add(Words(x, y + 8, _clipped(page.captions[number], width - GAP), 9, FAINT_INK))
         draw_plate(drawing, plate, x, y + LINE)
         maps = page.weight[number, : GROUPS[STONES]] / largest
         _draw_maps(drawing, maps, x + PITCH * side + 6, y + LINE)
