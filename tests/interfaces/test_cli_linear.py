@@ -42,6 +42,7 @@ def test_a_model_is_learned_and_told_about(
         (["--out", "x", "--size", "2", "--features", "templates:3x3"], "do not fit on a 2x2 board"),
         (["--out", "x", "--alpha", "-1"], "a setting is out of range"),
         (["--out", "x", "--teacher", "self", "--komi", "nan"], "komi nan is not playable"),
+        (["--out", "x", "--teacher", "self", "--alpha", "1e300"], "a setting is out of range"),
         (["--out", "x", "--size", "0"], "board size 0 is not playable"),
         (["--resume", "nowhere"], "nowhere holds no training run"),
     ],

@@ -28,7 +28,7 @@ from katachi.search.linear_games import (
 )
 from katachi.search.shape_games import MOVES_A_POINT
 
-Positive = Annotated[float, msgspec.Meta(gt=0)]
+StepSize = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -52,7 +52,7 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     teacher: Teacher = Teacher.RECORDS
     lessons: Annotated[int, msgspec.Meta(ge=1)] = 1000
     """Games to learn from in all; records are gone through again when they are used up."""
-    alpha: Positive = 0.001
+    alpha: StepSize = 0.001
     """Step size, which the paper does not state."""
     lam: Share = 0.0
     is_squared: bool = True
