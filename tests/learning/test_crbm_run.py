@@ -75,7 +75,10 @@ def test_a_second_layer_learns_from_the_hidden_maps_of_the_first(
 ) -> None:
     settings = msgspec.structs.replace(SMALL, kernels=4, side=2, steps=2)
     plan = msgspec.structs.replace(PLAN, below=str(whole / "model"))
-    go(begin_run(tmp_path / "run", settings, plan, "a test"))
+    run = begin_run(tmp_path / "run", settings, plan, "a test")
+    go(run)
+    assert run.measurements[-1].other_error is not None
+    assert run.measurements[-1].wrong is run.measurements[-1].guess is None
     model = CrbmFeatures.load(tmp_path / "run" / "model")
     assert [layer.form.kernels for layer in model.layers] == [6, 4]
     assert model.layers[1].form.visible is VisibleKind.BINARY

@@ -173,8 +173,10 @@ def resume_run(path: Path, device: str = "cpu") -> CrbmRun:
 def measured_words(measured: CrbmMeasurement) -> str:
     """A measurement in one line."""
     words = f"squared error {measured.error:.4f} a point"
-    if measured.other_error is not None and measured.wrong is not None:
-        words += f", other games {measured.other_error:.4f}, {measured.wrong:.1%} of points wrong"
+    if measured.other_error is not None:
+        words += f", other games {measured.other_error:.4f}"
+    if measured.wrong is not None:
+        words += f", {measured.wrong:.1%} of points wrong"
     if measured.gap is not None:
         words += f"; free energy gap {measured.gap:+.2f} nats a board"
     if measured.guess is not None:

@@ -86,7 +86,8 @@ class CrbmMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     other_error: float | None
     """Of boards of other games; None where there are none."""
     wrong: float | None
-    """Share of their cells that are reconstructed as something else."""
+    """Share of their cells that are reconstructed as something else; None above the first
+    layer."""
     free_energy: float
     """Mean of boards that are learned from."""
     gap: float | None
@@ -242,6 +243,8 @@ class CrbmTrainer:
             gap = float(self._crbm.free_energy(others).mean()) - energy
             if self._below.features is None:
                 guess = guess_cells(self._crbm, others, self.settings.seed)
+            else:  # of hidden maps any number may be on, so no cell is one thing or another
+                wrong = None
         told = (energy, gap, other_error, guess)
         self._check_numbers(np.isfinite([each for each in told if each is not None]).all())
         learned = float(np.mean(self._errors or [0.0]))
