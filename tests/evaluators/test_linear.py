@@ -101,7 +101,7 @@ def test_moves_are_worth_exactly_what_the_positions_after_them_are(name: str) ->
 def test_suicide_and_pass_are_worth_what_they_lead_to() -> None:
     model = weighted("templates 2x2")
     source, suicides = random.Random(1), 0
-    for _ in range(6):
+    for _ in range(2):
         game = Game(SIZE, rules=Rules(KoRule.SIMPLE, suicide=True))
         for _ in range(40):
             color = game.to_play
