@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from katachi.records.atomic import write_atomically
+from katachi.records.files import DAMAGE, read_chunks
 from katachi.records.openings import Opening
 from katachi.rules.errors import KatachiError
 
@@ -59,10 +60,8 @@ def read_judgements(path: Path) -> list[Judgement]:
     """All lines of a file, which may be compressed; raises KatachiError, saying which line is no
     judgement."""
     try:
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            data = gzip.decompress(data)
-    except (OSError, EOFError) as error:
+        data = b"".join(read_chunks(path))
+    except DAMAGE as error:
         raise KatachiError(f"cannot read {path}: {error}") from None
     decoder = msgspec.json.Decoder(Judgement)
     judgements = []
