@@ -127,6 +127,9 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
     for band in (-1.0, float("nan"), float("inf")):
         with pytest.raises(KatachiError, match="use 0 points or more"):
             open_book((), Book(band=band))
+    for book in (Book(by_result=True), Book(judgements=short)):
+        with pytest.raises(KatachiError, match="leave out --judgements and --by-result"):
+            judge(by="alp", out=tmp_path / "x", book=book)
     with pytest.raises(KatachiError, match="limit -1: use 0 for all"):
         judge(by="alp", out=tmp_path / "x", limit=-1)
     with pytest.raises(KatachiError, match=r"no folder .*nowhere to write x to"):
@@ -147,13 +150,13 @@ def test_a_damaged_file_of_judgements_is_told_in_one_line(tmp_path: Path) -> Non
 
 
 def test_the_picture_of_a_tree_has_room_for_all_its_words() -> None:
-    drawing = picture_of_tree(grow_branches(OpeningTree(open_book((), Book())), 3, 2), "a", "b")
+    drawing = picture_of_tree(grow_branches(OpeningTree(open_book((), Book())), 4, 2), "a", "b")
     words = [mark for mark in drawing.marks if isinstance(mark, Words)]
     assert len(words) > 20
     for mark in words:
         assert mark.x + WIDEST_LETTER * mark.size * len(mark.text) <= drawing.width
         assert mark.y + mark.size / 2 <= drawing.height
-    assert min(mark.y for mark in words[2:]) - words[1].y > words[1].size
+    assert min(mark.y for mark in words[3:]) - words[2].y > words[2].size
 
 
 def test_a_way_tells_how_many_went_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,3 +178,15 @@ def test_the_end_of_input_ends_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Console, "input", answer)
     explore()
     assert next(answers, None) is None
+
+
+def test_judgements_need_every_game_of_a_collection(tmp_path: Path) -> None:
+    games = tmp_path / "games.sgf"
+    games.write_text("(;GM[1]SZ[19];B[aa];W[aa])\n" + OPENINGS.read_text())
+    for asked in (
+        lambda: open_book((games,), Book(judgements=JUDGED_OPENINGS)),
+        lambda: judge(games, by="alp", out=tmp_path / "x"),
+    ):
+        with pytest.raises(KatachiError, match="judgements number the games, but one of them"):
+            asked()
+    assert len(open_book((games,), Book())) == 100

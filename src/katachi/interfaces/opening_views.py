@@ -11,10 +11,11 @@ from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
 
 STEP, ROW, RADIUS = 118.0, 22.0, 6.0
-LEFT, TOP = 24.0, 86.0
+LEFT, TOP = 24.0, 100.0
 RIGHT, BOTTOM = 36.0, 20.0
 """Room beyond the last way: the width of words is only guessed."""
 MOST_ROWS = 2000
+JUDGED_WORDS = "(openings), then the mean judgement: +1 Black's, -1 White's"
 
 
 class Branch(NamedTuple):
@@ -106,6 +107,8 @@ def picture_of_tree(branch: Branch, title: str, words: str) -> Drawing:
     drawing.add(
         Words(LEFT, 30, title, 18, INK, "start", "600"), Words(LEFT, 50, words, 12, FAINT_INK)
     )
+    if branch.node.judged:
+        drawing.add(Words(LEFT, 66, JUDGED_WORDS, 12, FAINT_INK))
     _draw_branch(drawing, branch, (LEFT, TOP), branch.openings)
     drawing.width += RIGHT
     drawing.height += BOTTOM

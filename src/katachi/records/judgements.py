@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from katachi.records.atomic import write_atomically
+from katachi.records.dataset import GameSet
 from katachi.records.files import DAMAGE, read_chunks
 from katachi.records.openings import Opening
 from katachi.rules.errors import KatachiError
@@ -91,6 +92,14 @@ def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
     """Writes a file whole or not at all; raises OSError."""
     text = b"".join(msgspec.json.encode(each) + b"\n" for each in judgements)
     write_atomically(path, gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+
+
+def check_numbers(games: GameSet) -> None:
+    """Raises KatachiError where a game of a collection is not read: judgements number them all."""
+    if games.rejections:
+        raise KatachiError(
+            f"judgements number the games, but one of them is not read: {games.rejections[0]}"
+        )
 
 
 def leads_after(judgements: Iterable[Judgement], moves: int, komi: float) -> dict[int, Judgement]:

@@ -29,6 +29,7 @@ from katachi.records.dataset import open_games
 from katachi.records.judgements import (
     DeadBand,
     Judgement,
+    check_numbers,
     judge_openings,
     read_judgements,
     write_judgements,
@@ -88,10 +89,8 @@ def open_book(files: tuple[Path, ...], book: Book) -> list[Opening]:
     games = open_games(*(files or (OPENINGS,)))
     openings = openings_of(games, book.length)
     judgements = book.judgements or (None if files else JUDGED_OPENINGS)
-    if judgements is not None and games.rejections:
-        raise KatachiError(
-            f"judgements number the games, but one of them is not read: {games.rejections[0]}"
-        )
+    if judgements is not None:
+        check_numbers(games)
     if book.by_result:
         openings = judge_by_result(openings)
     elif judgements is not None:
@@ -259,7 +258,11 @@ def judge(
         raise KatachiError(f"limit {limit}: use 0 for all openings, or more")
     if not out.parent.is_dir():
         raise KatachiError(f"no folder {out.parent} to write {out.name} to: make it first")
-    every = openings_of(open_games(*(files or (OPENINGS,))), book.length)
+    if book.judgements is not None or book.by_result:
+        raise KatachiError("judgements are made here: leave out --judgements and --by-result")
+    games = open_games(*(files or (OPENINGS,)))
+    check_numbers(games)
+    every = openings_of(games, book.length)
     openings = choose_openings(every, book)[: limit or None]
     wanted = sorted({*moves, book.length})
     if wanted[0] < 1 or wanted[-1] > book.length:
