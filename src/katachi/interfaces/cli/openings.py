@@ -42,6 +42,11 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.point import vertex_from_point
 
 app = App(name="openings", help="Open a book of openings: its tree, its best line, its judges.")
+app.command(
+    "katachi.interfaces.cli.openings_cross:cross",
+    name="cross",
+    help="Let evaluators play openings against each other, and somebody judge.",
+)
 
 SHOWN_EVERY = 10
 """Moves between two boards of a line."""
