@@ -5,14 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from katachi.arena.marks import Words
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.interfaces.cli.openings import Book, best, explore, judge, learn, open_book, tree
+from katachi.interfaces.opening_views import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
+from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Style
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 from katachi.rules.errors import KatachiError
 from tests.interfaces.test_cli import GAMES, complaint
+
+WIDEST_LETTER = 0.64
+"""Of the fonts that a picture may be drawn with, for a font size of 1."""
 
 
 def printed_json(
@@ -37,7 +44,7 @@ def test_the_tree_is_told_in_lines_data_and_a_picture(
     text = capsys.readouterr().out
     assert "100 openings of 50 moves: " in text
     assert "X D16                       83 openings, judged" in text
-    assert "D16  83<" in (tmp_path / "tree.svg").read_text()
+    assert "D16 (83)<" in (tmp_path / "tree.svg").read_text()
     told = printed_json(capsys, tree, depth=2, least=5)
     assert (told["size"], told["openings"], told["ply"]) == (19, 100, 0)
     first = told["children"][0]
@@ -97,6 +104,8 @@ def test_a_net_learns_from_a_book(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "RMSE" in capsys.readouterr().out
     told = printed_json(capsys, best, book=Book(length=20), player=f"opening:{tmp_path / 'net'}")
     assert len(told["line"]) == 20
+    with pytest.raises(KatachiError, match=r"step size inf, 2 epochs: use 0 to 1, a number above"):
+        learn(out=tmp_path / "other", epochs=2, alpha=float("inf"))
     with pytest.raises(KatachiError, match=r"lambda 2, step size .*, 2 epochs: use 0 to 1"):
         learn(out=tmp_path / "other", epochs=2, lam=2.0)
 
@@ -113,6 +122,71 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
         open_book((), Book(length=7))
     with pytest.raises(KatachiError, match="depth 0, least 2"):
         tree(depth=0)
+    with pytest.raises(KatachiError, match="moves to draw: ask for less --depth or a larger"):
+        tree(book=Book(length=30), depth=30, least=1, svg=tmp_path / "x")
+    for band in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(KatachiError, match="use 0 points or more"):
+            open_book((), Book(band=band))
+    for book in (Book(by_result=True), Book(judgements=short)):
+        with pytest.raises(KatachiError, match="leave out --judgements and --by-result"):
+            judge(by="alp", out=tmp_path / "x", book=book)
+    with pytest.raises(KatachiError, match="limit -1: use 0 for all"):
+        judge(by="alp", out=tmp_path / "x", limit=-1)
+    with pytest.raises(KatachiError, match=r"no folder .*nowhere to write x to"):
+        judge(by="alp", out=tmp_path / "nowhere" / "x")
     with pytest.raises(KatachiError, match="judge after 1 to 50 moves"):
         judge(by="alp", out=tmp_path / "x", moves=(51,))
     assert not (tmp_path / "x").exists()
+
+
+def test_a_damaged_file_of_judgements_is_told_in_one_line(tmp_path: Path) -> None:
+    damaged = tmp_path / "told.jsonl.gz"
+    write_judgements(damaged, read_judgements(JUDGED_OPENINGS))
+    data = bytearray(damaged.read_bytes())
+    data[200:260] = bytes(60)
+    damaged.write_bytes(data)
+    with pytest.raises(KatachiError, match=r"cannot read .*told"):
+        read_judgements(damaged)
+
+
+def test_the_picture_of_a_tree_has_room_for_all_its_words() -> None:
+    drawing = picture_of_tree(grow_branches(OpeningTree(open_book((), Book())), 4, 2), "a", "b")
+    words = [mark for mark in drawing.marks if isinstance(mark, Words)]
+    assert len(words) > 20
+    for mark in words:
+        assert mark.x + WIDEST_LETTER * mark.size * len(mark.text) <= drawing.width
+        assert mark.y + mark.size / 2 <= drawing.height
+    assert min(mark.y for mark in words[3:]) - words[2].y > words[2].size
+
+
+def test_a_way_tells_how_many_went_it(capsys: pytest.CaptureFixture[str]) -> None:
+    tree(depth=4)
+    lines = capsys.readouterr().out.splitlines()
+    assert "    X D4                    9 of 10 openings, judged +0.60" in lines
+
+
+def test_the_end_of_input_ends_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["b", "Q16"])
+
+    def answer(*_: object) -> str:
+        try:
+            return next(answers)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr(Console, "input", answer)
+    explore()
+    assert next(answers, None) is None
+
+
+def test_judgements_need_every_game_of_a_collection(tmp_path: Path) -> None:
+    games = tmp_path / "games.sgf"
+    games.write_text("(;GM[1]SZ[19];B[aa];W[aa])\n" + OPENINGS.read_text())
+    for asked in (
+        lambda: open_book((games,), Book(judgements=JUDGED_OPENINGS)),
+        lambda: judge(games, by="alp", out=tmp_path / "x"),
+    ):
+        with pytest.raises(KatachiError, match="judgements number the games, but one of them"):
+            asked()
+    assert len(open_book((games,), Book())) == 100

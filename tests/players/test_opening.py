@@ -5,16 +5,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.arena.roster import describe_player
+from katachi.arena.settings import GameSettings
+from katachi.arena.workers import GameTask, Seats
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, OpeningInputs
-from katachi.players.names import check_player_name, split_opening
-from katachi.players.phases import AnalysingPhases
+from katachi.players.clock import Clock
+from katachi.players.names import check_player_name, programs_inside, split_opening
+from katachi.players.phases import AnalysingPhases, PhasesPlayer
+from katachi.players.program import ProgramPlayer
 from katachi.players.roster import files_of, make_evaluator, make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import point_from_vertex, vertex_from_point
+from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from tests.checks import check_player
+from tests.players.test_program import ROGUE
 
 
 @pytest.fixture
@@ -69,6 +75,51 @@ def test_its_net_is_an_evaluator_and_its_files_decide(model: str) -> None:
 def test_names_have_parts(setting: str, parts: tuple[str, int | None, str]) -> None:
     assert split_opening(setting) == parts
     check_player_name(f"opening:{setting}")
+
+
+def test_it_hands_over_to_a_program(model: str) -> None:
+    program = f"gtp:{ROGUE} passes"
+    name = f"opening:{model}:2:{program}"
+    assert describe_player(name)["programs"] == [describe_player(program)]
+    player = make_player(name)
+    assert isinstance(player, PhasesPlayer)
+    game, clock = Game(5), Clock()
+    points = []
+    try:
+        for _ in range(4):
+            player.tell_time(game, game.to_play, clock)
+            points.append(player.choose(game, game.to_play).point)
+            game.play(game.to_play, points[-1] or 0)
+    finally:
+        player.close()
+    assert PASS not in points[:2]
+    assert points[2:] == [PASS, PASS]
+
+
+def test_its_program_ends_with_the_game(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    running: list[ProgramPlayer] = []
+    close = ProgramPlayer.close
+
+    def spy(player: ProgramPlayer) -> None:
+        running.append(player)
+        close(player)
+
+    monkeypatch.setattr(ProgramPlayer, "close", spy)
+    name = f"opening:{model}:2:gtp:{ROGUE} passes"
+    seats = Seats()
+    seats.play(GameTask(0, name, "random", GameSettings(5, opening_moves=0), 0, 1))
+    assert [player.command for player in running] == [f"{ROGUE} passes"]
+
+
+def test_a_program_that_is_not_there_is_refused_by_its_name() -> None:
+    with pytest.raises(KatachiError, match="no program 'no-such-program' on the PATH"):
+        check_player_name("opening::9:gtp:no-such-program --mode gtp")
+
+
+def test_programs_are_found_inside_players() -> None:
+    assert programs_inside("opening::9:gtp:gnugo --level 1") == ["gtp:gnugo --level 1"]
+    assert programs_inside("phases:4:alp,opening::9:gtp:gnugo") == ["gtp:gnugo"]
+    assert programs_inside("opening") == programs_inside("alp") == []
 
 
 @pytest.mark.parametrize("setting", ["net:0:alp", "net:201:alp", "net:9:nobody", "net:9:opening"])

@@ -10,7 +10,7 @@ from katachi.records.openings import Opening, Style, all_symmetries
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import point_from_vertex
+from katachi.rules.point import PASS, point_from_vertex
 from tests.opening_games import random_openings
 from tests.oracle.games import stones_of
 from tests.oracle.openings import images_of
@@ -87,6 +87,26 @@ def test_the_nodes_are_the_oracles_positions(seed: int, is_joined: bool) -> None
                 game.play(game.to_play, int(each.moves[ply]))
     assert len(tree) == len(seen)
     assert sorted(node.count for node in tree.nodes.values()) == sorted(seen.values())
+
+
+@pytest.mark.parametrize("is_joined", [False, True])
+def test_every_recorded_move_is_found_captures_and_passes_too(is_joined: bool) -> None:
+    taking = opening("A2 A1 B1 E5 A1")
+    passing = opening("C3 pass G7")
+    tree = OpeningTree([taking, passing], is_joined=is_joined)
+    for each in (taking, passing):
+        game = Game(9)
+        for point in each.moves.tolist():
+            node = tree.node_of(game)
+            assert node is not None
+            found = list(tree.moves_from(game))
+            assert {child.key for _, child in found} == set(node.children)
+            for move, child in found:
+                game.play(game.to_play, move)
+                assert tree.node_of(game) is child
+                game.undo()
+            game.play(game.to_play, point)
+    assert game.moves[1].point == PASS
 
 
 def test_the_key_of_a_game_is_that_of_its_opening() -> None:

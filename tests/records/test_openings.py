@@ -17,7 +17,7 @@ from katachi.records.openings import (
 from katachi.records.record import GameRecord, GameTexts
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import point_from_vertex
+from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.symmetry import SYMMETRIES, point_tables
 from tests.opening_games import random_opening
 
@@ -88,6 +88,10 @@ def test_what_is_no_opening_is_refused_in_one_line() -> None:
     stones = np.array([33], np.uint16)
     with pytest.raises(KatachiError, match="begins with setup stones"):
         openings_of(set_of_records([record(3, setup_black=stones)]), 3)
+    passes = record(4)
+    passes.moves[1:3] = PASS
+    with pytest.raises(KatachiError, match="game 1 has two passes in a row"):
+        openings_of(set_of_records([passes]), 4)
     with pytest.raises(KatachiError, match="no games are left"):
         openings_of(set_of_records([record(3)])[:0], 3)
     with pytest.raises(KatachiError, match=f"0 moves: use 1 to {LONGEST_OPENING}"):

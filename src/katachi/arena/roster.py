@@ -34,7 +34,13 @@ from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.players.gtp_program import GtpProgram
-from katachi.players.names import PROGRAM_PREFIX, check_player_name, command_of, is_program
+from katachi.players.names import (
+    PROGRAM_PREFIX,
+    check_player_name,
+    command_of,
+    is_program,
+    programs_inside,
+)
 from katachi.players.roster import files_of
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import rules_by_name
@@ -280,7 +286,9 @@ def describe_player(spec: str) -> dict[str, object]:
     """
     check_player_name(spec)
     if not is_program(spec):
-        return {"spec": spec, "katachi": __version__} | _digest_of_weights(spec)
+        own = {"spec": spec, "katachi": __version__} | _digest_of_weights(spec)
+        inside = [describe_player(program) for program in programs_inside(spec)]
+        return own | ({"programs": inside} if inside else {})
     program = GtpProgram(command_of(spec), START_PATIENCE)
     try:
         name, version = program.send("name"), program.send("version")

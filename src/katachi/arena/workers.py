@@ -73,7 +73,12 @@ class Seats:
         opening = draw_opening(task.settings, task.seed, task.opening)
         if task.names is not None:
             black.name, white.name = task.names
-        return play_game(black, white, task.settings, opening)
+        try:
+            return play_game(black, white, task.settings, opening)
+        finally:
+            for player in (black, white):
+                if player not in self._programs.values():
+                    player.close()
 
     def _player(self, task: GameTask, seat: int) -> Player:
         spec = (task.black, task.white)[seat]

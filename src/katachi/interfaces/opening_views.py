@@ -11,8 +11,11 @@ from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
 
 STEP, ROW, RADIUS = 118.0, 22.0, 6.0
-LEFT, TOP = 24.0, 70.0
+LEFT, TOP = 24.0, 100.0
+RIGHT, BOTTOM = 36.0, 20.0
+"""Room beyond the last way: the width of words is only guessed."""
 MOST_ROWS = 2000
+JUDGED_WORDS = "(openings), then the mean judgement: +1 Black's, -1 White's"
 
 
 class Branch(NamedTuple):
@@ -48,9 +51,17 @@ def _grow(tree: OpeningTree, game: Game, depth: int, least: int) -> list[Branch]
     return found
 
 
+def describe_way(branch: Branch) -> str:
+    """How many openings went this way, of all that come to its position, and what is known of
+    that."""
+    words = describe_node(branch.node)
+    is_only = branch.openings == branch.node.count
+    return words if is_only else f"{branch.openings:,} of {words}"
+
+
 def describe_node(node: Node) -> str:
     """Counts, results and judgements of a position in words."""
-    words = [f"{node.count:,} openings"]
+    words = [f"{node.count:,} opening{'' if node.count == 1 else 's'}"]
     decided = node.black_wins + node.white_wins
     if decided:
         words.append(f"Black won {node.black_wins / decided:.0%} of {decided:,}")
@@ -64,7 +75,7 @@ def tree_lines(branch: Branch, depth: int = 0) -> Iterator[str]:
     if branch.vertex:
         symbol = "X" if branch.color == BLACK else "O"
         name = f"{'  ' * (depth - 1)}{symbol} {branch.vertex}"
-        yield f"{name:<28}{describe_node(branch.node)}"
+        yield f"{name:<28}{describe_way(branch)}"
     for each in branch.branches:
         yield from tree_lines(each, depth + 1)
 
@@ -96,7 +107,11 @@ def picture_of_tree(branch: Branch, title: str, words: str) -> Drawing:
     drawing.add(
         Words(LEFT, 30, title, 18, INK, "start", "600"), Words(LEFT, 50, words, 12, FAINT_INK)
     )
+    if branch.node.judged:
+        drawing.add(Words(LEFT, 66, JUDGED_WORDS, 12, FAINT_INK))
     _draw_branch(drawing, branch, (LEFT, TOP), branch.openings)
+    drawing.width += RIGHT
+    drawing.height += BOTTOM
     return drawing
 
 
@@ -114,7 +129,7 @@ def _draw_branch(drawing: Drawing, branch: Branch, place: tuple[float, float], w
         fill = BLACK_STONE if each.color == BLACK else WHITE_STONE
         drawing.add(
             Disc(x + STEP, below, RADIUS, fill, BLACK_STONE, 1.0),
-            Words(x + 26, below - 5, f"{each.vertex}  {each.openings:,}", 11, INK),
+            Words(x + 26, below - 5, f"{each.vertex} ({each.openings:,})", 11, INK),
         )
         if each.node.mean_worth is not None and not each.branches:
             told = f"{each.node.mean_worth:+.2f}"

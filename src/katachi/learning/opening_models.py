@@ -20,6 +20,7 @@ from katachi.rules.errors import KatachiError
 RICH_EVERY = 5
 """Rich inputs are learned from after every so many moves."""
 MOST_EPOCHS = 10_000
+LARGEST_STEP = 1000.0
 
 
 class OpeningPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,10 +41,11 @@ class OpeningPlan(msgspec.Struct, frozen=True, kw_only=True):
 def learn_model(openings: Sequence[Opening], plan: OpeningPlan, folder: Path) -> list[float]:
     """Learns from judged openings and writes the model; returns the error before the first epoch
     and after each. Raises KatachiError for openings or numbers that make no sense, OSError."""
-    if not 0.0 <= plan.lam <= 1.0 or not plan.alpha > 0 or not 1 <= plan.epochs <= MOST_EPOCHS:
+    is_step = 0.0 < plan.alpha <= LARGEST_STEP
+    if not 0.0 <= plan.lam <= 1.0 or not is_step or not 1 <= plan.epochs <= MOST_EPOCHS:
         raise KatachiError(
             f"lambda {plan.lam:g}, step size {plan.alpha:g}, {plan.epochs} epochs: use 0 to 1, a "
-            f"positive number, and 1 to {MOST_EPOCHS:,}"
+            f"number above 0 up to {LARGEST_STEP:g}, and 1 to {MOST_EPOCHS:,}"
         )
     is_raw = plan.inputs == "raw"
     size = openings[0].size if openings else 19

@@ -8,6 +8,7 @@ from katachi.learning.loop_training import terms_of
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.sources import AgainstOpponent
 from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.names import programs_inside
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
@@ -33,7 +34,7 @@ class Opponent:
         """The opponent for one game."""
         if isinstance(self._player, EvaluatingPlayer):
             return EvaluatingPlayer(self.name, self._player.evaluator, seed)
-        if isinstance(self._player, ProgramPlayer):
+        if isinstance(self._player, ProgramPlayer) or programs_inside(self.name):
             return self._player
         return make_player(self.name, seed)
 

@@ -122,7 +122,21 @@ def _is_opening(setting: str) -> bool:
     _, moves, player = split_opening(setting)
     if moves is not None and not 1 <= moves <= MOST_OPENING_MOVES:
         return False
+    if player.startswith(PROGRAM_PREFIX):
+        return True
     return split_name(player)[0] != "opening" and is_own_player(player)
+
+
+def programs_inside(name: str) -> list[str]:
+    """The programs that a player of ours hands over to, as players' names."""
+    player, setting = split_name(name)
+    inner: list[str] = []
+    if player == "phases":
+        inner = [each for _, each in split_phases(setting)]
+    elif player == "opening":
+        inner = [split_opening(setting)[2]]
+    found = [[each] if each.startswith(PROGRAM_PREFIX) else programs_inside(each) for each in inner]
+    return [program for programs in found for program in programs]
 
 
 def _is_gibbs(setting: str) -> bool:
@@ -187,7 +201,8 @@ SETTINGS = {
     ),
     "opening": Setting(
         "MODEL[:N]:PLAYER",
-        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES}, and a player of ours",
+        f"a model's folder or name or nothing, N 1 to {MOST_OPENING_MOVES}, and a player of ours "
+        f"or {PROGRAM_PREFIX}COMMAND",
         _is_opening,
         is_optional=True,
     ),
@@ -206,6 +221,8 @@ def check_player_name(name: str) -> None:
     player, setting = split_name(name)
     if player in PLAYER_NAMES:
         _check_setting(name, player, setting)
+        for program in programs_inside(name):
+            check_player_name(program)
         return
     program = command_of(name).partition(" ")[0]
     if is_program(name):

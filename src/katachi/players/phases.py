@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from katachi.players.protocol import Analyst, Choice, Player
+from katachi.players.clock import Clock
+from katachi.players.protocol import Analyst, Choice, Player, Timed
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.rules.state import EMPTY_COUNT
@@ -55,6 +56,12 @@ class PhasesPlayer:
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
         """The choice of the player whose part it is."""
         return self.player_of(game).choose(game, color, seconds)
+
+    def tell_time(self, game: Game, color: int, clock: Clock) -> None:
+        """Tells the player whose part it is what is left, if it keeps a clock of its own."""
+        player = self.player_of(game)
+        if isinstance(player, Timed):
+            player.tell_time(game, color, clock)
 
     def close(self) -> None:
         """Ends what the players have started."""

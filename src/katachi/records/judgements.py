@@ -13,6 +13,8 @@ from pathlib import Path
 import msgspec
 
 from katachi.records.atomic import write_atomically
+from katachi.records.dataset import GameSet
+from katachi.records.files import DAMAGE, read_chunks
 from katachi.records.openings import Opening
 from katachi.rules.errors import KatachiError
 
@@ -59,10 +61,8 @@ def read_judgements(path: Path) -> list[Judgement]:
     """All lines of a file, which may be compressed; raises KatachiError, saying which line is no
     judgement."""
     try:
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            data = gzip.decompress(data)
-    except (OSError, EOFError) as error:
+        data = b"".join(read_chunks(path))
+    except DAMAGE as error:
         raise KatachiError(f"cannot read {path}: {error}") from None
     decoder = msgspec.json.Decoder(Judgement)
     judgements = []
@@ -92,6 +92,14 @@ def write_judgements(path: Path, judgements: Iterable[Judgement]) -> None:
     """Writes a file whole or not at all; raises OSError."""
     text = b"".join(msgspec.json.encode(each) + b"\n" for each in judgements)
     write_atomically(path, gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
+
+
+def check_numbers(games: GameSet) -> None:
+    """Raises KatachiError where a game of a collection is not read: judgements number them all."""
+    if games.rejections:
+        raise KatachiError(
+            f"judgements number the games, but one of them is not read: {games.rejections[0]}"
+        )
 
 
 def leads_after(judgements: Iterable[Judgement], moves: int, komi: float) -> dict[int, Judgement]:

@@ -106,29 +106,46 @@ class OpeningTree:
         if node is None:
             return
         left = dict(sorted(node.children.items(), key=lambda item: (-item[1], item[0])))
+        points = game.legal_moves(game.to_play)
         found: dict[int, int] = {}
-        color = game.to_play
-        for point in [*game.legal_moves(color).tolist(), PASS]:
-            game.play(color, point)
-            key = key_of(game, is_joined=self.is_joined)
-            game.undo()
-            if key in left and key not in found:
-                found[key] = point
+        for point, key in zip(points.tolist(), self._keys_after(game, points), strict=True):
+            if key in left:
+                found.setdefault(key, point)
+        if len(found) < len(left):
+            self._try_moves(game, [*points.tolist(), PASS], found)
         yield from ((found[key], self.nodes[key]) for key in left if key in found)
+
+    def _keys_after(self, game: Game, points: Points) -> list[int]:
+        """The keys after each of these moves, if it takes no stone; of others no position's."""
+        hashes = image_hashes(game, is_joined=self.is_joined)
+        tables = point_tables(game.size)[: len(hashes)]
+        after = hashes[:, None] ^ game.state.keys[game.to_play, tables[:, points]]
+        side = (game.hash & SIDE_BIT) ^ SIDE_BIT
+        return [key | side for key in after.min(axis=0).tolist()]
+
+    def _try_moves(self, game: Game, points: list[int], found: dict[int, int]) -> None:
+        """Adds (key after the move, move) of these, which may take stones or be passes."""
+        color = game.to_play
+        for point in points:
+            game.play(color, point)
+            found.setdefault(key_of(game, is_joined=self.is_joined), point)
+            game.undo()
 
 
 def key_of(game: Game, *, is_joined: bool) -> int:
     """The key of a game's present position in a tree."""
-    if not is_joined:
-        return game.hash
-    keys = game.state.keys
+    return int(image_hashes(game, is_joined=is_joined).min()) | (game.hash & SIDE_BIT)
+
+
+def image_hashes(game: Game, *, is_joined: bool) -> Keys:
+    """[C] the hashes of the stones of a game's present position: of its eight mirror images where
+    those are joined, else its own alone."""
     colors = game.colors
-    tables = point_tables(game.size)
     points = np.flatnonzero(colors)
     cells = points_of(game.size)[points]
-    images = keys[colors[points], tables[:, cells]]
-    hashes = np.bitwise_xor.reduce(images, axis=1, initial=np.uint64(0))
-    return int(hashes.min()) | (game.hash & SIDE_BIT)
+    tables = point_tables(game.size)[: SYMMETRIES if is_joined else 1]
+    images = game.state.keys[colors[points], tables[:, cells]]
+    return np.asarray(np.bitwise_xor.reduce(images, axis=1, initial=np.uint64(0)))
 
 
 def position_keys(openings: Sequence[Opening], *, is_joined: bool) -> list[Keys]:

@@ -24,7 +24,7 @@ from katachi.records.record import GameRecord
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import Points, point_from_row_col
+from katachi.rules.point import PASS, Points, point_from_row_col
 from katachi.rules.state import BoardState
 from katachi.rules.symmetry import SYMMETRIES, point_tables
 
@@ -107,7 +107,8 @@ def openings_of(games: GameSet, length: int) -> list[Opening]:
     """The first `length` moves of every game, in the order of the set.
 
     Raises KatachiError, naming the first one, for a game that has fewer moves, begins with setup
-    stones or in which the colours do not alternate from Black on, and where there is no game.
+    stones, in which the colours do not alternate from Black on or both pass, and where there is no
+    game.
     """
     if not 1 <= length <= LONGEST_OPENING:
         raise KatachiError(f"an opening of {length} moves: use 1 to {LONGEST_OPENING}")
@@ -131,6 +132,9 @@ def _opening_of(record: GameRecord, number: int, length: int) -> Opening:
     if np.any(colors != np.where(np.arange(length) % 2 == 0, BLACK, WHITE)):
         raise KatachiError(f"{record.source}: Black and White do not move in turn, Black first")
     moves = np.array(record.moves[:length], np.uint16)
+    if np.any((moves[1:] == PASS) & (moves[:-1] == PASS)):
+        # The empty board after two passes would be a node that leads to itself.
+        raise KatachiError(f"{record.source} has two passes in a row: an opening goes on")
     return Opening(
         size=record.size,
         moves=moves,

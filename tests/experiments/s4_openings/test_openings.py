@@ -1,5 +1,6 @@
 """The experiments of S4 measure what they say, on the openings that come with the package."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -28,15 +29,20 @@ from katachi.experiments.s4_openings.foretelling import (
 from katachi.experiments.s4_openings.lambda_study import COLUMNS, MAJORITY, RIGHT
 from katachi.experiments.s4_openings.material import (
     CELLS,
+    Judged,
     OpeningSettings,
     draw_paper_set,
     judged_of,
     require_sources,
 )
 from katachi.experiments.s4_openings.paper_nets import paper_set, split_copies
+from katachi.experiments.s4_openings.value_by_move import _scale
 from katachi.experiments.workbench import Workbench
+from katachi.records.judgements import Judgement
 from katachi.records.openings import Style
+from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.errors import KatachiError
+from tests.opening_games import random_opening
 
 EXPERIMENTS = [name for name in CATALOGUE if name.startswith("S4")]
 
@@ -134,6 +140,26 @@ def test_the_value_is_told_by_move(bench: Workbench) -> None:
     table = quick_table("S4-value", bench)
     assert table.claims
     assert {row.setting for row in table.rows} >= {"raw, after move 0", "rich, after move 50"}
+
+
+@pytest.mark.parametrize("name", ["S4-lambda", "S4-value"])
+def test_too_few_parts_are_refused(name: str, bench: Workbench) -> None:
+    with pytest.raises(KatachiError, match="2 runs: use 3 or more"):
+        quick_table(name, bench, runs=2)
+
+
+def test_the_judge_is_measured_by_the_winners() -> None:
+    openings = [
+        replace(random_opening(number, 3), winner=winner, komi=6.5)
+        for number, winner in enumerate((BLACK, BLACK, WHITE, EMPTY))
+    ]
+    told = [
+        Judgement(index, 50, komi, None, chance)
+        for index, chance in enumerate((0.6, 0.4, 0.1, 0.9))
+        for komi in (6.5, 7.5)
+    ]
+    assert "in 66.7 % of the 3 games" in _scale(Judged(openings, told))
+    assert "no chance" in _scale(Judged(openings, []))
 
 
 def test_cross_play_is_a_matrix(bench: Workbench) -> None:

@@ -27,10 +27,12 @@ from katachi.learning.opening_training import (
 from katachi.learning.verdicts import VERDICTS, class_shares, fit_readout
 from katachi.records.dataset import open_games
 from katachi.records.openings import openings_of
+from katachi.rules.errors import KatachiError
 
 Values = npt.NDArray[np.float64]
 
 JUDGED_MOVES = (10, 20, 30, 40, 50)
+LEAST_FOLDS = 3
 
 
 class NetKind(msgspec.Struct, frozen=True):
@@ -118,6 +120,15 @@ class Foretold(msgspec.Struct, frozen=True):
     """[T][G][3]: how likely it called each of VERDICTS."""
     baseline: list[float]
     """[3] shares of VERDICTS among the openings learned from."""
+
+
+def check_folds(folds: int) -> None:
+    """Raises KatachiError where no games would be left to learn from."""
+    if folds < LEAST_FOLDS:
+        raise KatachiError(
+            f"{folds} runs: use {LEAST_FOLDS} or more, one part of the games is asked, one stops "
+            "the learning, and the others are learned from"
+        )
 
 
 def fold_of(count: int, folds: int, seed: int) -> npt.NDArray[np.int64]:

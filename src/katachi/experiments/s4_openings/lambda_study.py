@@ -18,6 +18,7 @@ from katachi.experiments.s4_openings.foretelling import (
     Values,
     Verdicts,
     brier,
+    check_folds,
     correlation,
     fold_of,
     foretell,
@@ -119,7 +120,8 @@ def hits_of(trainer: OpeningTrainer, lessons: Lessons) -> tuple[float, float]:
 
 
 def run(settings: LambdaSettings, seed: int, bench: Workbench) -> Table:
-    """Learns what is missing."""
+    """Learns what is missing; raises KatachiError for too few runs."""
+    check_folds(settings.runs)
     sources = require_sources(bench, settings)
     nets = [*PAPER_WAYS, *(kind.name for kind in settings.nets)]
     names = {(net, lam): setting_name(net, lam) for net in nets for lam in settings.lambdas}

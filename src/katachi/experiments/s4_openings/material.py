@@ -15,6 +15,7 @@ from katachi.records.dataset import open_games
 from katachi.records.judgements import (
     DeadBand,
     Judgement,
+    check_numbers,
     judge_openings,
     leads_after,
     read_judgements,
@@ -90,7 +91,9 @@ def require_sources(bench: Workbench, settings: OpeningSettings) -> Sources:
 @cache
 def open_judged(sources: Sources, komi: float, band: float) -> Judged:
     """All openings of 50 moves that were judged."""
-    openings = openings_of(open_games(sources.games), LENGTH)
+    games = open_games(sources.games)
+    check_numbers(games)
+    openings = openings_of(games, LENGTH)
     judgements = read_judgements(sources.judgements)
     judged = judge_openings(openings, judgements, komi=komi, band=DeadBand(lead=band))
     return Judged(judged, judgements)

@@ -17,6 +17,7 @@ from katachi.experiments.s4_openings.foretelling import (
     NetKind,
     Values,
     Verdicts,
+    check_folds,
     correlation,
     fold_of,
     foretell,
@@ -26,6 +27,7 @@ from katachi.experiments.s4_openings.foretelling import (
     training_of,
 )
 from katachi.experiments.s4_openings.material import (
+    Judged,
     OpeningSettings,
     Sources,
     fingerprint,
@@ -34,6 +36,7 @@ from katachi.experiments.s4_openings.material import (
 )
 from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.workbench import Study, Workbench
+from katachi.rules.color import BLACK, EMPTY
 
 RIGHT = Quantity("judgement right", "%", 1)
 NOW = Quantity("correlation with the lead now", "", 3)
@@ -68,7 +71,8 @@ def setting_name(net: str, moves: int) -> str:
 
 
 def run(settings: ValueSettings, seed: int, bench: Workbench) -> Table:
-    """Learns what is missing."""
+    """Learns what is missing; raises KatachiError for too few runs."""
+    check_folds(settings.runs)
     sources = require_sources(bench, settings)
     nets = [kind.name for kind in settings.nets]
     tasks = [Task(net, run) for net in nets for run in range(1, settings.runs + 1)]
@@ -93,11 +97,32 @@ def run(settings: ValueSettings, seed: int, bench: Workbench) -> Table:
         "others; the judgement is that after move 50, the lead a strong program's after as many "
         "moves as told. Fisher's and Wilson's 95 % intervals over games.",
         "Below: openings by what a net says z will be after move 50, the mean of it, and the mean "
-        "of z that came. For scale: the strong judge's own win rate after move 50 names the winner "
-        "of the game in 59.5 % of them.",
+        "of z that came. " + _scale(judged),
     ]
     table = Table(quantities=[RIGHT, NOW, LATER, SAID, CAME], rows=rows, notes=notes)
     return msgspec.structs.replace(table, claims=_claims(table, settings))
+
+
+def _scale(judged: Judged) -> str:
+    """How often the judge itself names the winner of the whole game."""
+    told: dict[tuple[int, float | None], float] = {
+        (each.index, each.komi): each.black_winrate
+        for each in judged.judgements
+        if each.moves == JUDGED_MOVES[-1] and each.black_winrate is not None
+    }
+    pairs = [
+        (told[opening.game, opening.komi], opening.winner)
+        for opening in judged.openings
+        if opening.winner != EMPTY and (opening.game, opening.komi) in told
+    ]
+    if not pairs:
+        return "The judge tells no chance of winning the games."
+    right = sum((chance > 0.5) == (winner == BLACK) for chance, winner in pairs)
+    return (
+        "For scale: the strong judge's own win rate after move 50 names the winner in "
+        f"{100 * right / len(pairs):.1f} % of the {len(pairs):,} games whose winner and komi are "
+        "known."
+    )
 
 
 def _move_rows(net: str, verdicts: Verdicts, z: Values, lead: dict[int, Values]) -> list[Row]:

@@ -1,5 +1,6 @@
 """`katachi openings`: a book of openings, what is best in it, and nets that learn from it."""
 
+import math
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from katachi.records.dataset import open_games
 from katachi.records.judgements import (
     DeadBand,
     Judgement,
+    check_numbers,
     judge_openings,
     read_judgements,
     write_judgements,
@@ -40,6 +42,11 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.point import vertex_from_point
 
 app = App(name="openings", help="Open a book of openings: its tree, its best line, its judges.")
+app.command(
+    "katachi.interfaces.cli.openings_cross:cross",
+    name="cross",
+    help="Let evaluators play openings against each other, and somebody judge.",
+)
 
 SHOWN_EVERY = 10
 """Moves between two boards of a line."""
@@ -65,6 +72,17 @@ class Book:
     """Judgements with this komi are used."""
     band: float = 2.0
     """Points ahead, less than which is even."""
+    chance_band: float = 0.05
+    """How far from one half a chance is even, where a judge tells no points."""
+
+    def dead_band(self) -> DeadBand:
+        """What counts as even; raises KatachiError for numbers that cannot be."""
+        if not 0.0 <= self.band < math.inf or not 0.0 <= self.chance_band <= 0.5:
+            raise KatachiError(
+                f"band {self.band:g}, chance band {self.chance_band:g}: use 0 points or more, and "
+                "0 to 0.5"
+            )
+        return DeadBand(self.band, self.chance_band)
 
 
 _BOOK = Book()
@@ -76,15 +94,13 @@ def open_book(files: tuple[Path, ...], book: Book) -> list[Opening]:
     games = open_games(*(files or (OPENINGS,)))
     openings = openings_of(games, book.length)
     judgements = book.judgements or (None if files else JUDGED_OPENINGS)
-    if judgements is not None and games.rejections:
-        raise KatachiError(
-            f"judgements number the games, but one of them is not read: {games.rejections[0]}"
-        )
+    if judgements is not None:
+        check_numbers(games)
     if book.by_result:
         openings = judge_by_result(openings)
     elif judgements is not None:
-        band = DeadBand(lead=book.band)
-        openings = judge_openings(openings, read_judgements(judgements), komi=book.komi, band=band)
+        told = read_judgements(judgements)
+        openings = judge_openings(openings, told, komi=book.komi, band=book.dead_band())
     return choose_openings(openings, book)
 
 
@@ -137,10 +153,12 @@ def tree(
     grown = OpeningTree(openings)
     branch = grow_branches(grown, depth, least)
     title = f"{len(openings):,} openings of {book.length} moves"
-    words = f"{len(grown):,} positions, {grown.transpositions:,} reached in more than one way"
+    words = f"{len(grown):,} positions, {grown.transpositions:,} more ways into them"
     if svg is not None:
         if count_rows(branch) > MOST_ROWS:
-            raise KatachiError(f"{count_rows(branch):,} moves to draw: ask for less depth, or most")
+            raise KatachiError(
+                f"{count_rows(branch):,} moves to draw: ask for less --depth or a larger --least"
+            )
         write_picture(picture_of_tree(branch, title, words), svg, None)
     if json:
         _write_json({"size": grown.size, "positions": len(grown)} | tree_data(branch))
@@ -241,12 +259,20 @@ def judge(
     from katachi.arena.opening_judges import make_judge
 
     announce_cold_start()
-    every = openings_of(open_games(*(files or (OPENINGS,))), book.length)
+    if limit < 0:
+        raise KatachiError(f"limit {limit}: use 0 for all openings, or more")
+    if not out.parent.is_dir():
+        raise KatachiError(f"no folder {out.parent} to write {out.name} to: make it first")
+    if book.judgements is not None or book.by_result:
+        raise KatachiError("judgements are made here: leave out --judgements and --by-result")
+    games = open_games(*(files or (OPENINGS,)))
+    check_numbers(games)
+    every = openings_of(games, book.length)
     openings = choose_openings(every, book)[: limit or None]
     wanted = sorted({*moves, book.length})
     if wanted[0] < 1 or wanted[-1] > book.length:
         raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
-    judge_ = make_judge(by, DeadBand(lead=book.band))
+    judge_ = make_judge(by, book.dead_band())
     told: list[Judgement] = []
     console = Console(stderr=True, highlight=False)
     try:
@@ -305,10 +331,9 @@ def explore(
         return
     console = Console(highlight=False)
     walk.show(console)
-    while sys.stdin.isatty() and (
-        answer := console.input("move, b for back, q to leave: ").strip()
-    ):
-        if answer.lower() == "q":
+    while sys.stdin.isatty():
+        answer = _ask(console)
+        if answer.lower() in ("", "q"):
             return
         try:
             walk.step(answer)
@@ -316,6 +341,15 @@ def explore(
             console.print(str(error), style="red")
             continue
         walk.show(console)
+
+
+def _ask(console: Console) -> str:
+    """What is typed; nothing at the end of input."""
+    try:
+        return console.input("move, b for back, q to leave: ").strip()
+    except EOFError:
+        console.print()
+        return ""
 
 
 @app.command
