@@ -115,6 +115,12 @@ def test_the_temperature_is_the_models_own_unless_it_is_told(territory: Path) ->
     assert (tempered.temperature_on(5), tempered.temperature_on(9)) == (1e-6, 1.0)
 
 
+def test_of_a_net_that_foretells_it_tells_no_win_rate() -> None:
+    choice = GibbsPlayer("gibbs", random_territory(outputs=3), seed=1).choose(Game(5), BLACK)
+    assert choice.point != PASS
+    assert choice.win_rate is None
+
+
 def test_it_passes_only_where_no_move_is_left() -> None:
     game = Game(2)
     player = GibbsPlayer("gibbs", ConstantEvaluator())

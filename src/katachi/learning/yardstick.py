@@ -32,7 +32,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import index_of_points
 from katachi.rules.state import SIZE, TRACE_POINT, BoardState
-from katachi.search.analysis import CONTINUATIONS, black_ownership
+from katachi.search.analysis import CONTINUATIONS, black_ownership, says_moves
 from katachi.search.policy import Choices, Tempered, black_scores, fit_temperature
 from katachi.search.recorded_moves import MoveRange, RecordedPositions, recorded_positions
 
@@ -179,7 +179,7 @@ def _heard(
 def score_moves(evaluator: Evaluator, group: RecordedPositions) -> Choices:
     """What each legal move of a group is worth to the mover, all judged in one call, or how likely
     it is where the evaluator says that itself."""
-    if isinstance(evaluator, Foretelling) and evaluator.foretells:
+    if says_moves(evaluator):
         return _foretold(evaluator, group)
     scores = black_scores(evaluator.evaluate(group.after))
     is_black = np.repeat(group.colors[group.rows] == BLACK, np.diff(group.starts))

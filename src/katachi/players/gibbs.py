@@ -7,7 +7,7 @@ from katachi.players.protocol import Choice
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import Analysis, analyse, mover_values
+from katachi.search.analysis import Analysis, analyse, mover_values, says_moves
 from katachi.search.policy import GibbsPolicy, Tempered
 
 TEMPERATURE = 1.0
@@ -51,6 +51,8 @@ class GibbsPlayer:
         chances = policy.chances(game, color, points).chances
         index = int(self.random.choice(len(points), p=chances))
         drawn = points[index : index + 1]
+        if says_moves(self.evaluator):
+            return Choice(int(drawn[0]))
         return Choice(int(drawn[0]), float(mover_values(self.evaluator, game, color, drawn)[0]))
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:

@@ -1,6 +1,6 @@
 """One look ahead: what each move is worth, for players and for clients that draw candidates."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -75,12 +75,17 @@ def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points)
     return Evaluation(values, np.concatenate(owned) if owned else None)
 
 
+def says_moves(evaluator: Evaluator) -> TypeGuard[Foretelling]:
+    """Whether an evaluator itself says where the next move will be."""
+    return isinstance(evaluator, Foretelling) and evaluator.foretells
+
+
 def foretold_scores(
     evaluator: Evaluator, game: Game, color: int, points: Points
 ) -> npt.NDArray[np.float64] | None:
     """[M] how likely `color` plays each of these moves next, as a logit, where the evaluator itself
     says so; else None."""
-    if not (isinstance(evaluator, Foretelling) and evaluator.foretells):
+    if not says_moves(evaluator):
         return None
     found = evaluator.move_scores(game.states, np.array([color]))[0]
     return np.asarray(found[index_of_points(points, game.size)])

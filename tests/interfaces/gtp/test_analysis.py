@@ -2,11 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from katachi.interfaces.gtp import EngineOptions
 from katachi.interfaces.gtp.analysis_lines import cgos_ownership
+from katachi.players.roster import make_player
+from tests.evaluators.territory_models import random_territory
 from tests.interfaces.gtp.conversation import ask, talk
 from tests.interfaces.gtp.test_commands import SETTLED, position
 
@@ -242,3 +245,16 @@ def test_a_move_is_explained() -> None:
     assert re.fullmatch(
         r"= white E5: win rate \d+\.\d %, [+-]\d+\.\d points, rank \d+ of 78", explanation
     )
+
+
+def test_a_net_that_foretells_shows_and_explains_the_likeliest_move_first(tmp_path: Path) -> None:
+    random_territory(outputs=3).save(tmp_path / "model", "")
+    player = make_player(f"territory:{tmp_path / 'model'}")
+    options = EngineOptions(size=9, make_player=lambda _name, _seed: player)
+    line, played = ask(*OPENING, "kata-genmove_analyze w 100", options=options).splitlines()[1:]
+    shown = infos(line, KATA_INFO)
+    assert played == f"play {shown[0]['move']}"
+    priors = [float(each["prior"]) for each in shown]
+    assert priors == sorted(priors, reverse=True)
+    explanation = ask(*OPENING, f"katachi-explain {shown[0]['move']}", options=options)
+    assert explanation.endswith("rank 1 of 78")

@@ -33,8 +33,8 @@ def shown_candidates(
 
 
 def with_choice_first(candidates: Sequence[Candidate], point: int | None) -> list[Candidate]:
-    """The candidates, with the chosen one before those that are just as good."""
-    return sorted(candidates, key=lambda c: (-c.win_rate, c.point != point))
+    """The candidates, with the chosen one before those that are just as likely."""
+    return sorted(candidates, key=lambda c: (-c.prior, c.point != point))
 
 
 def lz_line(candidates: Sequence[Candidate], vertex: VertexName) -> str:

@@ -112,9 +112,11 @@ def explain_move(session: Session, arguments: list[str]) -> str:
     color, point = session.game.to_play, session.point(arguments[0])
     if not session.strict_game().is_legal(color, point):
         raise CommandError(ILLEGAL_MOVE)
-    move = analyse(session, color, [point]).candidates[0]
     others = analyse(session, color).candidates
-    rank = 1 + sum(other.win_rate > move.win_rate for other in others)
+    points = {other.point for other in others}
+    asked = others if point in points else analyse(session, color, [*points, point]).candidates
+    move = next(each for each in asked if each.point == point)
+    rank = 1 + sum(each.prior > move.prior for each in asked)
     rate, lead = 100 * move.win_rate, f"{move.lead:+.1f} points"
     name = f"{COLOR_NAMES[color]} {session.vertex(point)}"
     text = f"{name}: win rate {rate:.1f} %, {lead}, rank {rank} of {len(others)}"
