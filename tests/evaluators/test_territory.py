@@ -284,6 +284,7 @@ CONFIGS: dict[str, tuple[Change, str]] = {
     "another kernel": (inputs_with(influence_kernel="x"), "is not a model's config"),
     "a huge cap": (inputs_with(eye_cap=10**18), "caps of inputs are 1 to 1000"),
     "no cap": (inputs_with(edge_cap=0), "caps of inputs are 1 to 1000"),
+    "a net of two outputs": (config_with(outputs=2), "a net of 2 outputs: use 1 or 3"),
     "a temperature of no size": (config_with(temperatures={"x": 1.0}), "holds no temperature"),
     "one of a huge size": (config_with(temperatures={"9" * 5000: 1.0}), "holds no temperature"),
     "one below zero": (config_with(temperatures={"9": -1.0}), "holds no temperature"),

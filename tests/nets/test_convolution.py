@@ -34,6 +34,13 @@ def test_logits_without_torch_are_those_of_the_module() -> None:
         kernel.logits(np.zeros((1, 2, 5, 5), np.float32))
 
 
+def test_logits_beyond_any_doubt_are_chances_without_a_warning() -> None:
+    arrays = Convolution(1, 2, 1, 1).arrays()
+    arrays = {name: np.zeros_like(array) for name, array in arrays.items()}
+    arrays["output.bias"][:] = -200
+    assert not ConvolutionKernel(arrays).ownership(np.zeros((1, 1, 3, 3), np.float32)).any()
+
+
 def test_it_learns_and_equal_seeds_begin_alike() -> None:
     planes = np.random.default_rng(1).uniform(-1, 1, (8, 1, 2, 5, 5)).astype(np.float32)
     targets = (planes[:, 0, 0] > 0).astype(np.float32)

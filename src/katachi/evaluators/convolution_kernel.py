@@ -38,7 +38,8 @@ class ConvolutionKernel:
 
     def ownership(self, planes: Array) -> Array:
         """The chance [B, N, N] that each point will be Black's: the first output."""
-        return np.asarray(1.0 / (1.0 + np.exp(-self.logits(planes)[:, 0])), np.float32)
+        with np.errstate(over="ignore"):  # a point that is surely White's
+            return np.asarray(1.0 / (1.0 + np.exp(-self.logits(planes)[:, 0])), np.float32)
 
 
 def _by_places(weights: Array) -> Array:

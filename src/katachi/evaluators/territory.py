@@ -251,6 +251,8 @@ class Territory:
     def load(cls, folder: Path) -> "Territory":
         """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
         config = read_config(folder, KIND, VERSION, TerritoryConfig)
+        if config.outputs not in (1, FORETELLING_OUTPUTS):
+            raise KatachiError(f"{folder} has a net of {config.outputs} outputs: use 1 or 3")
         temperatures = _read_temperatures(folder, config.temperatures)
         expected: Forms = {name: ("float32", shape) for name, shape in array_shapes(config).items()}
         tensors: Any = read_tensors(folder, expected | table_forms(config))
