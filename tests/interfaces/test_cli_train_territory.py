@@ -82,9 +82,9 @@ def test_every_option_reaches_the_run(
 def test_the_help_names_the_defaults() -> None:
     text = " ".join(run("train", "territory", "--help", COLUMNS="300").stdout.split())
     settings, plan = TerritorySettings(), TerritoryPlan(games=())
-    assert f"Hidden units of each net ({settings.hidden})" in text
-    assert f"passes on ({settings.states})" in text
-    assert f"Layers of sweeps ({settings.layers})" in text
+    assert f"Hidden units of each net, or planes of a convolution ({settings.hidden})" in text
+    assert f"passes on; a convolution has none ({settings.states})" in text
+    assert f"Layers of sweeps, or of convolutions ({settings.layers})" in text
     assert f"in the targets ({settings.later_share:g})" in text
     assert f"How soon, in moves ({settings.ahead})" in text
     assert f"from the choice ({settings.others})" in text
@@ -161,6 +161,10 @@ NEW = ("--games", str(GAMES), "--out", "run")
         ((*NEW, "--device", "cuda"), "no device 'cuda' here: PyTorch finds no CUDA card; use cpu"),
         ((*NEW, "--device", "tpu"), "no device 'tpu': use cpu, cuda or cuda:N"),
         ((*NEW, "--hidden", "0"), "a setting is out of range"),
+        ((*NEW, "--hidden", "5000"), "a setting is out of range"),
+        ((*NEW, "--layers", "65"), "a setting is out of range"),
+        ((*NEW, "--cell-weight", "0"), "without owners a net must foretell"),
+        ((*NEW, "--net", "convolution", "--tied"), "cannot be tied"),
         ((*NEW, "--rate", "nan"), "a setting is out of range"),
         ((*NEW, "--later-share", "2"), "a setting is out of range"),
         ((*NEW, "--limit", "-1"), "a setting is out of range"),

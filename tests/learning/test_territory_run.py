@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from katachi.evaluators.territory import Territory
+from katachi.evaluators.territory import NetKind, Territory
 from katachi.learning import measured_run, run_folder, territory_run
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import RunFolder
@@ -19,9 +19,12 @@ from katachi.learning.territory_run import (
     Place,
     TerritoryPlan,
     TerritoryRun,
+    TerritoryRunConfig,
     begin_run,
+    open_games_of,
     open_plan,
     resume_run,
+    territory_card,
 )
 from katachi.learning.territory_training import (
     TerritoryMeasurement,
@@ -337,3 +340,58 @@ def test_what_cannot_be_learned_is_refused_before_games_are_read(
     with pytest.raises(KatachiError, match="no device 'tpu'"):
         begin_run(tmp_path / "run", SMALL, PLAN, "", Place("tpu"))
     assert not (tmp_path / "run").exists()
+
+
+def card_of(**changes: object) -> str:
+    settings = msgspec.structs.replace(SMALL, **changes)
+    config = TerritoryRunConfig(settings, PLAN, "katachi train territory --out run")
+    last = TerritoryMeasurement(6, 0.7, 1.9, 0.71, 0.5, 1.8, 0.4)
+    return territory_card(config, 1234, {"train": 20, "validation": 5}, last)
+
+
+def test_the_card_of_a_net_of_moves_alone_claims_no_owners() -> None:
+    card = card_of(foretells=True, others=0, cell_weight=0.0)
+    assert card.startswith("# Moves\n\nWhere each side moves next, and nothing of who will own")
+    assert "a point" not in card
+    assert "- on 5 other games: 1.800 nats a move, 40.0% of moves foretold\n" in card
+    assert "- made by: `katachi train territory --out run`\n" in card
+
+
+def test_the_card_of_a_convolution_tells_what_it_is() -> None:
+    card = card_of(foretells=True, others=0, net=NetKind.CONVOLUTION, layers=2)
+    assert card.startswith("# Territory\n\nWho will own each point, and where each side moves next")
+    assert "a plain convolutional net" in card
+    assert "- weights: 1,234 (4 planes, layers: 2)\n" in card
+    assert "0.710 nats a point, 50.0% of points given to the right owner; 1.800" in card
+
+
+def test_the_card_of_sweeps_tells_of_choices_where_they_were_learned_from() -> None:
+    assert "learned from owners and from the choice of moves, by a recursive net" in card_of()
+    assert "Who will own each point, by a recursive net" in card_of(others=0)
+    assert "(4 hidden units, 3 states, layers: 1)" in card_of()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"foretells": True, "others": 0, "choice_weight": 0.0}, "choice weight above 0"),
+        ({"foretells": True}, "give it no others"),
+        ({"cell_weight": 0.0}, "cell weight above 0"),
+        ({"net": NetKind.CONVOLUTION}, "a convolution has no states"),
+        ({"net": NetKind.CONVOLUTION, "states": 8, "is_tied": True}, "cannot be tied"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_one_clear_line(
+    changes: dict[str, object], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(KatachiError, match=words):
+        begin(tmp_path / "run", settings=msgspec.structs.replace(SMALL, **changes))
+    assert not (tmp_path / "run").exists()
+
+
+def test_moves_alone_are_learned_from_games_without_owners(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(SMALL, foretells=True, others=0, cell_weight=0.0)
+    plan = write_games(tmp_path, UNSETTLED)
+    assert len(open_games_of(TerritoryRunConfig(settings, plan)).train) == 1
+    with pytest.raises(KatachiError, match="no game with a move is left to learn from"):
+        open_games_of(TerritoryRunConfig(settings, write_games(tmp_path, EMPTY)))

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from katachi.arena.provenance import commit_of_tree, versions
-from katachi.evaluators.territory import check_memory
+from katachi.evaluators.territory import NetKind, check_memory
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder, write_json
 from katachi.learning.territory_training import (
@@ -99,8 +99,9 @@ def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGam
         games = settled.games
     parts = games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
     if len(parts.train) == 0:
+        what = "game with a known final ownership" if needs_owners else "game with a move"
         why = f": {dropped} have none" if dropped else ""
-        raise KatachiError(f"no game with a known final ownership is left to learn from{why}")
+        raise KatachiError(f"no {what} is left to learn from{why}")
     train = parts.train
     if plan.limit:
         train = train.shuffle(SPLIT_SEED)[: plan.limit]
@@ -110,7 +111,7 @@ def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGam
 def open_games_of(config: TerritoryRunConfig) -> TerritoryGames:
     """The games of a run: with unknown owners too where only moves are learned."""
     settings = config.settings
-    needs_owners = not settings.foretells or settings.cell_weight > 0
+    needs_owners = settings.learns_owners or not settings.foretells
     return open_plan(config.plan, needs_owners=needs_owners)
 
 
@@ -181,11 +182,27 @@ class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
         }
 
 
+def check_settings(settings: TerritorySettings) -> None:
+    """Raises KatachiError for settings that do not go together: what is asked for would not be
+    learned, or nothing that can be used."""
+    if settings.foretells and settings.choice_weight == 0:
+        raise KatachiError("a net that foretells learns moves: give a choice weight above 0")
+    if settings.foretells and settings.others:
+        raise KatachiError("a net that foretells sees every move at once: give it no others")
+    if not (settings.foretells or settings.learns_owners):
+        raise KatachiError("without owners a net must foretell: give a cell weight above 0")
+    plain = TerritorySettings()
+    is_plain = settings.states == plain.states and not settings.is_tied
+    if settings.net is NetKind.CONVOLUTION and not is_plain:
+        raise KatachiError("a convolution has no states and cannot be tied: that is for sweeps")
+
+
 def begin_run(
     path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, place: Place
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
     RunFolder(path).check_free()
+    check_settings(settings)
     check_memory(settings.inputs)
     make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
@@ -210,27 +227,55 @@ def territory_card(
 ) -> str:
     """What a model tells about itself: Markdown."""
     settings = config.settings
-    measured = []
-    if last.cells is not None and last.right is not None:
-        measured.append(
-            f"{last.cells:.3f} nats a point, {last.right:.1%} of points given to the right owner"
-        )
-    if last.choice is not None and last.first is not None:
-        measured.append(f"{last.choice:.3f} nats a move, {last.first:.1%} of moves foretold")
-    others = f"on {games['validation']:,} other games: {'; '.join(measured)}"
+    measured = _measured_words(settings, last)
+    others = f"on {games['validation']:,} other games: {measured}"
     lines = [
-        "# Territory",
+        "# Territory" if settings.learns_owners else "# Moves",
         "",
-        "Who will own each point, by a recursive net over the whole board (Wu and Baldi, 2006); "
-        "one set of weights for boards of every size.",
+        f"{_subject(settings)}, by {_net_words(settings)}; one set of weights for boards of every "
+        "size.",
         "",
         f"- inputs: {', '.join(settings.inputs.inputs)}",
-        f"- weights: {weights:,} ({settings.hidden} hidden units, {settings.states} states, "
-        f"layers: {settings.layers})",
+        f"- weights: {weights:,} ({_width_words(settings)}, layers: {settings.layers})",
         f"- learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
         f"{settings.batch} moves",
         f"- {others if measured else 'no other games were measured on'}",
+        *([f"- made by: `{config.command}`"] if config.command else []),
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
         "",
     ]
     return "\n".join(lines)
+
+
+def _subject(settings: TerritorySettings) -> str:
+    """What a net says."""
+    if not settings.learns_owners:
+        return "Where each side moves next, and nothing of who will own what"
+    if settings.foretells:
+        return "Who will own each point, and where each side moves next"
+    if settings.learns_choice:
+        return "Who will own each point, learned from owners and from the choice of moves"
+    return "Who will own each point"
+
+
+def _net_words(settings: TerritorySettings) -> str:
+    if settings.net is NetKind.CONVOLUTION:
+        return "a plain convolutional net, not the recursive one of Wu and Baldi (2006)"
+    return "a recursive net over the whole board (Wu and Baldi, 2006)"
+
+
+def _width_words(settings: TerritorySettings) -> str:
+    if settings.net is NetKind.CONVOLUTION:
+        return f"{settings.hidden} planes"
+    return f"{settings.hidden} hidden units, {settings.states} states"
+
+
+def _measured_words(settings: TerritorySettings, last: TerritoryMeasurement) -> str:
+    """How a net stands in what it has learned."""
+    words = []
+    if settings.learns_owners and last.cells is not None and last.right is not None:
+        right = f"{last.right:.1%} of points given to the right owner"
+        words.append(f"{last.cells:.3f} nats a point, {right}")
+    if last.choice is not None and last.first is not None:
+        words.append(f"{last.choice:.3f} nats a move, {last.first:.1%} of moves foretold")
+    return "; ".join(words)

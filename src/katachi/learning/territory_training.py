@@ -11,10 +11,12 @@ import numpy.typing as npt
 from katachi.evaluators.territory import (
     BLACK_OUTPUT,
     FORETELLING_OUTPUTS,
+    MOST_LAYERS,
     WHITE_OUTPUT,
     NetKind,
     Tables,
     Territory,
+    Units,
 )
 from katachi.features.large_propensity_fit import LargeSettings, fit_large
 from katachi.features.propensity import pack_scores, round_table, unpack_scores
@@ -63,11 +65,11 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """How that of large squares is."""
     net: NetKind = NetKind.SWEEPS
     """Sweeps, as the paper's, or plain convolutions."""
-    hidden: Positive = 16
+    hidden: Units = 16
     """Hidden units of each net, or planes of a convolution."""
-    states: Positive = 8
+    states: Units = 8
     """States that each sweep passes on."""
-    layers: Positive = 1
+    layers: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)] = 1
     """Layers of sweeps or convolutions."""
     is_tied: bool = False
     """Whether the net is the same whichever way the board is turned."""
@@ -93,6 +95,16 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """Batches in all."""
     seed: int = 1
     """Equal seeds give equal weights, on one kind of machine."""
+
+    @property
+    def learns_owners(self) -> bool:
+        """Whether owners are learned, not moves alone."""
+        return self.cell_weight > 0
+
+    @property
+    def learns_choice(self) -> bool:
+        """Whether the choice of moves is learned from."""
+        return self.choice_weight > 0 and (self.foretells or self.others > 0)
 
 
 class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -262,10 +274,10 @@ class TerritoryTrainer:
         """What has been learned, as an evaluator."""
         settings = self.settings
         made = Territory(settings.inputs, self._fitter.arrays(), self.tables)
-        made.knows_owners = settings.cell_weight > 0
+        made.knows_owners = settings.learns_owners
         if settings.foretells:
             made.temperatures = {size.drawer.size: 1.0 for size in self._sizes}
-        elif settings.others and settings.choice_weight:
+        elif settings.learns_choice:
             made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
         return made
 
@@ -307,7 +319,7 @@ def fit_settings(settings: TerritorySettings) -> "FitSettings":
     """How the net is fitted."""
     from katachi.nets.fitting import FitSettings
 
-    choice = settings.choice_weight if settings.others or settings.foretells else 0.0
+    choice = settings.choice_weight if settings.learns_choice else 0.0
     return FitSettings(settings.rate, settings.steps, choice, settings.cell_weight)
 
 

@@ -46,18 +46,18 @@ class TerritoryOptions:
     hidden: int | None = None
     """Hidden units of each net, or planes of a convolution (16)."""
     states: int | None = None
-    """States that each sweep passes on (8)."""
+    """States that each sweep passes on; a convolution has none (8)."""
     layers: int | None = None
-    """Layers of sweeps (1)."""
+    """Layers of sweeps, or of convolutions (1)."""
     tied: Annotated[bool | None, Parameter(negative=())] = None
-    """Make the net the same whichever way the board is turned."""
+    """Make a net of sweeps the same whichever way the board is turned."""
     later_share: float | None = None
     """What stones that stand soon count in the targets (0.25)."""
     ahead: int | None = None
     """How soon, in moves (2)."""
     foretells: Annotated[bool | None, Parameter(negative=())] = None
     """Let the net also say where the next move will be; --cell-weight 0 learns only that, also from
-    games whose final ownership is not known."""
+    games whose final ownership is not known, and judges no territory."""
     others: int | None = None
     """Moves that were not played, drawn beside each that was, to learn from the choice (0)."""
     choice_weight: float | None = None
@@ -148,17 +148,19 @@ def _open_run(
 
 def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> None:
     """One line about a measurement; `pace` is seconds a batch."""
-    left = (run.config.settings.steps - measured.steps) * pace / 60
-    choice = f", choice {measured.choice_learned:.3f}" if measured.choice_learned else ""
+    settings = run.config.settings
+    learned = [f"{measured.cells_learned:.4f}"] if settings.learns_owners else []
+    if settings.learns_choice:
+        learned.append(f"choice {measured.choice_learned:.3f}")
     others = ""
-    if measured.cells is not None and measured.right is not None:
+    if settings.learns_owners and measured.cells is not None and measured.right is not None:
         others = f"other games {measured.cells:.4f} nats a point, {measured.right:.1%} right; "
     if measured.choice is not None and measured.first is not None:
         others += f"their moves {measured.choice:.3f} nats, {measured.first:.1%} foretold; "
+    left = (settings.steps - measured.steps) * pace / 60
     console.print(
-        f"{measured.steps:,} of {run.config.settings.steps:,} batches: learned "
-        f"{measured.cells_learned:.4f}{choice}; {others}"
-        f"{run.config.settings.batch / pace:,.0f} moves/s, about {left:.1f} min left",
+        f"{measured.steps:,} of {settings.steps:,} batches: learned {', '.join(learned)}; {others}"
+        f"{settings.batch / pace:,.0f} moves/s, about {left:.1f} min left",
         highlight=False,
         soft_wrap=True,
     )
