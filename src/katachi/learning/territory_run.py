@@ -228,7 +228,7 @@ def territory_card(
     """What a model tells about itself: Markdown."""
     settings = config.settings
     measured = _measured_words(settings, last)
-    others = f"on {games['validation']:,} other games: {measured}"
+    others = f"on positions drawn from {games['validation']:,} other games: {measured}"
     lines = [
         "# Territory" if settings.learns_owners else "# Moves",
         "",
