@@ -353,7 +353,10 @@ def test_the_card_of_a_net_of_moves_alone_claims_no_owners() -> None:
     card = card_of(foretells=True, others=0, cell_weight=0.0)
     assert card.startswith("# Moves\n\nWhere each side moves next, and nothing of who will own")
     assert "a point" not in card
-    assert "- on positions drawn from 5 other games: 1.800 nats a move, 40.0% of moves foretold\n" in card
+    assert (
+        "- on positions drawn from 5 other games: 1.800 nats a move, 40.0% of moves foretold\n"
+        in card
+    )
     assert "- made by: `katachi train territory --out run`\n" in card
 
 

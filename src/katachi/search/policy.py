@@ -1,7 +1,7 @@
 """Evaluators as policies: how likely each move is, by what it leads to.
 
 Gibbs: the chance of a move is in proportion to exp(score / temperature), where the score is what
-the position after it is worth to the mover (Wu and Baldi 2007). The temperature, which the paper
+the position after it is worth to the mover (Wu and Baldi 2006). The temperature, which the paper
 does not state, is the one that makes moves that were played likeliest.
 """
 
