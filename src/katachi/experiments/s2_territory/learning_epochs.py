@@ -218,9 +218,7 @@ def draw(table: Table, title: str) -> str:
     curves = []
     errors = [quantity for quantity in table.quantities if quantity.unit == UNIT]
     for quantity in errors:
-        rows = [
-            r for r in table.rows if r.quantity == quantity.name and r.setting not in (ALL, TIME)
-        ]
+        rows = [r for r in table.rows if r.quantity == quantity.name and r.setting != ALL]
         curves.append([Spot(first_stones(r.setting), r.ours or 0.0, r.low, r.high) for r in rows])
     names = [quantity.name for quantity in errors]
     panel = Curves("error on held-out games", UNIT, "stones on the board, at least", curves)
