@@ -37,9 +37,10 @@ format: setup ## ruff: mend what can be mended
 	@$(bin)/ruff check --fix $(sources)
 	@$(bin)/ruff format $(sources)
 
-types: setup ## mypy (strict) and pyright
-	@$(bin)/mypy $(sources)
-	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(bin)/pyright $(sources)
+types: setup ## mypy (strict) and pyright, side by side
+	@$(bin)/mypy $(sources) & mypy=$$!; \
+	  PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(bin)/pyright $(sources); found=$$?; \
+	  wait $$mypy && exit $$found
 
 imports: setup ## the order of the rooms (import-linter)
 	@$(bin)/lint-imports

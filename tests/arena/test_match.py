@@ -127,7 +127,9 @@ def wait_for_lines(folder: Path, count: int, process: subprocess.Popen[bytes]) -
 
 
 @pytest.mark.gnugo
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_killing_the_arena_loses_at_most_the_games_under_way(
     tmp_path: Path, gnugo: str, how: signal.Signals
 ) -> None:

@@ -28,9 +28,7 @@ def random_planes(*shape: int) -> np.ndarray:
     return np.random.default_rng(1).uniform(-1, 1, shape).astype(np.float32)
 
 
-@pytest.mark.parametrize(
-    ("size", "boards"), [(5, 1), (6, 16), (7, 17), (9, 40), (13, 5), (16, 3), (19, 20)]
-)
+@pytest.mark.parametrize(("size", "boards"), [(5, 1), (6, 16), (7, 17), (9, 40), (19, 20)])
 @pytest.mark.parametrize(("layers", "is_tied"), [(1, False), (2, False), (2, True)])
 def test_logits_are_those_of_the_torch_module(
     size: int, boards: int, layers: int, is_tied: bool

@@ -26,7 +26,10 @@ from katachi.learning.training_run import RunRequest, begin_run
 from tests.interfaces.test_cli import GAMES, run
 from tests.interfaces.test_cli_ladder import interrupt
 
-pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens"),
+    pytest.mark.xdist_group("cli_train_territory"),
+]
 
 SMALL = (
     *("--games", str(GAMES), "--inputs", "stones, edge", "--hidden", "4", "--states", "3"),

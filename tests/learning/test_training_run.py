@@ -79,7 +79,7 @@ def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     assert all(line["games_per_second"] > 0 for line in times)
     config = RunFolder(whole).read_config()
     assert config.settings == SETTINGS
-    assert set(config.versions) == {"katachi", "python", "numpy", "numba"}
+    assert set(config.versions) >= {"katachi", "python", "numpy", "numba"}
     assert config.commit
 
 

@@ -123,7 +123,7 @@ def test_a_program_started_anew_is_told_the_board_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.gnugo
-@pytest.mark.parametrize("size", [9, 13, 19])
+@pytest.mark.parametrize("size", [9, 13, pytest.param(19, marks=pytest.mark.slow)])
 def test_gnugo_plays_a_whole_game_and_agrees_on_the_score(gnugo: str, size: int) -> None:
     command = f"{gnugo} --mode gtp --level 1 --seed 3 --chinese-rules --positional-superko"
     player = ProgramPlayer(command)

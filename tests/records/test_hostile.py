@@ -81,6 +81,7 @@ def test_a_value_of_100_megabytes_is_refused_with_little_memory(tmp_path: Path) 
     assert peak_megabytes() - before < 60
 
 
+@pytest.mark.slow
 def test_200_hostile_files_leave_memory_flat() -> None:
     for data in HOSTILE.values():
         list(read_games(data, OnError.SKIP))

@@ -109,7 +109,14 @@ def play_moves(size: int, rules: Rules, count: int, seed: int) -> Counter[str]:
     return seen
 
 
-@pytest.mark.parametrize("rules", EVERY_RULES, ids=RULES_IDS)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        # Suicide is rare in the games of our users: those rules are compared in the longer suite.
+        pytest.param(rules, id=name, marks=[pytest.mark.slow] if rules.suicide else [])
+        for rules, name in zip(EVERY_RULES, RULES_IDS, strict=True)
+    ],
+)
 def test_kernel_equals_oracle_in_random_games_of_every_size(rules: Rules) -> None:
     seen: Counter[str] = Counter()
     for size in SIZES:

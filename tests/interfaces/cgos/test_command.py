@@ -89,6 +89,7 @@ def test_an_interrupt_lets_the_game_end() -> None:
                 assert process.wait(10) == 0
 
 
+@pytest.mark.slow
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
     words = ("--folder", str(tmp_path), *HURRY, "--size", "19")
     with command("serve", "--port", "0", *words) as server:

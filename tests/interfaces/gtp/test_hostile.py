@@ -30,6 +30,7 @@ def send_all(engine: EngineProcess, lines: list[bytes]) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_hostile_lines_and_files_are_answered_once_in_form_in_flat_memory(tmp_path: Path) -> None:
     games = tmp_path / "games"
