@@ -1,6 +1,7 @@
 """S2-ablation: what each input is good for: left out one at a time, and other influence kernels.
 
-The nets learn owners and the choice of moves; both are measured on games they did not learn from.
+The nets learn owners and where the next move will be; both are measured on games they did not learn
+from.
 """
 
 from functools import partial
@@ -40,7 +41,7 @@ PLAIN = "all"
 class AblationSettings(Settings, frozen=True, kw_only=True):
     """What is left out, and how nets learn."""
 
-    runs: int = 3
+    runs: int = 2
     """Independent runs of each setting."""
     left_out: tuple[str, ...] = ("influence", "propensity", "eyes", "liberties", "weakest")
     """Inputs left out one at a time; a last net has none of them."""
@@ -52,13 +53,11 @@ class AblationSettings(Settings, frozen=True, kw_only=True):
     """Hidden units of each net."""
     states: int = 8
     """States that each sweep passes on."""
-    others: int = 4
-    """Moves that were not played, beside each that was."""
     batch: int = 32
     """Moves in a batch."""
-    steps: int = 3000
+    steps: int = 2000
     """Batches."""
-    owned_games: int = 500
+    owned_games: int = 300
     """Held-out games on whose positions owners are measured."""
     move_games: int = 500
     """Held-out games whose moves are foretold."""
@@ -77,7 +76,6 @@ QUICK = AblationSettings(
     games=12,
     hidden=4,
     states=2,
-    others=2,
     batch=8,
     steps=4,
     owned_games=1,
@@ -111,7 +109,7 @@ def variants_of(settings: AblationSettings) -> dict[str, TerritorySettings]:
             inputs=seen,
             hidden=settings.hidden,
             states=settings.states,
-            others=settings.others,
+            foretells=True,
             batch=settings.batch,
             steps=settings.steps,
         )
@@ -166,8 +164,8 @@ def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
     ]
     notes = [
         f"{settings.games:,} games of {SCORED9}, {settings.steps:,} batches of {settings.batch} "
-        f"moves, {settings.others} moves that were not played beside each; {settings.hidden} "
-        f"hidden units, {settings.states} states. Short learning: what matters is the difference.",
+        f"positions; {settings.hidden} hidden units, {settings.states} states. Short learning: what "
+        "matters is the difference.",
         f"Owners: all positions of {settings.owned_games:,} held-out games. Moves "
         f"{settings.first}-{settings.last} of {settings.move_games:,}, the temperature fitted to "
         f"{settings.fitting_games:,} games that were learned from.",
