@@ -164,8 +164,8 @@ def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
     ]
     notes = [
         f"{settings.games:,} games of {SCORED9}, {settings.steps:,} batches of {settings.batch} "
-        f"positions; {settings.hidden} hidden units, {settings.states} states. Short learning: what "
-        "matters is the difference.",
+        f"positions; {settings.hidden} hidden units, {settings.states} states. Short learning: "
+        "what matters is the difference.",
         f"Owners: all positions of {settings.owned_games:,} held-out games. Moves "
         f"{settings.first}-{settings.last} of {settings.move_games:,}, the temperature fitted to "
         f"{settings.fitting_games:,} games that were learned from.",
