@@ -69,7 +69,7 @@ class WidthSettings(Settings, frozen=True, kw_only=True):
     """What the nets see."""
     batch: int = 128
     """Positions in a batch."""
-    steps: int = 2500
+    steps: int = 800
     """Batches."""
     rate: float = 0.006
     """Step size at the beginning."""
