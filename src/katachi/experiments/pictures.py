@@ -17,7 +17,7 @@ from katachi.arena.drawing import (
     svg_text,
     text_at,
 )
-from katachi.experiments.protocol import Row
+from katachi.experiments.protocol import Quantity, Row, Table
 
 PLOT_HEIGHT, BAR, GAP = 190, 20, 18
 CURVES_WIDTH, DOT = 420, 2.6
@@ -282,3 +282,18 @@ def _level(line: Line, left: float, right: float, scale: _Scale) -> list[str]:
     y = scale.y(line.value)
     words = text_at(right, y - 4, line.words, 11, fill=INK, text_anchor="end")
     return [line_between((left, y), (right, y), INK, 1.2, stroke_dasharray="5 4"), words]
+
+
+def draw_rows(table: Table, title: str, words: str, quantities: tuple[Quantity, ...]) -> str:
+    """A panel for each quantity with a bar for each setting of a table."""
+    names = list(dict.fromkeys(row.setting for row in table.rows))
+    panels = [
+        Panel(
+            quantity.name,
+            quantity.unit,
+            names,
+            [[bar_of(table.row(name, quantity.name))] for name in names],
+        )
+        for quantity in quantities
+    ]
+    return draw_panels(title, words, [], panels, columns=1)

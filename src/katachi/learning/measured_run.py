@@ -89,6 +89,11 @@ class MeasuredRun(Generic[Measurement]):
         self.folder.release()
 
     @property
+    def steps(self) -> int:
+        """Batches learned from."""
+        return self._learner.steps
+
+    @property
     def is_finished(self) -> bool:
         """Whether all steps are done."""
         return self._learner.steps >= self._goal

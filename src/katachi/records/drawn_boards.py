@@ -167,6 +167,15 @@ def decode_stone(sources: Sources, view: View, code: int) -> tuple[int, int]:
     return point, BLACK + WHITE - color if view.is_swapped else color
 
 
+@inlined
+def draw_view(random: np.uint64) -> tuple[View, np.uint64]:
+    """How a game is looked at, and the random number that decided it."""
+    random = next_random(random)
+    symmetry = index_from_random(random, SYMMETRIES)
+    random = next_random(random)
+    return View(symmetry, index_from_random(random, 2) == 1), random
+
+
 @kernel
 def begin_game(sources: Sources, view: View, row: int) -> None:
     """Sets the scratch board up with the setup stones of a game."""
@@ -241,10 +250,7 @@ def fill_drawn(sources: Sources, wanted: Wanted, settings: DrawSettings, drawn: 
     games = sources.games
     for index in range(len(wanted.rows)):
         row, ply = wanted.rows[index], wanted.plies[index]
-        random = next_random(wanted.randoms[index])
-        symmetry = index_from_random(random, SYMMETRIES)
-        random = next_random(random)
-        view = View(symmetry, index_from_random(random, 2) == 1)
+        view, random = draw_view(wanted.randoms[index])
         first, end = games.move_starts[row], games.move_starts[row + 1]
         begin_game(sources, view, row)
         play_recorded(sources, view, first, first + ply)

@@ -20,6 +20,7 @@ from katachi.records.drawn_boards import (
     choose_moves,
     common_size,
     decode_stone,
+    draw_view,
     fill_targets,
     make_sources,
     play_recorded,
@@ -27,10 +28,9 @@ from katachi.records.drawn_boards import (
 from katachi.rules.errors import KatachiError
 from katachi.rules.legality import list_legal_moves
 from katachi.rules.point import PASS, STRIDE, Points
-from katachi.rules.random_play import copy_board, index_from_random, next_random, random_states
+from katachi.rules.random_play import copy_board, random_states
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import WORDS, Words
-from katachi.rules.symmetry import SYMMETRIES
 
 _SIMPLE = int(KoRule.SIMPLE)
 NO_MOVE = -1
@@ -119,10 +119,7 @@ def fill_moves(sources: Sources, wanted: Wanted, settings: DrawSettings, drawn: 
     games = sources.games
     for at in range(len(wanted.rows)):
         row, ply = wanted.rows[at], wanted.plies[at]
-        random = next_random(wanted.randoms[at])
-        symmetry = index_from_random(random, SYMMETRIES)
-        random = next_random(random)
-        view = View(symmetry, index_from_random(random, 2) == 1)
+        view, _ = draw_view(wanted.randoms[at])
         first, end = games.move_starts[row], games.move_starts[row + 1]
         begin_game(sources, view, row)
         play_recorded(sources, view, first, first + ply)

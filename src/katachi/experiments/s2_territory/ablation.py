@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.pictures import draw_rows
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     fitted_temperature,
@@ -186,18 +186,8 @@ def _rows(name: str, tested: list[Tested]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """For each net: the error in owners, and how often the best move was played."""
-    names = list(dict.fromkeys(row.setting for row in table.rows))
-    panels = [
-        Panel(
-            quantity.name,
-            quantity.unit,
-            names,
-            [[bar_of(table.row(name, quantity.name))] for name in names],
-        )
-        for quantity in (ERROR, TOP1)
-    ]
     words = f"mean of {table.rows[0].n} runs, on games that were not learned from"
-    return draw_panels(title, words, [], panels, columns=1)
+    return draw_rows(table, title, words, (ERROR, TOP1))
 
 
 EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw)

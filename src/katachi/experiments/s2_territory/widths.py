@@ -10,7 +10,7 @@ import msgspec
 
 from katachi.evaluators.territory import FORETELLING_OUTPUTS, NetKind
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
+from katachi.experiments.pictures import draw_rows
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
 from katachi.experiments.s2_territory.training import learning_of, new_trainer
@@ -180,18 +180,8 @@ def _rows(name: str, measured: list[Measured]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """For each net: the error in owners, and how often the best move was played."""
-    names = list(dict.fromkeys(row.setting for row in table.rows))
-    panels = [
-        Panel(
-            quantity.name,
-            quantity.unit,
-            names,
-            [[bar_of(table.row(name, quantity.name))] for name in names],
-        )
-        for quantity in (ERROR, FIRST)
-    ]
     words = "mean over runs, on games that were not learned from"
-    return draw_panels(title, words, [], panels, columns=1)
+    return draw_rows(table, title, words, (ERROR, FIRST))
 
 
 EXPERIMENT = Experiment(WidthSettings(), QUICK, run, draw)

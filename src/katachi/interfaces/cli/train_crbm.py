@@ -2,18 +2,14 @@
 
 import shlex
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from cyclopts import Parameter
-from rich.console import Console
 
-from katachi.interfaces.cli import INTERRUPTED, fail
-from katachi.interfaces.cli.interrupts import noted_interrupts
-from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.cli.record_training import follow_run, is_resumed, words_of_games
 from katachi.learning.crbm_run import CrbmPlan, CrbmRun, begin_run, measured_words, resume_run
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
 from katachi.rules.errors import KatachiError
@@ -80,34 +76,20 @@ REAL_RATE = 0.01
 
 def train_crbm(options: CrbmOptions, out: Path | None, resume: Path | None, device: str) -> None:
     """Begins a run or goes on with one, and tells how it goes."""
-    announce_cold_start()
-    console = Console()
-    with noted_interrupts() as is_interrupted:
-        run = _open_run(options.given(), out, resume, device)
-        try:
-            _tell_games(console, run)
-            begin, first = time.monotonic(), run.trainer.steps
-            for measured in run.run(is_interrupted):
-                pace = (time.monotonic() - begin) / (measured.steps - first)
-                _tell(console, run, measured, pace)
-            if not run.is_finished:
-                kept = f"--resume {run.folder.path} goes on from the last measurement"
-                fail(f"interrupted; katachi train crbm {kept}", INTERRUPTED)
-            where = run.finish()
-            console.print(f"the model is in {where}", highlight=False, soft_wrap=True)
-        finally:
-            run.close()
+    follow_run(
+        "crbm",
+        lambda: _open_run(options.given(), out, resume, device),
+        lambda run: words_of_games(run.counts, run.games.rejected),
+        _words,
+        lambda run: run.finish(),
+    )
 
 
 def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None, device: str) -> CrbmRun:
-    if resume is not None:
-        if given or out is not None:
-            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+    if is_resumed(given, out, resume):
+        assert resume is not None
         return resume_run(resume, device)
-    if out is None or "games" not in given:
-        raise KatachiError(
-            "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
-        )
+    assert out is not None
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
     try:
@@ -135,22 +117,11 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _tell_games(console: Console, run: CrbmRun) -> None:
-    words = (
-        f"{run.counts['train']:,} games to learn from, {run.counts['validation']:,} to measure on"
-    )
-    if run.games.rejected:
-        words += f"; {run.games.rejected:,} could not be read"
-    console.print(words, highlight=False, soft_wrap=True)
-
-
-def _tell(console: Console, run: CrbmRun, measured: CrbmMeasurement, pace: float) -> None:
+def _words(run: CrbmRun, measured: CrbmMeasurement, pace: float) -> str:
     """One line about a measurement; `pace` is seconds a batch."""
     settings = run.config.settings
     left = (settings.steps - measured.steps) * pace / 60
-    console.print(
+    return (
         f"{measured.steps:,} of {settings.steps:,} batches: {measured_words(measured)}; "
-        f"{settings.batch / pace:,.0f} boards/s, about {left:.1f} min left",
-        highlight=False,
-        soft_wrap=True,
+        f"{settings.batch / pace:,.0f} boards/s, about {left:.1f} min left"
     )

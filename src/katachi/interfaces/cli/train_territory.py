@@ -2,20 +2,16 @@
 
 import shlex
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
-from rich.console import Console
 
 from katachi.evaluators.territory import NetKind
 from katachi.features.territory_inputs import InputSettings
-from katachi.interfaces.cli import INTERRUPTED, fail
-from katachi.interfaces.cli.interrupts import noted_interrupts
-from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.cli.record_training import follow_run, is_resumed, words_of_games
 from katachi.learning.territory_run import (
     Place,
     TerritoryPlan,
@@ -89,47 +85,28 @@ def train_territory(
     options: TerritoryOptions, out: Path | None, resume: Path | None, place: Place
 ) -> None:
     """Begins a run or goes on with one, and tells how it goes."""
-    announce_cold_start()
-    console = Console()
-    with noted_interrupts() as is_interrupted:
-        run = _open_run(options.given(), out, resume, place)
-        try:
-            _tell_games(console, run)
-            begin, first = time.monotonic(), run.trainer.steps
-            for measured in run.run(is_interrupted):
-                pace = (time.monotonic() - begin) / (measured.steps - first)
-                _tell(console, run, measured, pace)
-            if not run.is_finished:
-                kept = f"--resume {run.folder.path} goes on from the last measurement"
-                fail(f"interrupted; katachi train territory {kept}", INTERRUPTED)
-            where = run.finish({})
-            console.print(f"the model is in {where}", highlight=False, soft_wrap=True)
-        finally:
-            run.close()
-
-
-def _tell_games(console: Console, run: TerritoryRun) -> None:
-    words = (
-        f"{run.counts['train']:,} games to learn from, {run.counts['validation']:,} to measure on"
+    follow_run(
+        "territory",
+        lambda: _open_run(options.given(), out, resume, place),
+        _games_words,
+        _words,
+        lambda run: run.finish({}),
     )
-    if run.games.dropped:
-        words += f"; {run.games.dropped:,} without a known final ownership left out"
-    if run.games.rejected:
-        words += f"; {run.games.rejected:,} could not be read"
-    console.print(words, highlight=False, soft_wrap=True)
+
+
+def _games_words(run: TerritoryRun) -> str:
+    dropped = run.games.dropped
+    left_out = f"; {dropped:,} without a known final ownership left out" if dropped else ""
+    return words_of_games(run.counts, run.games.rejected, left_out)
 
 
 def _open_run(
     given: dict[str, Any], out: Path | None, resume: Path | None, place: Place
 ) -> TerritoryRun:
-    if resume is not None:
-        if given or out is not None:
-            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+    if is_resumed(given, out, resume):
+        assert resume is not None
         return resume_run(resume, place)
-    if out is None or "games" not in given:
-        raise KatachiError(
-            "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
-        )
+    assert out is not None
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
     plan["sizes"] = given.pop("size", [])
@@ -146,7 +123,7 @@ def _open_run(
     return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), place)
 
 
-def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> None:
+def _words(run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> str:
     """One line about a measurement; `pace` is seconds a batch."""
     settings = run.config.settings
     learned = [f"{measured.cells_learned:.4f}"] if settings.learns_owners else []
@@ -158,9 +135,7 @@ def _tell(console: Console, run: TerritoryRun, measured: TerritoryMeasurement, p
     if measured.choice is not None and measured.first is not None:
         others += f"their moves {measured.choice:.3f} nats, {measured.first:.1%} foretold; "
     left = (settings.steps - measured.steps) * pace / 60
-    console.print(
+    return (
         f"{measured.steps:,} of {settings.steps:,} batches: learned {', '.join(learned)}; {others}"
-        f"{settings.batch / pace:,.0f} moves/s, about {left:.1f} min left",
-        highlight=False,
-        soft_wrap=True,
+        f"{settings.batch / pace:,.0f} moves/s, about {left:.1f} min left"
     )

@@ -1,0 +1,66 @@
+"""What the commands share that learn from records in batches."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rich.console import Console
+
+from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cold_start import announce_cold_start
+from katachi.learning.measured_run import MeasuredRun
+from katachi.rules.errors import KatachiError
+
+Run = TypeVar("Run", bound=MeasuredRun[Any])
+
+
+def follow_run(
+    command: str,
+    open_run: Callable[[], Run],
+    games_of: Callable[[Run], str],
+    words_of: Callable[[Run, Any, float], str],
+    finish: Callable[[Run], Path],
+) -> None:
+    """Carries a run out to its end or an interrupt and tells how it goes: of its games, and of each
+    measurement, for which `words_of` is given the seconds a batch takes."""
+    announce_cold_start()
+    console = Console()
+
+    def say(words: str) -> None:
+        console.print(words, highlight=False, soft_wrap=True)
+
+    with noted_interrupts() as is_interrupted:
+        run = open_run()
+        try:
+            say(games_of(run))
+            begin, first = time.monotonic(), run.steps
+            for measured in run.run(is_interrupted):
+                pace = (time.monotonic() - begin) / (measured.steps - first)
+                say(words_of(run, measured, pace))
+            if not run.is_finished:
+                kept = f"--resume {run.folder.path} goes on from the last measurement"
+                fail(f"interrupted; katachi train {command} {kept}", INTERRUPTED)
+            say(f"the model is in {finish(run)}")
+        finally:
+            run.close()
+
+
+def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> bool:
+    """Whether a run goes on; raises KatachiError unless what is given begins one or names one."""
+    if resume is not None:
+        if given or out is not None:
+            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+        return True
+    if out is None or "games" not in given:
+        raise KatachiError(
+            "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
+        )
+    return False
+
+
+def words_of_games(counts: dict[str, int], rejected: int, left_out: str = "") -> str:
+    """How many games there are to learn from."""
+    words = f"{counts['train']:,} games to learn from, {counts['validation']:,} to measure on"
+    return words + left_out + (f"; {rejected:,} could not be read" if rejected else "")
