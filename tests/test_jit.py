@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from katachi import _jit
+from katachi._jit import sources
 
-PACKAGE = Path(_jit.__file__).parent
+PACKAGE = sources.PACKAGE
 
 
 def used_modules(module: types.ModuleType) -> Iterator[str]:
@@ -28,7 +29,7 @@ def used_modules(module: types.ModuleType) -> Iterator[str]:
 def test_whatever_a_kernel_uses_is_behind_it(room: str) -> None:
     for file in sorted((PACKAGE / room).glob("*.py")):
         module = importlib.import_module(f"katachi.{room}.{file.stem}")
-        behind = _jit.files_behind(file)
+        behind = sources.files_behind(file)
         for used in used_modules(module):
             source = importlib.import_module(used).__file__
             assert source is not None
@@ -39,12 +40,12 @@ def test_an_edit_starts_fresh_folders_only_above_it(monkeypatch: pytest.MonkeyPa
     edited = PACKAGE / "features" / "influence.py"
     below, above = PACKAGE / "rules" / "kernels.py", PACKAGE / "features" / "territory_planes.py"
     before = [_jit.module_folder.__wrapped__(file) for file in (below, edited, above)]
-    real = _jit._source
+    real = sources.read_source
 
     def source(file: Path) -> bytes:
         return real(file) + (b"# edited" if file == edited else b"")
 
-    monkeypatch.setattr(_jit, "_source", source)
+    monkeypatch.setattr(sources, "read_source", source)
     after = [_jit.module_folder.__wrapped__(file) for file in (below, edited, above)]
     assert [a == b for a, b in zip(after, before, strict=True)] == [True, False, False]
 
