@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from katachi.arena.marks import Words
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.interfaces.cli.openings import Book, best, explore, judge, learn, open_book, tree
+from katachi.interfaces.console import Console
 from katachi.interfaces.opening_views import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
 from katachi.records.opening_tree import OpeningTree

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from katachi.arena.board_picture import BOARD
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.territory import territory
+from katachi.interfaces.console import Console
 from katachi.interfaces.territory_text import legend_of, render_territory
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games

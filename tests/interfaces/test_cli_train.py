@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 from safetensors.numpy import load
 
 from katachi.evaluators.local_shape import LocalShape
@@ -21,6 +20,7 @@ from katachi.features.shape_sets import parse_sets
 from katachi.interfaces.cli import main
 from katachi.interfaces.cli.train import ShapeOptions
 from katachi.interfaces.cli.train_progress import rate_words, show_progress, sparkline
+from katachi.interfaces.console import Console
 from katachi.learning.course import Plan
 from katachi.learning.progress import measured
 from katachi.learning.run_folder import RunFolder

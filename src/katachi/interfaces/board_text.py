@@ -1,8 +1,8 @@
 """Boards for the terminal."""
 
-from rich.console import Console
 from rich.text import Text
 
+from katachi.interfaces.console import Console
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.diagram import diagram_from_colors, star_points
 from katachi.rules.game import Game

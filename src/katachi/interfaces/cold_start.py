@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
+from katachi.interfaces.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 
@@ -42,7 +43,7 @@ def announce_cold_start(log: Callable[[str], None] | None = None) -> None:
 
 
 def _tell(text: str) -> None:
-    sys.stderr.write(f"katachi: {text}\n")
+    sys.stderr.write(f"katachi: {one_line(text)}\n")
     sys.stderr.flush()
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from katachi import __version__
 from katachi.interfaces.gtp.arguments import is_color, parse_color
+from katachi.interfaces.json_text import encode_json
 from katachi.interfaces.kata_rules import rules_from_name, rules_from_object
 from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE
@@ -78,7 +79,7 @@ def answer_lines(lines: Iterable[bytes], analyst: Analyst) -> Iterator[bytes]:
     for line in lines:
         if line.strip():
             for answer in _answer(line, analyst):
-                yield msgspec.json.encode(answer) + b"\n"
+                yield encode_json(answer)
 
 
 def read_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table as Grid
 
 from katachi.interfaces.board_text import render_board
+from katachi.interfaces.console import Console
 from katachi.interfaces.opening_views import describe_node, node_data
 from katachi.players.roster import make_evaluator
 from katachi.records.opening_tree import OpeningTree

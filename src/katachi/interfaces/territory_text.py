@@ -1,10 +1,10 @@
 """Territory as a heat map for the terminal."""
 
 from rich.color import Color
-from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from katachi.interfaces.console import Console
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.diagram import SYMBOLS
 from katachi.rules.point import COLUMN_LETTERS

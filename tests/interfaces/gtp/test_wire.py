@@ -12,6 +12,7 @@ from katachi.interfaces.gtp.wire import (
     Line,
     LineSplitter,
     Request,
+    encode_line,
     format_error,
     format_reply,
     parse_line,
@@ -96,7 +97,14 @@ def test_a_reply_never_ends_before_its_end() -> None:
     assert format_reply(request, "", is_success=True) == b"=3\n\n"
     assert format_reply(request, "a\n\n \nb\n", is_success=True) == b"=3 a\nb\n\n"
     assert format_error(request, "a\n\nb\tc") == b"?3 a b c\n\n"
-    assert format_error(request, "\ud800") == b"?3 ?\n\n"
+    assert format_error(request, "\ud800") == rb"?3 \ud800" + b"\n\n"
+    assert format_reply(request, "a\r\n\rb\x1b", is_success=True) == rb"=3 a\x0d|\x0db\x1b".replace(
+        b"|", b"\n"
+    ) + (b"\n\n")
+
+
+def test_a_streamed_line_is_one_line() -> None:
+    assert encode_line("info \udce9\r\n\nx") == rb"info \xe9\x0d  x" + b"\n"
 
 
 def test_an_inbox_wakes_at_once_and_keeps_the_line() -> None:

@@ -2,6 +2,8 @@
 first answers of the GTP engine, do not wait for a compiler."""
 
 import errno
+import io
+import logging
 import os
 import sys
 from typing import NoReturn
@@ -9,6 +11,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError
 
 from katachi import __version__
+from katachi.interfaces.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 FAILED = 1
@@ -47,13 +50,40 @@ for _name, (_place, _help) in _COMMANDS.items():
 
 def fail(text: object, status: int = FAILED) -> NoReturn:
     """Ends with one line on standard error."""
-    line = " ".join(str(text).split())
-    sys.stderr.write(f"katachi: {line}\n")
+    tell(text)
     sys.exit(status)
+
+
+def tell(text: object) -> None:
+    """One line on standard error."""
+    sys.stderr.write(f"katachi: {one_line(text)}\n")
+    sys.stderr.flush()
+
+
+class _Told(logging.Handler):
+    """Warnings of the library, as lines for the user; standard output is for answers."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes one line, if anyone keeps standard error open."""
+        try:
+            tell(record.getMessage())
+        except Exception:
+            self.handleError(record)
+
+
+def _prepare_streams() -> None:
+    """Lets what a terminal cannot show be shown as `?`, and warnings of the library be told."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    log = logging.getLogger("katachi")
+    if not any(isinstance(handler, _Told) for handler in log.handlers):
+        log.addHandler(_Told(logging.WARNING))
 
 
 def main() -> None:
     """Runs the command line; whatever the user did wrong is told in one line."""
+    _prepare_streams()
     try:
         result = app(exit_on_error=False, print_error=False, result_action="return_value")
     except CycloptsError as error:

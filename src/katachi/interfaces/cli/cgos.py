@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from katachi.interfaces.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def read_password(file: Path | None) -> str:
 
 def write_log(text: str) -> None:
     """One line with the time on standard error."""
-    sys.stderr.write(f"{datetime.now():%H:%M:%S} {' '.join(text.split())}\n")
+    sys.stderr.write(f"{datetime.now():%H:%M:%S} {one_line(text)}\n")
     sys.stderr.flush()
 
 

@@ -1,15 +1,12 @@
 """`katachi kernels`: what a convolutional RBM has learned, kernel by kernel."""
 
-import sys
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import numpy as np
 from cyclopts import Parameter
-from rich.console import Console
 from rich.text import Text
 
 from katachi.arena.marks import write_picture
@@ -19,6 +16,8 @@ from katachi.features.crbm import CrbmFeatures
 from katachi.features.kernel_shapes import Plate, count_shapes, plates_of, shapes_in
 from katachi.features.strongest_windows import Firing, find_strongest
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
+from katachi.interfaces.json_text import write_json
 from katachi.interfaces.shape_text import beside_each_other
 from katachi.learning.kernel_plates import CHANNEL_NAMES, KernelPage, page_of_kernels
 from katachi.rules.errors import KatachiError
@@ -83,9 +82,9 @@ def kernels(
     counts = [each._asdict() for each in count_shapes(plates)]
     if json:
         found = {"model": model, "kernels": told, "shapes": counts}
-        sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
+        write_json(found)
     else:
-        _show(Console(highlight=False), title, features, (told, counts), has_maps=maps)
+        _show(Console(), title, features, (told, counts), has_maps=maps)
 
 
 def _summary(features: CrbmFeatures) -> str:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
@@ -15,6 +15,7 @@ from katachi.interfaces.cli.demo_shapes import show_shapes
 from katachi.interfaces.cli.kernels import compile_kernels
 from katachi.interfaces.cli.train_progress import describe_test, rate_words
 from katachi.interfaces.cold_start import Step
+from katachi.interfaces.console import Console
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.shape_training import (
     Loss,
@@ -82,7 +83,7 @@ def demo(
     settings = _settings(size, sets, games, seed)
     if not seconds > 0:
         raise KatachiError(f"{seconds:g} seconds: use a number above 0")
-    console = Console(highlight=False)
+    console = Console()
     trainer = ShapeTrainer(settings)
     _introduce(console, trainer)
     took = compile_kernels(console, _steps())
@@ -255,4 +256,4 @@ def _tell_what_next(console: Console) -> None:
         "\nNext: `katachi train shape --out RUN` learns longer and keeps what it learns;",
         "`katachi shapes RUN` shows it, `katachi gtp --player shape` plays in a Go client.",
     ]
-    console.print("\n".join(lines), markup=False)
+    console.print("\n".join(lines))

@@ -1,11 +1,11 @@
 """The best and worst shapes of what the demo's agents have learned, as small boards."""
 
-from rich.console import Console
 from rich.text import Text
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import RankedShape, Wanted, rank_set
 from katachi.features.shape_tracker import UNIT
+from katachi.interfaces.console import Console
 from katachi.interfaces.shape_text import Symbols, beside_each_other, choose_symbols, shape_lines
 
 COUNT = 10

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from platformdirs import user_cache_path
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from katachi import __version__
+from katachi.interfaces.console import Console
 from katachi.rules.errors import KatachiError
 
 BASE = (
@@ -40,6 +40,8 @@ ENGINES = {
 }
 ROOM_WANTED = 200 << 20
 """Bytes the kernels and game caches may need."""
+_SIGNS, _ASCII_SIGNS = "✓-✗", "+-x"
+"""Well, could be mended, must be mended."""
 
 
 class Finding(NamedTuple):
@@ -56,10 +58,12 @@ class Finding(NamedTuple):
 def doctor() -> int:
     """Check this installation: versions, cores, caches, GPU, engines; and how to mend it."""
     findings = list(_examine())
+    console = Console()
+    signs = _ASCII_SIGNS if console.options.ascii_only else _SIGNS
     table = Table(box=None, pad_edge=False, show_header=False)
     for finding in findings:
-        table.add_row(_sign(finding), finding.subject, Text(finding.state), Text(finding.mend))
-    Console().print(table, highlight=False)
+        table.add_row(_sign(finding, signs), finding.subject, finding.state, finding.mend)
+    console.print(table)
     faults = [finding for finding in findings if finding.is_fault]
     if faults:
         raise KatachiError(
@@ -68,10 +72,10 @@ def doctor() -> int:
     return 0
 
 
-def _sign(finding: Finding) -> Text:
+def _sign(finding: Finding, signs: str) -> Text:
     if finding.is_fault:
-        return Text("✗", style="red")
-    return Text("-", style="yellow") if finding.mend else Text("✓", style="green")
+        return Text(signs[2], style="red")
+    return Text(signs[1], style="yellow") if finding.mend else Text(signs[0], style="green")
 
 
 def _examine() -> Iterator[Finding]:
@@ -155,10 +159,12 @@ def _kernels() -> Finding:
 def _gpu() -> Finding:
     try:
         command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(command, capture_output=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):
         return Finding("GPU", "none found; everything runs on the CPU")
-    name = done.stdout.strip().splitlines()[0]
+    name = done.stdout.decode(errors="replace").strip().partition("\n")[0]
+    if not name:
+        return Finding("GPU", "nvidia-smi names none; everything runs on the CPU")
     try:
         version("numba-cuda")
     except PackageNotFoundError:

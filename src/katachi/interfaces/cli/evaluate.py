@@ -2,20 +2,20 @@
 
 import math
 import re
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import numpy as np
 from cyclopts import Parameter
-from rich.console import Console
 from rich.table import Table as Grid
 
 from katachi.arena.clusters import Estimate
 from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
 from katachi.interfaces.counting import counted
+from katachi.interfaces.json_text import write_json
 from katachi.learning.yardstick import BoardReport, YardstickSettings, measure_board
 from katachi.learning.yardstick_scores import MoveReport, MoveScores, OwnershipReport
 from katachi.players.roster import make_evaluator
@@ -116,9 +116,9 @@ def evaluate(
     names = [str(file) for file in files]
     told = Evaluated(player, str(wanted), names, len(games.rejections), reports)
     if json:
-        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        write_json(told)
     else:
-        _show(Console(highlight=False), told)
+        _show(Console(), told)
 
 
 def parse_moves(text: str | None) -> MoveRange:

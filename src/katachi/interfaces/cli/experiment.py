@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from cyclopts import App
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table as RichTable
 
 from katachi.experiments.catalogue import CATALOGUE
@@ -12,6 +11,7 @@ from katachi.experiments.results import Result, grids_of, notes_of, read_result
 from katachi.experiments.running import Order, carry_out, result_name
 from katachi.experiments.workbench import OutOfTime
 from katachi.experiments.workbench import Progress as StudyProgress
+from katachi.interfaces.console import Console, TextColumn
 from katachi.rules.errors import KatachiError
 
 app = App(name="experiment", help="Measure the papers' tables and figures anew.")
@@ -93,24 +93,24 @@ def run(
     try:
         result = _carry_out(order, errors)
     except OutOfTime as pause:
-        errors.print(f"the time is up: {pause}", highlight=False)
+        errors.print(f"the time is up: {pause}")
         return
     except KeyboardInterrupt:
-        errors.print("finished runs are kept: run it again to go on", highlight=False)
+        errors.print("finished runs are kept: run it again to go on")
         raise
     _show(Console(), result)
     where = out / result_name(order)
-    errors.print(f"{where}.json and {where}.svg are written", highlight=False, soft_wrap=True)
+    errors.print(f"{where}.json and {where}.svg are written", soft_wrap=True)
 
 
 def _carry_out(order: Order, console: Console) -> Result:
     """Does it with a progress line, which has no thread of its own: processes are forked."""
     columns = (
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}", markup=False),
+        TextColumn("{task.fields[left]}"),
     )
     shown = Progress(*columns, console=console, auto_refresh=False)
     bar = shown.add_task("runs", total=None, left="")
@@ -123,14 +123,14 @@ def _carry_out(order: Order, console: Console) -> Result:
         shown.update(bar, description=words, left=left, refresh=True)
 
     try:
-        return carry_out(order, observe, lambda text: console.print(text, highlight=False))
+        return carry_out(order, observe, console.print)
     finally:
         if shown.live.is_started:
             shown.stop()
 
 
 def _show(console: Console, result: Result) -> None:
-    console.print(f"{result.id}: {result.title}", style="bold", highlight=False)
+    console.print(f"{result.id}: {result.title}", style="bold")
     for head, rows in grids_of(result.table):
         grid = RichTable(box=None, pad_edge=False)
         for number, title in enumerate(head):
@@ -140,6 +140,6 @@ def _show(console: Console, result: Result) -> None:
         console.print(grid, "")
     for claim in result.claims:
         mark = "holds" if claim.holds else "does not hold"
-        console.print(f"{claim.paper}: {mark} ({claim.ours})", highlight=False, markup=False)
+        console.print(f"{claim.paper}: {mark} ({claim.ours})")
     for line in notes_of(result):
-        console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
+        console.print(line, style="dim", soft_wrap=True)

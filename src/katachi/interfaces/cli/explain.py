@@ -1,12 +1,9 @@
 """`katachi explain`: which shapes a move changes, and by how much."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from cyclopts import Parameter
-from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -17,6 +14,8 @@ from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cli.games import find_position
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
+from katachi.interfaces.json_text import write_json
 from katachi.interfaces.models import load_models
 from katachi.interfaces.move_picture import picture_of_moves
 from katachi.interfaces.move_shapes import (
@@ -106,9 +105,9 @@ def explain(
     write_picture(picture_of_moves(title, explanations, count), svg, png)
     if json:
         told = [_to_builtins(explanation, move) for explanation in explanations]
-        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        write_json(told)
     else:
-        _show(Console(highlight=False), title, explanations, count)
+        _show(Console(), title, explanations, count)
 
 
 def _show(console: Console, title: str, explanations: list[Explanation], count: int) -> None:

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import numpy as np
 from cyclopts import App, Parameter
-from rich.console import Console
 from rich.table import Table as Grid
 
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
 from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord
 from katachi.records.statistics import Statistics, Table
@@ -37,7 +37,7 @@ def stats(*files: Path) -> None:
     console = Console()
     _show_statistics(console, collect_statistics(games))
     for rejection in games.rejections[:10]:
-        console.print(f"not read: {rejection}", style="yellow", highlight=False, soft_wrap=True)
+        console.print(f"not read: {rejection}", style="yellow", soft_wrap=True)
     if len(games.rejections) > 10:
         console.print(f"not read: {len(games.rejections) - 10} more", style="yellow")
 
@@ -90,7 +90,7 @@ def show(
     record = find_game(open_games(file), file, game)
     position = game_from_record(record, move)
     console = Console()
-    console.print(_title(record), highlight=False)
+    console.print(_title(record))
     console.print(render_board(console, position))
     black, white = position.captures
     console.print(

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console, TextColumn
 from katachi.rules.color import BLACK, WHITE
 
 
@@ -45,4 +45,4 @@ def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
             counts["owners known"] += record.ownership is not None
             progress.update(task, completed=len(games.lines))
     told = ", ".join(f"{count} {words}" for words, count in counts.items())
-    console.print(f"of the games played now: {told}", highlight=False)
+    console.print(f"of the games played now: {told}")

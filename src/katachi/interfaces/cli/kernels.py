@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from katachi.interfaces.cold_start import Step, check_cache, every_step
+from katachi.interfaces.console import Console, TextColumn
 
 
 def compile_kernels(console: Console, steps: list[Step], workers: int = 1) -> float:

@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
-    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
@@ -31,6 +29,7 @@ from katachi.arena.report import (
     write_report,
 )
 from katachi.arena.workers import Finished, play_tasks
+from katachi.interfaces.console import Console, TextColumn
 from katachi.records.result import text_from_result
 from katachi.rules.errors import KatachiError
 
@@ -82,7 +81,7 @@ def run(
     terms, contestants, absent = enter_players(terms)
     errors = Console(stderr=True)
     for line in absent:
-        errors.print(line, style="yellow", highlight=False)
+        errors.print(line, style="yellow")
     compile_kernels(errors, playing_steps())
     with Database(database) as opened:
         ladder = Ladder(terms, contestants, opened)
@@ -99,7 +98,7 @@ def _play(ladder: Ladder, workers: int, seconds: float | None, console: Console)
     end = None if seconds is None else time.monotonic() + seconds
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -123,13 +122,13 @@ def _told(finished: Finished) -> str:
 
 
 def _show(console: Console, report: Report) -> None:
-    console.print(report.name, style="bold", highlight=False)
+    console.print(report.name, style="bold")
     console.print(_grid(ranking_table(report)))
-    console.print("\npoints out of games, row against column", highlight=False)
+    console.print("\npoints out of games, row against column")
     console.print(_grid(cross_table(report)))
     console.print()
     for line in notes(report):
-        console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
+        console.print(line, style="dim", soft_wrap=True)
 
 
 def _grid(table: TextTable) -> Table:

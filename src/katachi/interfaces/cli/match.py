@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_name, play_match
@@ -13,6 +12,7 @@ from katachi.arena.outcome import Ending
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console, TextColumn
 from katachi.rules.ruleset import rules_by_name
 
 

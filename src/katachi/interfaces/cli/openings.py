@@ -5,17 +5,18 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import msgspec
 from cyclopts import App, Parameter
 from rich.columns import Columns
-from rich.console import Console, Group
+from rich.console import Group
 from rich.text import Text
 
 from katachi.arena.marks import write_picture
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
+from katachi.interfaces.json_text import write_json
 from katachi.interfaces.opening_views import (
     MOST_ROWS,
     count_rows,
@@ -117,10 +118,6 @@ def _is_wanted(opening: Opening, book: Book) -> bool:
     return opening.style == (book.style or opening.style) and opening.winner == winner
 
 
-def _write_json(data: Any) -> None:
-    sys.stdout.write(msgspec.json.encode(data).decode() + "\n")
-
-
 @app.command
 def tree(
     *files: Path,
@@ -161,14 +158,14 @@ def tree(
             )
         write_picture(picture_of_tree(branch, title, words), svg, None)
     if json:
-        _write_json({"size": grown.size, "positions": len(grown)} | tree_data(branch))
+        write_json({"size": grown.size, "positions": len(grown)} | tree_data(branch))
         return
-    console = Console(highlight=False)
+    console = Console()
     console.print(f"{title}: {words}", style="bold", soft_wrap=True)
     styles = Counter(opening.style.value for opening in openings)
     console.print(", ".join(f"{name} {count:,}" for name, count in styles.items()), style="dim")
     for line in tree_lines(branch):
-        console.print(line, soft_wrap=True, markup=False)
+        console.print(line, soft_wrap=True)
 
 
 @app.command
@@ -212,9 +209,9 @@ def best(
             | node_data(step.node)
             for step in line.steps
         ]
-        _write_json({"player": player, "size": size, "p0": line.first, "line": told})
+        write_json({"player": player, "size": size, "p0": line.first, "line": told})
         return
-    console = Console(highlight=False)
+    console = Console()
     console.print(f"The best of {len(openings):,} openings by {player}", style="bold")
     console.print(f"P of the empty board {line.first:+.2f}; +1 is Black's, -1 White's", style="dim")
     boards = []
@@ -274,7 +271,7 @@ def judge(
         raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
     judge_ = make_judge(by, book.dead_band())
     told: list[Judgement] = []
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True)
     try:
         for number, opening in enumerate(openings, 1):
             for length in wanted:
@@ -288,7 +285,7 @@ def judge(
     write_judgements(out, told)
     last = [each.z for each in told if each.moves == book.length]
     shares = {z: last.count(z) / len(last) for z in (1.0, 0.0, -1.0)}
-    Console(highlight=False).print(
+    Console().print(
         f"{len(told):,} judgements by {judge_.name} in {out}; after move {book.length}: Black "
         f"{shares[1.0]:.1%}, even {shares[0.0]:.1%}, White {shares[-1.0]:.1%}",
         soft_wrap=True,
@@ -327,9 +324,9 @@ def explore(
     for vertex in line.replace(",", " ").split():
         walk.play(vertex)
     if json:
-        _write_json(walk.data())
+        write_json(walk.data())
         return
-    console = Console(highlight=False)
+    console = Console()
     walk.show(console)
     while sys.stdin.isatty():
         answer = _ask(console)
@@ -391,7 +388,7 @@ def learn(
     plan = OpeningPlan(
         files=names, inputs=inputs, lam=lam, alpha=step, epochs=epochs, seed=seed, band=book.band
     )
-    console = Console(highlight=False)
+    console = Console()
     errors = learn_model(openings, plan, out)
     console.print(
         f"{out}: {len(openings):,} openings, RMSE {errors[0]:.3f} before, {errors[-1]:.3f} after"

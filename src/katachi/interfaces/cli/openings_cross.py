@@ -1,14 +1,11 @@
 """`katachi openings cross`: evaluators play openings against each other, and somebody judges."""
 
 import math
-import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, NamedTuple
 
-import msgspec
 from cyclopts import Parameter
-from rich.console import Console
 from rich.table import Table as Grid
 
 from katachi.arena.intervals import wilson
@@ -16,6 +13,8 @@ from katachi.arena.opening_judges import make_judge
 from katachi.arena.opening_play import cross_play, play_opening
 from katachi.evaluators.protocol import Evaluator
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
+from katachi.interfaces.json_text import write_json
 from katachi.players.roster import make_evaluator
 from katachi.records.judgements import DeadBand
 from katachi.records.openings import LONGEST_OPENING
@@ -85,9 +84,9 @@ def cross(
     cells = _play_rounds(evaluators, terms)
     if json:
         told = [cell._asdict() for cell in cells]
-        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        write_json(told)
         return
-    console = Console(highlight=False)
+    console = Console()
     heading = f"Points of Black (row) against White after {terms.moves} moves, by {terms.by}"
     console.print(heading, style="bold", soft_wrap=True)
     console.print(_grid(list(players), cells))
@@ -107,7 +106,7 @@ def _check(players: tuple[str, ...], terms: CrossPlay) -> None:
 
 def _play_rounds(evaluators: dict[str, Evaluator], terms: CrossPlay) -> list[Cell]:
     """All pairs, in the order of the players; shows progress."""
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True)
     play = partial(play_opening, size=terms.size, moves=terms.moves, komi=terms.komi)
     found: dict[tuple[str, str], dict[object, float]] = {}
     judge = make_judge(terms.by, DeadBand(lead=terms.band))

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.console import Console
-
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
 from katachi.learning.measured_run import MeasuredRun
 from katachi.rules.errors import KatachiError
 
@@ -29,7 +28,7 @@ def follow_run(
     console = Console()
 
     def say(words: str) -> None:
-        console.print(words, highlight=False, soft_wrap=True)
+        console.print(words, soft_wrap=True)
 
     with noted_interrupts() as is_interrupted:
         run = open_run()

@@ -1,14 +1,11 @@
 """`katachi shapes`: what a model has learned, shape by shape."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import msgspec
 import numpy as np
 from cyclopts import Parameter
-from rich.console import Console
 from rich.text import Text
 
 from katachi.arena.marks import write_picture
@@ -25,6 +22,8 @@ from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import ShapeSet, parse_sets
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
+from katachi.interfaces.json_text import write_json
 from katachi.interfaces.models import NamedModel, load_models
 from katachi.interfaces.plates import (
     ModelRankings,
@@ -105,11 +104,9 @@ def shapes(
     title = f"The best and worst local shapes by {by}"
     write_picture(page_of_rankings(title, pages), svg, png)
     if json:
-        sys.stdout.write(
-            msgspec.json.encode([_to_builtins(page) for page in pages]).decode() + "\n"
-        )
+        write_json([_to_builtins(page) for page in pages])
     else:
-        _show(Console(highlight=False), pages)
+        _show(Console(), pages)
 
 
 def _wanted(count: int, least_seen: int | None, order: Order) -> Wanted:

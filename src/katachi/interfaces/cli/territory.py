@@ -1,18 +1,17 @@
 """`katachi territory`: who will own what, and what a move changes."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from cyclopts import Parameter
 from rich.columns import Columns
-from rich.console import Console
 
 from katachi.arena.marks import write_picture
 from katachi.arena.territory_picture import picture_of_territory
 from katachi.interfaces.cli.games import find_position
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
+from katachi.interfaces.json_text import write_json
 from katachi.interfaces.territory_text import legend_of, render_territory
 from katachi.players.roster import make_evaluator
 from katachi.rules.color import COLOR_NAMES
@@ -77,9 +76,9 @@ def territory(
             "vertex": vertex,
             **_views(reading),
         }
-        sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        write_json(told)
     else:
-        _show(Console(highlight=False), title, source, reading)
+        _show(Console(), title, source, reading)
 
 
 def _show(console: Console, title: str, source: str, reading: TerritoryReading) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
-from rich.console import Console
 
 from katachi.arena.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
@@ -17,6 +16,7 @@ from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
@@ -227,14 +227,14 @@ def _resume(console: Console, path: Path, games: int | None) -> TrainingRun | No
     config = folder.read_config()
     result = folder.read_result()
     if result is not None and (games is None or games <= config.plan.games):
-        console.print(f"{path} is finished", highlight=False)
+        console.print(f"{path} is finished")
         _tell_result(console, path, result)
         return None
     announce_cold_start()
     if config.versions != versions():
         console.print("begun with other versions: the rest need not be the same to the last bit")
     run = resume_run(path, games, _typed())
-    console.print(f"going on after {run.course.games:,} games in {path}", highlight=False)
+    console.print(f"going on after {run.course.games:,} games in {path}")
     return run
 
 
@@ -285,11 +285,11 @@ def _tell_result(console: Console, path: Path, result: Result) -> None:
         speed = stage.games / stage.seconds if stage.seconds else 0.0
         passed = ", passed" if stage.has_passed else ""
         words = f"{stage.size}x{stage.size}: {stage.games:,} games, {speed:,.0f} games/s{passed}"
-        console.print(words, highlight=False)
+        console.print(words)
     tests = [(f"agent {agent + 1}", final, agent) for agent in range(len(final.wins))]
     tests += [] if result.mean is None else [("mean", result.mean, 0)]
     for name, test, agent in tests:
         rate, elo = rate_words(test, agent)
         words = f"{name}: {rate} in {test.played:,} games{f', {elo}' if elo else ''}"
-        console.print(words, highlight=False, soft_wrap=True)
-    console.print(f"models, curve and metrics are in {path}", highlight=False, soft_wrap=True)
+        console.print(words, soft_wrap=True)
+    console.print(f"models, curve and metrics are in {path}", soft_wrap=True)

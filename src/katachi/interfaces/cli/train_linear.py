@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
-from rich.console import Console
 
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
+from katachi.interfaces.console import Console
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
 from katachi.learning.shape_training import Loss
@@ -71,13 +71,13 @@ def train_linear(options: LinearOptions, out: Path | None, resume: Path | None) 
     with noted_interrupts() as is_interrupted:
         run = _open_run(options.given(), out, resume)
         try:
-            console.print(_first_words(run), highlight=False)
+            console.print(_first_words(run))
             for measured in run.run(is_interrupted):
-                console.print(_words(run, measured), highlight=False, soft_wrap=True)
+                console.print(_words(run, measured), soft_wrap=True)
             if not run.is_finished:
                 kept = f"--resume {run.folder.path} goes on from the last measurement"
                 fail(f"interrupted; katachi train linear {kept}", INTERRUPTED)
-            console.print(f"the model is in {run.finish()}", highlight=False, soft_wrap=True)
+            console.print(f"the model is in {run.finish()}", soft_wrap=True)
         finally:
             run.close()
 

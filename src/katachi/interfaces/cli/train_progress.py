@@ -4,12 +4,13 @@ terminal."""
 import time
 from collections.abc import Iterable
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from katachi.interfaces.console import Console
 from katachi.learning.progress import Measurement, estimate_elo
 from katachi.learning.training_run import Progress
 
@@ -96,4 +97,4 @@ def _show_lines(console: Console, steps: Iterable[Progress]) -> None:
             due = time.monotonic() + LINE_SECONDS
             words = f"{step.size}x{step.size} {step.games:,} games, "
             words += f"{step.games_per_second:,.0f} games/s: {describe_test(step.measurement)}"
-            console.print(words, highlight=False, soft_wrap=True)
+            console.print(words, soft_wrap=True)

@@ -26,10 +26,12 @@ from katachi.interfaces.gtp.wire import (
     Inbox,
     Request,
     begin_reply,
+    encode_line,
     format_error,
     format_reply,
     parse_line,
 )
+from katachi.interfaces.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 COMMANDS: dict[str, Command] = {
@@ -105,10 +107,10 @@ class Engine:
     def _stream(self, request: Request, lines: Iterator[str]) -> None:
         """Writes lines as they come. What fails before the first one is an ordinary refusal."""
         first = next(lines)
-        self.write(f"{begin_reply(request, is_success=True)}\n{first}\n".encode())
+        self.write(encode_line(begin_reply(request, is_success=True)) + encode_line(first))
         try:
             for line in lines:
-                self.write(f"{line}\n".encode())
+                self.write(encode_line(line))
         except BrokenPipeError:
             raise
         except Exception as error:
@@ -183,7 +185,7 @@ def _write_all(output: int, data: bytes) -> None:
 def log_to_stderr(text: str) -> None:
     """One line on standard error, if anyone keeps it open."""
     try:
-        sys.stderr.write(f"katachi: {' '.join(text.split())}\n")
+        sys.stderr.write(f"katachi: {one_line(text)}\n")
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
         return

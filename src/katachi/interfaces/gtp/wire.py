@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
+from katachi.interfaces.plain_text import one_line, visible
+
 MAX_LINE_BYTES = 1 << 16
 _KEPT_BYTES = 64
 _WAITING_LINES = 64
@@ -145,9 +147,14 @@ def format_reply(request: Request, text: str, *, is_success: bool) -> bytes:
     first, *others = text.split("\n")
     lines = [f"{begin_reply(request, is_success=is_success)} {first}".rstrip()]
     lines += [line for line in others if line.strip()]
-    return ("\n".join(lines) + "\n\n").encode("utf-8", "replace")
+    return b"".join(map(encode_line, lines)) + b"\n"
+
+
+def encode_line(line: str) -> bytes:
+    """A line of a reply as it is sent: with one end, whatever text of others is in it."""
+    return visible(line).replace("\n", " ").encode() + b"\n"
 
 
 def format_error(request: Request, text: str) -> bytes:
     """A refusal; its text is made one line."""
-    return format_reply(request, " ".join(text.split()), is_success=False)
+    return format_reply(request, one_line(text), is_success=False)
