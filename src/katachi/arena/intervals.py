@@ -95,6 +95,10 @@ class Verdict(Enum):
     """It is at most `lower` stronger."""
 
 
+FARTHEST_ELO = 4000.0
+"""Beyond it the chance of the weaker side is lost in rounding."""
+
+
 @dataclass(frozen=True)
 class SequentialTest:
     """Wald's sequential probability ratio test of the first player's advantage.
@@ -110,9 +114,10 @@ class SequentialTest:
 
     def __post_init__(self) -> None:
         """Raises KatachiError for a test that can never end."""
-        if not self.lower < self.upper:
+        if not -FARTHEST_ELO <= self.lower < self.upper <= FARTHEST_ELO:
             raise KatachiError(
-                f"a test between {self.lower:g} and {self.upper:g} Elo: give less first"
+                f"a test between {self.lower:g} and {self.upper:g} Elo: give less first, both from "
+                f"-{FARTHEST_ELO:g} to {FARTHEST_ELO:g}"
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise KatachiError("error rates of a sequential test lie between 0 and 0.5")

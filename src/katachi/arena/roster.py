@@ -143,7 +143,9 @@ def read_roster(path: str | Path) -> Roster:
             data = tomllib.load(file)
     except OSError as error:
         raise KatachiError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise KatachiError(f"{path} is not TOML that can be read: too many brackets") from None
+    except ValueError as error:  # a syntax error, no text, or a number of thousands of digits
         raise KatachiError(f"{path} is not TOML: {error}") from None
     try:
         return _roster_from_data(path, data)

@@ -7,6 +7,9 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import RULESETS, Rules, check_komi
 from katachi.rules.size import check_size
 
+LONGEST_SECONDS = 1e8
+"""No clock shows more, as programs that are told of it count in integers."""
+
 
 @dataclass(frozen=True)
 class GameSettings:
@@ -65,8 +68,13 @@ def _time_words(time: TimeSettings) -> dict[str, object]:
 
 def fischer_time(main: float | None, increment: float) -> TimeSettings:
     """Main time with an increment a move; no clock at all without main time."""
+    told = 1.0 if main is None else main
+    if not 0 < told <= LONGEST_SECONDS or not 0 <= increment <= LONGEST_SECONDS:
+        words = "no main time" if main is None else f"{main:g}"
+        raise KatachiError(
+            f"a clock of {words} + {increment:g} seconds: use positive numbers up to "
+            f"{LONGEST_SECONDS:g}"
+        )
     if main is None:
         return TimeSettings()
-    if not main > 0 or not increment >= 0:
-        raise KatachiError(f"a clock of {main:g} + {increment:g} seconds: use positive numbers")
     return TimeSettings(TimeSystem.FISCHER, main=main, increment=increment)

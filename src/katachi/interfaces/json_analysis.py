@@ -19,7 +19,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, points_of, vertex_from_point
-from katachi.rules.ruleset import KoRule, Rules
+from katachi.rules.ruleset import KoRule, Rules, check_komi
 from katachi.search.analysis import Analysis, Candidate
 
 LONGEST_QUERY = 4 << 20
@@ -91,27 +91,39 @@ def read_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
         yield line
 
 
-def _answer(line: bytes, analyst: Analyst) -> list[Answer]:
+def _answer(line: bytes, analyst: Analyst) -> Iterator[Answer]:
+    """The answers to a line, each as soon as it is known."""
+    try:
+        message = _decode(line)
+    except KatachiError as error:
+        yield {"error": str(error)}
+        return
+    name = message.get("id")
+    if "action" in message:
+        yield _act(message)
+        return
+    try:
+        yield from _analyse(msgspec.convert(message, Query), analyst)
+    except msgspec.ValidationError as error:
+        field = str(error).partition("$.")[2].strip("`") or "query"
+        yield {"id": name, "error": str(error), "field": field}
+    except QueryError as error:
+        yield {"id": name, "error": str(error), "field": error.field}
+    except KatachiError as error:  # such as a model for boards of another size
+        yield {"id": name, "error": str(error)}
+
+
+def _decode(line: bytes) -> Answer:
+    """The object of a line; raises KatachiError for a line that holds none."""
     if len(line) > LONGEST_QUERY:
-        return [{"error": f"a query longer than {LONGEST_QUERY} bytes"}]
+        raise KatachiError(f"a query longer than {LONGEST_QUERY} bytes")
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return [{"error": f"not a JSON query: {error}"}]
+        raise KatachiError(f"not a JSON query: {error}") from None
     if not isinstance(message, dict):
-        return [{"error": "a query is a JSON object"}]
-    name = message.get("id")
-    if "action" in message:
-        return [_act(message)]
-    try:
-        return _analyse(msgspec.convert(message, Query), analyst)
-    except msgspec.ValidationError as error:
-        field = str(error).partition("$.")[2].strip("`") or "query"
-        return [{"id": name, "error": str(error), "field": field}]
-    except QueryError as error:
-        return [{"id": name, "error": str(error), "field": error.field}]
-    except KatachiError as error:  # such as a model for boards of another size
-        return [{"id": name, "error": str(error)}]
+        raise KatachiError("a query is a JSON object")
+    return message
 
 
 def _act(message: Answer) -> Answer:
@@ -127,24 +139,37 @@ def _act(message: Answer) -> Answer:
     return message | known[action]()
 
 
-def _analyse(query: Query, analyst: Analyst) -> list[Answer]:
-    game = _start(query)
-    turns = sorted(set(query.analyze_turns or [len(query.moves)]))
+def _analyse(query: Query, analyst: Analyst) -> Iterator[Answer]:
+    """An answer for each turn that is asked for, one at a time: a long game has hundreds, which a
+    client draws as they come. A query that is wrong anywhere gets no answer but that."""
+    turns = set(query.analyze_turns or [len(query.moves)])
     if not all(0 <= turn <= len(query.moves) for turn in turns):
         raise QueryError("analyzeTurns", f"turns go from 0 to {len(query.moves)}")
-    answers = []
-    for turn in range(turns[-1] + 1):
+    for _ in _positions(query, max(turns)):
+        pass
+    for turn, game in enumerate(_positions(query, max(turns))):
         if turn in turns:
-            answers.append(_answer_turn(query, game, turn, analyst))
-        if turn < len(query.moves):
-            _play(game, *query.moves[turn])
-    return answers
+            yield _answer_turn(query, game, turn, analyst)
+
+
+def _positions(query: Query, last: int) -> Iterator[Game]:
+    """The game after 0, 1, ... `last` moves, one object that goes on; raises QueryError where it
+    cannot."""
+    game = _start(query)
+    yield game
+    for color, vertex in query.moves[:last]:
+        _play(game, color, vertex)
+        yield game
 
 
 def _start(query: Query) -> Game:
     if query.board_x_size != query.board_y_size:
         raise QueryError("boardXSize", "only square boards are played")
     rules = _rules(query.rules)
+    try:
+        check_komi(query.komi)
+    except KatachiError as error:
+        raise QueryError("komi", str(error)) from None
     try:
         game = Game(query.board_x_size, query.komi, rules)
     except KatachiError as error:

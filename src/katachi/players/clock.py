@@ -120,8 +120,8 @@ class Clock:
     def _spend_overtime(self, left: TimeLeft, seconds: float) -> TimeLeft:
         settings = self.settings
         if settings.system == TimeSystem.BYOYOMI and settings.period > 0:
-            lost = max(0, math.ceil(seconds / settings.period) - 1)
-            count = max(0, left.count - lost)
+            used = min(seconds / settings.period, left.count + 1.0)  # of tiny periods: all
+            count = max(0, left.count - max(0, math.ceil(used) - 1))
             return TimeLeft(0.0, settings.period, count, left.is_expired or count == 0)
         if settings.system != TimeSystem.CANADIAN or seconds > left.period:
             return TimeLeft(0.0, 0.0, 0, is_expired=True)

@@ -30,10 +30,14 @@ from katachi.arena.report import (
 )
 from katachi.arena.workers import Finished, play_tasks
 from katachi.interfaces.console import Console, TextColumn
+from katachi.interfaces.plain_text import visible
 from katachi.records.result import text_from_result
 from katachi.rules.errors import KatachiError
 
 app = App(name="ladder", help="Rate players by a tournament that can be continued for months.")
+
+MOST_NUMBER = 10**18
+"""Of a game; the database holds no larger ones."""
 
 DatabaseFile = Annotated[Path, Parameter(name=["--database", "-d"])]
 
@@ -169,7 +173,7 @@ def show(
     with Database(database, must_exist=True) as opened:
         report = make_report(opened)
     if markdown:
-        sys.stdout.write(markdown_from_report(report))
+        sys.stdout.write(visible(markdown_from_report(report)))
     else:
         _show(Console(), report)
     for path, write in ((json, write_report), (svg, write_svg), (png, write_png)):
@@ -201,9 +205,13 @@ def query(
     sgf
         Print the record of the game with this number.
     """
+    for option, number in (("--last", last), ("--sgf", 1 if sgf is None else sgf)):
+        if not 1 <= number <= MOST_NUMBER:
+            raise KatachiError(f"{option} {number}: use 1 to {MOST_NUMBER:,}")
     with Database(database, must_exist=True) as opened:
         if sgf is not None:
-            sys.stdout.write(opened.game(sgf).sgf)
+            text = opened.game(sgf).sgf
+            sys.stdout.write(visible(text) if sys.stdout.isatty() else text)
         elif player is None:
             _list_games(opened.recent_games(last))
         elif opponent is None:
