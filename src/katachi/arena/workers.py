@@ -107,10 +107,16 @@ def play_here(
         seats.close()
 
 
+MOST_WORKERS = 1024
+"""Processes at once."""
+
+
 def check_workers(workers: int) -> int:
-    """`workers` itself; raises KatachiError where nobody would work."""
+    """`workers` itself; raises KatachiError where nobody would work, or nothing else could."""
     if workers < 1:
         raise KatachiError(f"{workers} workers: use 1 or more")
+    if workers > MOST_WORKERS:
+        raise KatachiError(f"{workers} workers: use at most {MOST_WORKERS}")
     return workers
 
 

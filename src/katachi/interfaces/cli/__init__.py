@@ -97,7 +97,7 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)
-    except OSError as error:
+    except (OSError, MemoryError) as error:
         fail(_words(error))
     except Exception as error:
         if _follows_interrupt(error):
@@ -124,7 +124,9 @@ def _follows_interrupt(error: BaseException) -> bool:
     return False
 
 
-def _words(error: OSError) -> str:
+def _words(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this: ask for less at once"
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
     if error.errno == errno.ENOSPC:

@@ -5,7 +5,9 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from katachi.interfaces.cold_start import Step, check_cache, every_step
@@ -39,11 +41,20 @@ def _finished(steps: list[Step], workers: int) -> Iterator[None]:
             yield
 
 
-def warmup() -> None:
+def warmup(*, anew: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Compile every kernel now, so that no later command waits for the compiler.
 
     The result is kept until katachi or Numba changes.
+
+    Parameters
+    ----------
+    anew
+        Forget what was kept, and compile it again.
     """
+    if anew:
+        from katachi import _jit
+
+        _jit.forget_kernels()
     console = Console(stderr=True)
     *steps, last = every_step()
     seconds = compile_kernels(console, steps[::-1], os.cpu_count() or 1)

@@ -28,7 +28,7 @@ from katachi.arena.report import (
     ranking_table,
     write_report,
 )
-from katachi.arena.workers import Finished, play_tasks
+from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.interfaces.console import Console, TextColumn
 from katachi.interfaces.plain_text import visible
 from katachi.records.result import text_from_result
@@ -73,8 +73,7 @@ def run(
     from katachi.interfaces.cli.kernels import compile_kernels
     from katachi.interfaces.cold_start import playing_steps
 
-    if workers < 1:
-        raise KatachiError(f"{workers} workers: use 1 or more")
+    check_workers(workers)
     if hours is not None and not hours > 0:
         raise KatachiError(f"{hours:g} hours: use a positive number")
     check_file(database, must_exist=False)

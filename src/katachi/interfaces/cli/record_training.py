@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
@@ -12,6 +14,10 @@ from katachi.interfaces.console import Console
 from katachi.learning.measured_run import MeasuredRun
 from katachi.rules.errors import KatachiError
 
+MOST = 10**12
+"""Games, batches or anything else that is counted."""
+LARGEST_WEIGHT = 1e6
+Settings = TypeVar("Settings")
 Run = TypeVar("Run", bound=MeasuredRun[Any])
 
 
@@ -57,6 +63,22 @@ def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> 
             "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
         )
     return False
+
+
+def settings_of(given: dict[str, Any], kind: type[Settings]) -> Settings:
+    """The settings that options ask for; raises KatachiError, naming the one that cannot be."""
+    for name, value in given.items():
+        most = LARGEST_WEIGHT if isinstance(value, float) else MOST
+        for number in value if isinstance(value, list) else [value]:
+            if isinstance(number, (int, float)) and not abs(number) <= most:
+                option = name.replace("_", "-")
+                raise KatachiError(
+                    f"a setting is out of range: --{option} {number}, use at most {most:g}"
+                )
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        raise KatachiError(f"a setting is out of range: {error}") from None
 
 
 def words_of_games(counts: dict[str, int], rejected: int, left_out: str = "") -> str:

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import msgspec
 from cyclopts import Parameter
 
-from katachi.interfaces.cli.record_training import follow_run, is_resumed, words_of_games
+from katachi.interfaces.cli.record_training import (
+    follow_run,
+    is_resumed,
+    settings_of,
+    words_of_games,
+)
 from katachi.learning.crbm_run import CrbmPlan, CrbmRun, begin_run, measured_words, resume_run
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
-from katachi.rules.errors import KatachiError
 
 
 @Parameter(name="*")
@@ -92,11 +95,8 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None, devi
     assert out is not None
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
-    try:
-        settings = msgspec.convert(_settings(given), CrbmSettings)
-        asked = msgspec.convert(plan, CrbmPlan)
-    except msgspec.ValidationError as error:
-        raise KatachiError(f"a setting is out of range: {error}") from None
+    settings = settings_of(_settings(given), CrbmSettings)
+    asked = settings_of(plan, CrbmPlan)
     return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), device)
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from cyclopts import Parameter
 
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cli.record_training import settings_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
@@ -97,11 +97,8 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> L
         given["is_squared"] = given.pop("loss") is Loss.SQUARED
     if "teacher" in given:
         given["teacher"] = given["teacher"].value
-    try:
-        settings = msgspec.convert(given, LinearSettings)
-        asked = msgspec.convert(plan, LinearPlan)
-    except msgspec.ValidationError as error:
-        raise KatachiError(f"a setting is out of range: {error}") from None
+    settings = settings_of(given, LinearSettings)
+    asked = settings_of(plan, LinearPlan)
     return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]))
 
 

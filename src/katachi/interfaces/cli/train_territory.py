@@ -11,7 +11,12 @@ from cyclopts import Parameter
 
 from katachi.evaluators.territory import NetKind
 from katachi.features.territory_inputs import InputSettings
-from katachi.interfaces.cli.record_training import follow_run, is_resumed, words_of_games
+from katachi.interfaces.cli.record_training import (
+    follow_run,
+    is_resumed,
+    settings_of,
+    words_of_games,
+)
 from katachi.learning.territory_run import (
     Place,
     TerritoryPlan,
@@ -20,7 +25,6 @@ from katachi.learning.territory_run import (
     resume_run,
 )
 from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
-from katachi.rules.errors import KatachiError
 
 
 @Parameter(name="*")
@@ -115,11 +119,8 @@ def _open_run(
         given["inputs"] = msgspec.to_builtins(InputSettings(tuple(names)))
     if given.pop("tied", False):
         given["is_tied"] = True
-    try:
-        settings = msgspec.convert(given, TerritorySettings)
-        asked = msgspec.convert(plan, TerritoryPlan)
-    except msgspec.ValidationError as error:
-        raise KatachiError(f"a setting is out of range: {error}") from None
+    settings = settings_of(given, TerritorySettings)
+    asked = settings_of(plan, TerritoryPlan)
     return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), place)
 
 
