@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 
 from katachi.records.columns import Columns, ColumnsBuilder
-from katachi.records.encoding import utf8_from_game
 from katachi.records.files import read_chunks
 from katachi.records.header import Header, header_from_record, header_from_root, info_from_header
 from katachi.records.parse import NO_GAME, first_player, record_from_tree
@@ -115,11 +114,12 @@ class BulkReader:
         scan_games(np.frombuffer(buffer.data, np.uint8), scanned)
         count = int(scanned.cursor[GAMES])
         if count:
-            self._add_scanned(buffer.data, scanned)
+            self._add_scanned(buffer, scanned)
             buffer.skip_trees(int(scanned.cursor[POSITION]))
         return count
 
-    def _add_scanned(self, data: bytes, scanned: Scanned) -> None:
+    def _add_scanned(self, buffer: TreeBuffer, scanned: Scanned) -> None:
+        data = buffer.data
         moves = scanned.moves[: scanned.cursor[MOVES]].copy()
         marks = scanned.marks[: scanned.cursor[MARKS]].copy()
         move_start = mark_start = 0
@@ -128,7 +128,7 @@ class BulkReader:
             root = data[game[HEADER] : game[BODY]]
             header = header_from_root(root, game[SIZE], is_body_ascii=game[IS_BODY_ASCII] == 1)
             if header is None:
-                self._read_tree(MainLine(utf8_from_game(data[game[START] : game[END]])))
+                self._read_tree(MainLine(buffer.utf8_of(data[game[START] : game[END]])))
             else:
                 lists = moves[move_start:move_end], marks[mark_start:mark_end]
                 self._add_plain(header, game[SIZE], *lists)

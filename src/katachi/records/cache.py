@@ -20,7 +20,7 @@ from katachi.records.columns import INFO, Columns
 from katachi.records.record import Rejection, Source
 from katachi.records.stones import Ragged
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever the arrays, or what is read from a game, change their meaning."""
 
 _RAGGED = ("moves", "setup", "owners", "texts")

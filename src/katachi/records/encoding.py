@@ -13,6 +13,12 @@ import re
 from collections.abc import Iterator
 
 _DECLARED = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:-]{1,40})\s*\]")
+# A root up to the sign that ends it, and its property CA.
+_VALUES = rb"(?:\s*+\[(?:[^\]\\]++|\\.)*+\])++"
+_ROOT = re.compile(rb"\(\s*+;(?:\s*+[A-Za-z]++%b)*+\s*+(?=[;()])" % _VALUES, re.DOTALL)
+_ROOT_CHARSET = re.compile(
+    rb"\(\s*+;(?:\s*+(?!CA\s*\[)[A-Za-z]++%b)*+\s*+(CA\s*\[[^\]]*\])" % _VALUES, re.DOTALL
+)
 _LATIN = "iso8859-1"
 _PROBE = "(;GM[1]PB[\\])"
 _NO_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"}
@@ -37,9 +43,20 @@ def declared_charset(data: bytes) -> str | None:
     return _LARGER.get(name, name)
 
 
+def game_charset(data: bytes) -> str | None:
+    """The same for the root of one game: in a root that is well formed, CA inside a value is text.
+
+    A root that is not may have a bracket as half of a character in front of its CA.
+    """
+    if _ROOT.match(data) is None:
+        return declared_charset(data)
+    match = _ROOT_CHARSET.match(data)
+    return declared_charset(match[1]) if match else None
+
+
 def utf8_from_game(data: bytes) -> bytes:
     """One game's bytes as UTF-8, whatever it declares; see the module for the fall-back."""
-    for name in (declared_charset(data), "utf-8"):
+    for name in (game_charset(data), "utf-8"):
         text = _decode(data, name) if name and _is_charset(name) else None
         if text is not None:
             return text.encode("utf-8", "replace")

@@ -71,6 +71,11 @@ class TreeBuffer:
         self._is_seeking = False
         self._has_begun = False
 
+    def utf8_of(self, text: bytes) -> bytes:
+        """A game of this buffer as UTF-8; what its CA names counts only where the stream has not
+        been decoded as a whole already."""
+        return text if self._is_utf8 else utf8_from_game(text)
+
     @property
     def is_between_games(self) -> bool:
         """Whether `position` is known to be outside of any tree."""
@@ -112,7 +117,7 @@ class TreeBuffer:
                 text, self.position = _scan_tree(
                     self.data, self.position, is_complete=self.is_complete
                 )
-                return MainLine(text if self._is_utf8 else utf8_from_game(text))
+                return MainLine(self.utf8_of(text))
             except _NeedMore:
                 if len(self.data) - self.position > MAX_TREE_BYTES:
                     return self._give_up(f"longer than {MAX_TREE_BYTES >> 20} MiB")
