@@ -1,32 +1,36 @@
 """Files that are written whole or not at all."""
 
+import errno
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 
 
 @contextmanager
 def atomic_file(path: Path, *, is_durable: bool = False) -> Iterator[IO[bytes]]:
     """A stream whose bytes become the file when the block ends well; else all is as before.
 
-    With `is_durable` they are on the disk before the file has its name, so that not even a power
-    cut leaves half of it. Raises OSError.
+    With `is_durable` bytes and name are on the disk when the block has ended, so that not even a
+    power cut leaves half of the file. Raises OSError.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}-")
+    handle, temporary = _open_temporary(path)
     try:
         with open(handle, "wb") as stream:
             yield stream
             if is_durable:
                 stream.flush()
                 os.fsync(stream.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+    if is_durable:
+        _sync_folder(path.parent)
 
 
 def write_atomically(path: Path, data: bytes, *, is_durable: bool = False) -> None:
@@ -35,7 +39,28 @@ def write_atomically(path: Path, data: bytes, *, is_durable: bool = False) -> No
         stream.write(data)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _open_temporary(path: Path) -> tuple[int, Path]:
+    """A new file beside `path`; the system takes the user's mask off its permissions, for to ask
+    for the mask is to change it in all threads."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    while True:
+        temporary = path.parent / f".{path.name[:40]}-{secrets.token_hex(8)}"
+        try:
+            return os.open(temporary, flags, 0o666), temporary
+        except FileExistsError:
+            continue
+
+
+def _sync_folder(folder: Path) -> None:
+    """Puts the folder's names on the disk, where its file system can do that for a folder."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
+    finally:
+        os.close(handle)
