@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from katachi.records.columns import Columns, ColumnsBuilder
-from katachi.records.files import read_chunks
+from katachi.records.files import RawFile, read_chunks
 from katachi.records.header import Header, header_from_record, header_from_root, info_from_header
 from katachi.records.parse import NO_GAME, first_player, record_from_tree
 from katachi.records.record import (
@@ -85,8 +85,8 @@ class BulkReader:
         """All games read so far."""
         return self._builder.columns()
 
-    def read_file(self, source: str | Path | bytes, name: str) -> None:
-        """Adds the games of one file; raises KatachiError when it cannot be opened."""
+    def read_file(self, source: str | Path | bytes | RawFile, name: str) -> None:
+        """Adds the games of one file; raises CannotOpen."""
         self._builder.files.append(name)
         self._number = 0
         buffer = TreeBuffer(read_chunks(source))
@@ -98,6 +98,11 @@ class BulkReader:
             self._read_tree(tree)
         if self._number == 0:
             self._read_tree(BrokenTree(NO_GAME))
+
+    def refuse_file(self, name: str, reason: str) -> None:
+        """Adds a file of which nothing can be read."""
+        self._builder.files.append(name)
+        self.rejections.append(Rejection(Source(name, 1), reason))
 
     def _read_plain(self, buffer: TreeBuffer) -> None:
         """Takes all games at the buffer's position that are written plainly."""

@@ -2,14 +2,20 @@
 
 A copy is an uncompressed NumPy archive, whose checksums tell a damaged or cut file at once. It is
 named by what it was made from and by `FORMAT`; it appears under its name only when it is whole. A
-copy that cannot be written or read costs time, never a result.
+copy that cannot be written or read costs time, never a result. Its time of change tells when it was
+read last: copies nobody reads any more are dropped.
 """
 
 import hashlib
 import logging
-import zipfile
-import zlib
+import os
+import re
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,9 +29,16 @@ from katachi.records.stones import Ragged
 FORMAT = 2
 """Raised whenever the arrays, or what is read from a game, change their meaning."""
 
+KEPT_DAYS = 30
+"""A copy that was not read for so long is dropped."""
+KEPT_BYTES = 2 << 30
+"""What all copies together may take."""
+
 _RAGGED = ("moves", "setup", "owners", "texts")
-_DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
-_READ_BYTES = 1 << 20
+_NAME = re.compile(r"(\.?)[0-9a-f]{32}-(\d{1,9})\.npz(?:-\w+)?", re.ASCII)
+_DAY = 24 * 3600
+# Some file systems count time in steps of two seconds.
+_CLOCK_STEP_NS = 2_500_000_000
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +47,9 @@ class _Words(msgspec.Struct):
     """What the archive holds besides arrays."""
 
     format: int
-    files: tuple[str, ...]
-    rejections: list[tuple[str, int, str]]
+    files: tuple[bytes, ...]
+    """In bytes, for names of files need not be UTF-8."""
+    rejections: list[tuple[bytes, int, str]]
 
 
 def default_cache_folder() -> Path:
@@ -43,23 +57,32 @@ def default_cache_folder() -> Path:
     return user_cache_path("katachi") / "games"
 
 
-def content_key(path: Path) -> str:
-    """A name for the content of one file, the same wherever the file lies."""
-    digest = hashlib.blake2b(digest_size=16)
-    with path.open("rb") as stream:
-        while block := stream.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
+class FolderLook(NamedTuple):
+    """A folder's files as they were at one moment."""
+
+    key: str
+    """A name for the files' names, lengths, times of change and places on the disk."""
+    is_settled: bool
+    """Whether every file was old enough then for any later change to show in its times."""
 
 
-def folder_key(folder: Path, files: list[Path]) -> str:
-    """A name for a folder's files as they are now: their names, lengths and times of change."""
-    digest = hashlib.blake2b(digest_size=16)
+def look_at(folder: Path, files: list[Path]) -> FolderLook:
+    """The files as they are now; one that cannot be looked at counts by its name alone."""
+    digest = hashlib.blake2b(digest_size=16, person=b"folder")
+    settled = time.time_ns() - _CLOCK_STEP_NS
+    newest = 0
     for file in files:
-        status = file.stat()
-        name = file.relative_to(folder).as_posix()
-        digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+        digest.update(os.fsencode(file.relative_to(folder).as_posix()) + b"\0")
+        with suppress(OSError):
+            status = file.stat()
+            newest = max(newest, status.st_mtime_ns, status.st_ctime_ns)
+            digest.update(_face_of(status))
+    return FolderLook(digest.hexdigest(), newest < settled)
+
+
+def _face_of(status: os.stat_result) -> bytes:
+    times = status.st_mtime_ns, status.st_ctime_ns
+    return repr((status.st_size, *times, status.st_dev, status.st_ino)).encode()
 
 
 def load_columns(folder: Path, key: str) -> tuple[Columns, list[Rejection]] | None:
@@ -71,10 +94,13 @@ def load_columns(folder: Path, key: str) -> tuple[Columns, list[Rejection]] | No
         return None
     try:
         with stream, np.load(stream, allow_pickle=False) as archive:
-            return _unpack(archive)
-    except (*_DAMAGE, msgspec.DecodeError) as error:
+            found = _unpack(archive)
+    except Exception as error:  # whatever a damaged archive makes of zipfile and NumPy
         _log.warning("the games cache %s is damaged and is made anew: %s", path, error)
         return None
+    with suppress(OSError):
+        os.utime(path)
+    return found
 
 
 def store_columns(folder: Path, key: str, columns: Columns, rejections: list[Rejection]) -> None:
@@ -85,6 +111,42 @@ def store_columns(folder: Path, key: str, columns: Columns, rejections: list[Rej
     except OSError as error:
         reason = error.strerror or error
         _log.warning("cannot write the games cache in %s: %s; going on without it", folder, reason)
+    else:
+        prune_copies(folder)
+
+
+def prune_copies(folder: Path) -> None:
+    """Drops copies of older formats, those not read for `KEPT_DAYS`, and the least recently read
+    of the others while all take more than `KEPT_BYTES`; the newest stays, and so does any other
+    file. Whoever reads a copy just then reads it to its end."""
+    now, kept = time.time(), 0
+    for copy in sorted(_find_copies(folder), key=lambda copy: -copy.used):
+        is_too_much = kept > 0 and kept + copy.bytes > KEPT_BYTES
+        if now - copy.used > copy.kept_days * _DAY or copy.format < FORMAT or is_too_much:
+            with suppress(OSError):
+                copy.path.unlink()
+        else:
+            kept += copy.bytes
+
+
+class _Copy(NamedTuple):
+    path: Path
+    format: int
+    used: float
+    bytes: int
+    kept_days: int
+
+
+def _find_copies(folder: Path) -> Iterator[_Copy]:
+    with suppress(OSError):
+        for path in folder.iterdir():
+            match = _NAME.fullmatch(path.name)
+            with suppress(OSError):
+                status = path.lstat()
+                if match and stat.S_ISREG(status.st_mode):
+                    # One that begins with a dot was left unfinished, unless it is being written.
+                    days = 1 if match[1] else KEPT_DAYS
+                    yield _Copy(path, int(match[2]), status.st_mtime, status.st_size, days)
 
 
 def _path(folder: Path, key: str) -> Path:
@@ -97,8 +159,8 @@ def _write(path: Path, columns: Columns, rejections: list[Rejection]) -> None:
 
 
 def _pack(columns: Columns, rejections: list[Rejection]) -> dict[str, np.ndarray]:
-    said = [(entry.source.file, entry.source.number, entry.reason) for entry in rejections]
-    words = msgspec.json.encode(_Words(FORMAT, columns.files, said))
+    said = [(os.fsencode(e.source.file), e.source.number, e.reason) for e in rejections]
+    words = msgspec.json.encode(_Words(FORMAT, tuple(map(os.fsencode, columns.files)), said))
     arrays = {"info": columns.info, "words": np.frombuffer(words, np.uint8)}
     for name in _RAGGED:
         ragged: Ragged = getattr(columns, name)
@@ -113,7 +175,17 @@ def _unpack(archive: np.lib.npyio.NpzFile) -> tuple[Columns, list[Rejection]]:
     if words.format != FORMAT or info.dtype != INFO:
         raise ValueError("another format")
     lists = {n: Ragged(archive[f"{n}_starts"], archive[f"{n}_values"]) for n in _RAGGED}
-    if any(len(ragged.starts) != len(info) + 1 for ragged in lists.values()):
+    if not all(_fits(ragged, len(info)) for ragged in lists.values()):
         raise ValueError("arrays that do not fit together")
-    rejections = [Rejection(Source(file, number), why) for file, number, why in words.rejections]
-    return Columns(info=info, files=words.files, **lists), rejections
+    if len(info) and info["file"].max() >= len(words.files):
+        raise ValueError("games of no file")
+    said = [Rejection(Source(os.fsdecode(file), n), why) for file, n, why in words.rejections]
+    return Columns(info=info, files=tuple(map(os.fsdecode, words.files)), **lists), said
+
+
+def _fits(ragged: Ragged, count: int) -> bool:
+    """Whether these are `count` lists, one behind the other."""
+    starts, values = ragged
+    if starts.shape != (count + 1,) or starts[0] != 0 or starts[-1] != len(values):
+        return False
+    return bool(np.all(np.diff(starts) >= 0))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from katachi.records.encoding import utf8_from_text
 from katachi.records.record import GameRecord, GameTexts, Source
 from katachi.records.result import Ending, Result
 from katachi.records.stones import (
@@ -50,7 +51,7 @@ INFO = np.dtype(
 Info = npt.NDArray[Any]
 
 TEXT_NAMES = tuple(entry.name for entry in dataclasses.fields(GameTexts))
-# Texts of records are single lines, so a line end can part them.
+# Texts of records are kept as single lines, so a line end can part them.
 _TEXT_END = "\n"
 
 
@@ -164,7 +165,8 @@ class ColumnsBuilder:
         self._moves.append(moves)
         self._setups.append(setup)
         self._owners.append(owners)
-        self._texts.append(np.frombuffer(_TEXT_END.join(texts).encode("utf-8"), np.uint8))
+        lines = _TEXT_END.join(text.replace(_TEXT_END, " ") for text in texts)
+        self._texts.append(np.frombuffer(utf8_from_text(lines), np.uint8))
 
     def columns(self) -> Columns:
         """All games added so far."""

@@ -1,6 +1,7 @@
 """Sets of games from files and folders."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -9,15 +10,16 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from katachi.records.bulk import BulkReader, add_record, settle_games
-from katachi.records.cache import (
-    content_key,
-    default_cache_folder,
-    folder_key,
-    load_columns,
-    store_columns,
-)
+from katachi.records.cache import default_cache_folder, load_columns, look_at, store_columns
 from katachi.records.columns import Columns, ColumnsBuilder, Info, join_columns
-from katachi.records.files import find_game_files
+from katachi.records.files import (
+    DAMAGE,
+    CannotOpen,
+    RawFile,
+    explain_damage,
+    find_game_files,
+    open_raw,
+)
 from katachi.records.record import GameRecord, OnError, RecordError, Rejection
 from katachi.records.replay import Replay, replay_columns
 from katachi.records.selection import GameFilter, draw_fractions
@@ -135,33 +137,95 @@ def open_games(
     return GameSet(join_columns([columns for columns, _ in parts]), None, rejections)
 
 
+class _Reading(NamedTuple):
+    """The games of a place, files named relative to it, so that a copy serves it anywhere."""
+
+    columns: Columns
+    rejections: list[Rejection]
+    is_sound: bool = True
+    """Whether the system gave all that was asked of it: another reading would find the same."""
+
+
 def _open_place(place: Path, cache_folder: Path | None) -> tuple[Columns, list[Rejection]]:
     files = find_game_files(place)
-    if cache_folder is None:
-        return _name_files(place, *_read_files(place, files))
+    if files == [place]:
+        reading = _open_file(place, None if place.is_fifo() else cache_folder)
+    else:
+        reading = _open_folder(place, files, cache_folder)
+    return _name_files(place, reading.columns, reading.rejections)
+
+
+def _open_file(file: Path, cache_folder: Path | None) -> _Reading:
+    """A copy is stored by the bytes it was made from, not by those the file had before."""
+    found = None if cache_folder is None else load_columns(cache_folder, _content_key(file))
+    if found is not None:
+        return _Reading(*found)
+    with open_raw(file) as raw:
+        reading = _read_raw(raw)
+        if cache_folder is not None and reading.is_sound:
+            with suppress(*DAMAGE):
+                store_columns(cache_folder, raw.key(), reading.columns, reading.rejections)
+    return reading
+
+
+def _content_key(file: Path) -> str:
     try:
-        key = folder_key(place, files) if place.is_dir() else content_key(place)
-    except OSError as error:
-        raise KatachiError(f"cannot read {place}: {error.strerror or error}") from None
-    found = load_columns(cache_folder, key)
-    if found is None:
-        found = _read_files(place, files)
-        store_columns(cache_folder, key, *found)
-    return _name_files(place, *found)
+        with open_raw(file) as raw:
+            return raw.key()
+    except DAMAGE as error:
+        raise CannotOpen(file, explain_damage(error)) from None
 
 
-def _read_files(place: Path, files: list[Path]) -> tuple[Columns, list[Rejection]]:
-    """All games of a place; files are named relative to it, so that a copy serves it anywhere."""
+def _open_folder(folder: Path, files: list[Path], cache_folder: Path | None) -> _Reading:
+    """A copy is stored if the files look the same behind the reading as before, and are too old
+    for a change that shows in no time of change."""
+    if cache_folder is None:
+        return _read_files(folder, files)
+    before = look_at(folder, files)
+    found = load_columns(cache_folder, before.key)
+    if found is not None:
+        return _Reading(*found)
+    reading = _read_files(folder, files)
+    if reading.is_sound and before.is_settled:
+        after = look_at(folder, find_game_files(folder))
+        if after.key == before.key:
+            store_columns(cache_folder, after.key, reading.columns, reading.rejections)
+    return reading
+
+
+def _read_raw(raw: RawFile) -> _Reading:
     reader = BulkReader()
-    for file in files:
-        reader.read_file(file, file.relative_to(place).as_posix())
+    reader.read_file(raw, ".")
+    return _settle(reader, is_sound=raw.is_sound)
+
+
+def _read_files(folder: Path, files: list[Path]) -> _Reading:
+    reader = BulkReader()
+    are_sound = [_read_listed(reader, folder, file) for file in files]
+    return _settle(reader, is_sound=all(are_sound))
+
+
+def _settle(reader: BulkReader, *, is_sound: bool) -> _Reading:
     columns, illegal = settle_games(reader.columns())
     order = {name: index for index, name in enumerate(columns.files)}
     rejections = sorted(
         reader.rejections + illegal,
         key=lambda entry: (order[entry.source.file], entry.source.number),
     )
-    return columns, rejections
+    return _Reading(columns, rejections, is_sound)
+
+
+def _read_listed(reader: BulkReader, folder: Path, file: Path) -> bool:
+    """Reads a file found in a folder; one that cannot be opened spoils no other. Returns whether
+    the system gave all of it."""
+    name = file.relative_to(folder).as_posix()
+    try:
+        with open_raw(file, may_be_pipe=False) as raw:
+            reader.read_file(raw, name)
+            return raw.is_sound
+    except CannotOpen as error:
+        reader.refuse_file(name, f"cannot be read: {error.reason}")
+        return False
 
 
 def _name_files(

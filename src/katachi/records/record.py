@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.records.date import date_from_text
+from katachi.records.encoding import shown_text
 from katachi.records.rank import rank_from_text
 from katachi.records.result import Result
 from katachi.rules.color import BLACK
@@ -38,7 +39,7 @@ class Source:
 
     def __str__(self) -> str:
         """`games.sgf game 3`."""
-        return f"{self.file or 'SGF text'} game {self.number}"
+        return f"{shown_text(self.file) or 'SGF text'} game {self.number}"
 
 
 class OnError(Enum):
@@ -59,7 +60,7 @@ class Rejection:
 
     def __str__(self) -> str:
         """`games.sgf game 3: cut off before its end`."""
-        return f"{self.source}: {self.reason}"
+        return f"{self.source}: {shown_text(self.reason)}"
 
 
 class RecordError(KatachiError):

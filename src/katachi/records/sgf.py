@@ -18,6 +18,7 @@ from sgfmill import sgf
 from katachi import __version__
 from katachi.records.bulk import add_record, settle_games
 from katachi.records.columns import ColumnsBuilder
+from katachi.records.encoding import utf8_from_text
 from katachi.records.files import read_chunks
 from katachi.records.parse import NO_GAME, TEXT_PROPERTIES, first_player, record_from_tree
 from katachi.records.record import GameRecord, OnError, Ownership, RecordError, Rejection, Source
@@ -115,7 +116,7 @@ def _write_root(root: Any, record: GameRecord) -> None:
     for name, field in TEXT_PROPERTIES.items():
         text = getattr(record.texts, field)
         if text:
-            root.set(name, text)
+            root.set(name, utf8_from_text(text).decode("utf-8"))
     for name, points in (("AB", record.setup_black), ("AW", record.setup_white)):
         if len(points):
             root.set(name, _places(points, record.size))

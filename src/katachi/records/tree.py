@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from itertools import chain
 
 from katachi.records.encoding import utf8_chunks, utf8_from_game, whole_file_charset
-from katachi.records.files import DAMAGE
+from katachi.records.files import DAMAGE, explain_damage
 
 MAX_TREE_BYTES = 8 << 20
 MAX_MAIN_LINE_BYTES = 1 << 20
+MAX_PREFACE_BYTES = 64 << 20
+"""The longest text in front of the first game; what holds none until then is no file of games."""
 MAX_DEPTH = 2000
 MAX_TOKENS = 500_000
 MAX_MAIN_LINE_TOKENS = 100_000
@@ -70,6 +72,7 @@ class TreeBuffer:
         self._damage = ""
         self._is_seeking = False
         self._has_begun = False
+        self._preface = 0
 
     def utf8_of(self, text: bytes) -> bytes:
         """A game of this buffer as UTF-8; what its CA names counts only where the stream has not
@@ -92,7 +95,7 @@ class TreeBuffer:
             chunk = self._next_chunk()
         except DAMAGE as error:
             chunk = None
-            self._damage = f"the file is damaged: {error}"
+            self._damage = explain_damage(error)
         self.is_complete = chunk is None
         self.data = self.data[self.position :] + (chunk or b"")
         self.position = 0
@@ -156,10 +159,18 @@ class TreeBuffer:
     def _skip_gap(self) -> None:
         if self._is_seeking or not self._has_begun:
             # Keep enough for a start that straddles two pieces.
-            self.position = max(self.position, len(self.data) - 64)
+            begin, self.position = self.position, max(self.position, len(self.data) - 64)
+            self._count_preface(self.position - begin)
         elif len(self.data) - self.position > MAX_TREE_BYTES:
             self._cross_gap(len(self.data))
         self.read_more()
+
+    def _count_preface(self, count: int) -> None:
+        """Ends a stream whose first megabytes hold no game: it may have no end."""
+        self._preface += 0 if self._has_begun else count
+        if self._preface > MAX_PREFACE_BYTES:
+            self._chunks = iter(())
+            self._damage = f"the first {MAX_PREFACE_BYTES >> 20} MiB hold no game"
 
 
 def _scan_tree(data: bytes, start: int, *, is_complete: bool) -> tuple[bytes, int]:
