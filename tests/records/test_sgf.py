@@ -7,7 +7,7 @@ import pytest
 
 from katachi.records.record import GameRecord, GameTexts, OnError, RecordError, Source
 from katachi.records.result import Ending
-from katachi.records.sgf import read_games, write_game
+from katachi.records.sgf import check_record, read_games, write_game
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
@@ -254,3 +254,24 @@ def test_ownership_is_written_without_the_living_stones_of_its_owner() -> None:
 def test_point_names_agree_with_vertices() -> None:
     record = read_one("(;SZ[19];B[dp])")
     assert record.moves.tolist() == [point_from_vertex("D4", 19)]
+
+
+ODD_TEXTS = [
+    "./caf\udce9/engine",
+    "\ud800",
+    "two\nlines\r\nmore",
+    "\0",
+    "a]b\\",
+    "\x1b[31m",
+    "本" * 999,
+]
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS)
+def test_any_text_can_be_written_and_read_back_as_one_line(text: str) -> None:
+    texts = GameTexts(black=text, event=text, style=text)
+    record = GameRecord(size=9, texts=texts, ownership=np.zeros(81, np.int8))
+    told = read_one(write_game(record)).texts
+    plain = text.replace("\udce9", "\ufffd").replace("\ud800", "\ufffd")
+    assert told.black == told.event == " ".join(plain.split("\n")).replace("\r", "").strip()
+    assert check_record(record).texts.white == ""
