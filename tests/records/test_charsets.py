@@ -96,6 +96,25 @@ def test_files_of_several_charsets_are_read_alike(data: bytes) -> None:
     assert len(records) + len(rejections) >= 1
 
 
+@given(st.lists(st.sampled_from(sorted(LETTERS)), min_size=1, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_each_game_of_a_file_is_read_in_the_charset_it_names(charsets: list[str]) -> None:
+    data = b"\n".join(written(name, name, LETTERS[name], "B+R") for name in charsets)
+    records, rejections = read_twice(data)
+    assert [record.texts.black for record in records] == [LETTERS[name] for name in charsets]
+    assert {len(record.moves) for record in records} == {3}
+    assert rejections == []
+
+
+@pytest.mark.parametrize("length", [1 << 22, (1 << 22) - 30, (1 << 22) - 4096, (1 << 22) + 7])
+def test_a_game_that_names_its_charset_across_two_pieces_is_read_in_it(length: int) -> None:
+    first = written("GBK", "GBK", "柯洁", "B+R")
+    blank = b"\n" * (length - len(first) - 20)
+    second = written("UTF-8", "UTF-8", "李世石", "W+R")
+    records, _ = read_twice(first + blank + second + written("Big5", "Big5", "功許也", "0"))
+    assert [record.texts.black for record in records] == ["柯洁", "李世石", "功許也"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

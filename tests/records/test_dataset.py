@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.records import columns
 from katachi.records.dataset import GameSet, open_games, set_of_records
 from katachi.records.record import OnError, RecordError
 from katachi.records.selection import GameFilter
@@ -194,3 +195,11 @@ def test_a_set_written_out_reads_back(gnugo_games: GameSet, tmp_path: Path) -> N
     file = tmp_path / "all.sgf"
     file.write_bytes(b"".join(write_game(record) for record in gnugo_games))
     assert list(open_games(file, use_cache=False)) == list(gnugo_games)
+
+
+def test_games_put_by_in_parts_are_the_same_games(
+    gnugo_games: GameSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "PART_GAMES", 7)
+    for count in (0, 6, 7, 8, 14, 60):
+        assert list(set_of_records(gnugo_games[:count])) == list(gnugo_games[:count])

@@ -27,6 +27,7 @@ from katachi.records.stones import (
 from katachi.rules.color import BLACK, WHITE
 
 UNKNOWN_RANK = -128
+PART_GAMES = 1 << 15
 
 INFO = np.dtype(
     [
@@ -138,10 +139,15 @@ def join_columns(parts: list[Columns]) -> Columns:
 
 
 class ColumnsBuilder:
-    """Collects games; `columns` makes the arrays."""
+    """Collects games; `columns` makes the arrays. Games in lists take ten times the memory, so they
+    are put into arrays every so often."""
 
     def __init__(self) -> None:
         self.files: list[str] = []
+        self._parts: list[Columns] = []
+        self._clear()
+
+    def _clear(self) -> None:
         self._infos: list[tuple[Any, ...]] = []
         self._moves: list[npt.NDArray[Any]] = []
         self._setups: list[npt.NDArray[Any]] = []
@@ -150,7 +156,7 @@ class ColumnsBuilder:
 
     def __len__(self) -> int:
         """The number of games so far."""
-        return len(self._infos)
+        return sum(map(len, self._parts)) + len(self._infos)
 
     def add(
         self,
@@ -168,16 +174,26 @@ class ColumnsBuilder:
         lines = _TEXT_END.join(text.replace(_TEXT_END, " ") for text in texts)
         self._texts.append(np.frombuffer(utf8_from_text(lines), np.uint8))
 
-    def columns(self) -> Columns:
-        """All games added so far."""
-        return Columns(
+        if len(self._infos) >= PART_GAMES:
+            self._put_by()
+
+    def _put_by(self) -> None:
+        part = Columns(
             np.array(self._infos, INFO),
             ragged_from_parts(self._moves, np.uint16),
             ragged_from_parts(self._setups, np.uint16),
             ragged_from_parts(self._owners, np.int8),
             ragged_from_parts(self._texts, np.uint8),
-            tuple(self.files),
+            (),
         )
+        self._parts.append(part)
+        self._clear()
+
+    def columns(self) -> Columns:
+        """All games added so far."""
+        if self._infos or not self._parts:
+            self._put_by()
+        return dataclasses.replace(join_columns(self._parts), files=tuple(self.files))
 
 
 def setup_codes(record: GameRecord) -> npt.NDArray[np.uint16]:

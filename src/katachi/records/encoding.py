@@ -5,12 +5,14 @@ nothing, or the bytes are not valid in it, the text is taken as UTF-8 if it is v
 ISO-8859-1 (the default of the SGF standard) otherwise; that never fails.
 
 In Shift_JIS, Big5, GBK and their kin a bracket or backslash may be half of a character, so a file
-whose first CA names one of them is decoded as a whole before anything looks for brackets.
+with a game in one of them is decoded before anything looks for brackets: each game by its own CA,
+one without by that of the game before it.
 """
 
 import codecs
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 _DECLARED = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:-]{1,40})\s*\]")
 # A root up to the sign that ends it, and its property CA.
@@ -19,6 +21,9 @@ _ROOT = re.compile(rb"\(\s*+;(?:\s*+[A-Za-z]++%b)*+\s*+(?=[;()])" % _VALUES, re.
 _ROOT_CHARSET = re.compile(
     rb"\(\s*+;(?:\s*+(?!CA\s*\[)[A-Za-z]++%b)*+\s*+(CA\s*\[[^\]]*\])" % _VALUES, re.DOTALL
 )
+# The beginning of a game as far as its CA; none of the signs in front of that is half of a letter.
+_NEW_CHARSET = re.compile(rb"\(\s*+;[^();]{0,4000}?" + _DECLARED.pattern)
+_NEW_CHARSET_BYTES = 4096
 _LATIN = "iso8859-1"
 _PROBE = "(;GM[1]PB[\\])"
 _NO_CHARSETS = {"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"}
@@ -78,11 +83,17 @@ def _is_charset(name: str) -> bool:
 
 
 def whole_file_charset(first: bytes) -> str | None:
-    """The encoding of a file that must be decoded as a whole, by its first bytes; else None."""
+    """The encoding at the beginning of a file that must be decoded as a whole, by its first bytes;
+    else None."""
     if first.startswith(_BYTE_ORDER_MARKS):
         return "utf-16"
     declared = declared_charset(first)
-    return declared if declared in _OVERLAPPING else None
+    if declared in _OVERLAPPING:
+        return declared
+    found = (declared_charset(match[0]) for match in _NEW_CHARSET.finditer(first))
+    if not any(name in _OVERLAPPING for name in found):
+        return None
+    return declared if declared and _is_charset(declared) else "utf-8"
 
 
 def utf8_from_text(text: str) -> bytes:
@@ -98,8 +109,48 @@ def shown_text(text: str) -> str:
 
 
 def utf8_chunks(chunks: Iterator[bytes], charset: str) -> Iterator[bytes]:
-    """A stream in `charset` as UTF-8; bytes that are not valid become replacement characters."""
-    decoder = codecs.getincrementaldecoder(charset)("replace")
+    """A stream as UTF-8: in `charset` up to a game that names another, and so on.
+
+    Bytes that are not valid become replacement characters.
+    """
+    decoder = _StreamDecoder(charset)
+    for data in _hold_beginnings(chunks):
+        yield decoder.decode(data).encode("utf-8", "replace")
+    yield decoder.finish().encode("utf-8", "replace")
+
+
+class _StreamDecoder:
+    """Decodes a stream whose games may name another charset than the ones before."""
+
+    def __init__(self, charset: str) -> None:
+        self._change(charset)
+
+    def _change(self, charset: str) -> None:
+        self._charset = charset
+        self._decoder = codecs.getincrementaldecoder(charset)("replace")
+
+    def decode(self, data: bytes) -> str:
+        places = [match.start() for match in _NEW_CHARSET.finditer(data)]
+        texts = [self._decoder.decode(data[: places[0]] if places else data)]
+        for begin, end in pairwise([*places, len(data)]):
+            name = declared_charset(data[begin:end])
+            if name and name != self._charset and _is_charset(name):
+                texts.append(self.finish())
+                self._change(name)
+            texts.append(self._decoder.decode(data[begin:end]))
+        return "".join(texts)
+
+    def finish(self) -> str:
+        return self._decoder.decode(b"", True)
+
+
+def _hold_beginnings(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same stream, cut so that no game names its charset across two pieces."""
+    held = b""
     for chunk in chunks:
-        yield decoder.decode(chunk).encode("utf-8", "replace")
-    yield decoder.decode(b"", True).encode("utf-8", "replace")
+        data = held + chunk
+        begin = data.find(b"(", max(len(held), len(data) - _NEW_CHARSET_BYTES))
+        end = len(data) if begin < 0 else begin
+        yield data[:end]
+        held = data[end:]
+    yield held
