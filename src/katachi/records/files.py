@@ -21,17 +21,19 @@ from katachi.rules.errors import KatachiError
 CHUNK_BYTES = 1 << 22
 MAX_FILE_BYTES = 16 << 30
 """The most that is read of one file, packed and unpacked."""
+MAX_RATIO = 200
+"""How many times its packed length a long file may have: collections of games have less than 20."""
 GAME_SUFFIXES = (".sgf", ".sgf.gz")
 
+_MAX_FREE_BYTES = 128 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 class TooLong(Exception):
-    """Ends the reading of a file that is longer than `MAX_FILE_BYTES`."""
+    """Ends the reading of a file that is longer than `MAX_FILE_BYTES`, or a bomb."""
 
-    def __str__(self) -> str:
-        """`longer than 16 GiB`."""
-        return f"longer than {MAX_FILE_BYTES >> 30} GiB"
+    def __init__(self, reason: str = f"longer than {MAX_FILE_BYTES >> 30} GiB") -> None:
+        super().__init__(reason)
 
 
 DAMAGE = (OSError, EOFError, zlib.error, TooLong)
@@ -54,7 +56,8 @@ class RawFile:
         self._stream = stream
         self._digest = hashlib.blake2b(digest_size=16)
         self._ahead = b""
-        self._count = 0
+        self.count = 0
+        """Bytes read so far."""
 
     def __enter__(self) -> "RawFile":
         return self
@@ -85,8 +88,8 @@ class RawFile:
             self.is_sound = False
             raise
         self._digest.update(data)
-        self._count += len(data)
-        if self._count > MAX_FILE_BYTES:
+        self.count += len(data)
+        if self.count > MAX_FILE_BYTES:
             raise TooLong
         return data
 
@@ -151,6 +154,8 @@ def _chunks(raw: RawFile) -> Iterator[bytes]:
         count += len(chunk)
         if count > MAX_FILE_BYTES:
             raise TooLong
+        if count > max(_MAX_FREE_BYTES, MAX_RATIO * raw.count):
+            raise TooLong(f"more than {MAX_RATIO} times as long unpacked: no games")
 
 
 def _plain_chunks(raw: RawFile) -> Iterator[bytes]:

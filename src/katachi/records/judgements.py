@@ -14,9 +14,12 @@ import msgspec
 
 from katachi.records.atomic import write_atomically
 from katachi.records.dataset import GameSet
-from katachi.records.files import DAMAGE, read_chunks
+from katachi.records.files import DAMAGE, CannotOpen, TooLong, explain_damage, read_chunks
 from katachi.records.openings import Opening
 from katachi.rules.errors import KatachiError
+
+MAX_BYTES = 512 << 20
+"""The most that is read of one file, unpacked."""
 
 
 class DeadBand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,9 +64,9 @@ def read_judgements(path: Path) -> list[Judgement]:
     """All lines of a file, which may be compressed; raises KatachiError, saying which line is no
     judgement."""
     try:
-        data = b"".join(read_chunks(path))
+        data = _read_whole(path)
     except DAMAGE as error:
-        raise KatachiError(f"cannot read {path}: {error}") from None
+        raise CannotOpen(path, explain_damage(error)) from None
     decoder = msgspec.json.Decoder(Judgement)
     judgements = []
     for number, line in enumerate(data.splitlines(), 1):
@@ -78,6 +81,17 @@ def read_judgements(path: Path) -> list[Judgement]:
             )
         judgements.append(found)
     return judgements
+
+
+def _read_whole(path: Path) -> bytes:
+    """Raises one of `DAMAGE`, also for what is longer than any file of judgements."""
+    chunks, count = [], 0
+    for chunk in read_chunks(path):
+        chunks.append(chunk)
+        count += len(chunk)
+        if count > MAX_BYTES:
+            raise TooLong(f"longer than {MAX_BYTES >> 20} MiB")
+    return b"".join(chunks)
 
 
 def _is_sensible(judgement: Judgement) -> bool:
