@@ -23,7 +23,8 @@ pytestmark = pytest.mark.slow
 GAME = b"(;GM[1]FF[4]SZ[9]KM[7]RE[B+R];B[ee];W[gc];B[cg])"
 SIGNS = b"( ) ; [ ] \\ (; \n(;GM[1] C[(;GM[1] C[CA[latin1] ~{ ~}".split(b" ")
 PROPERTIES = (
-    b"B[aa] W[bb] B[] W[tt] B Black[aa] b[aa] B[aa][bb] SZ[9] SZ[19] SZ[9:9] SZ[\xd9\xa9] AB[aa][bb] "
+    b"B[aa] W[bb] B[] W[tt] B Black[aa] b[aa] B[aa][bb] SZ[9] SZ[19] SZ[9:9] AB[aa][bb] "
+    b"SZ[\xd9\xa9] "
     b"AW[cc] AE[aa] AB[aa:cc] PL[W] PL[x] TB[aa] TW[bb:cc] KM[6.5] KM[6_5] KM[1e999] HA[2] "
     b"HA[\xd9\xa2] PB[\xc0\xee] PB[\xe6\x9d\x8e] PW[x\\]y] EV[\xed\xa0\x80] RE[B+R] RE[W+3,5] "
     b"DT[2001-01-01] DT[99999999999] BR[9d] BR[\xef\xbc\x99d] GM[1] GM[2] FF[4] RU[NZ]"
@@ -61,7 +62,7 @@ def damaged_games(source: random.Random) -> bytes:
 @pytest.mark.parametrize("make", [soup, odd_games, damaged_games])
 def test_both_readers_read_any_text_alike(make: Callable[[random.Random], bytes]) -> None:
     source = random.Random(11)
-    for _ in range(10_000):
+    for _ in range(3_000):
         data = make(source)
         for text in (data, gzip.compress(data), gzip.compress(data)[: source.randrange(40)]):
             records, rejections = read_twice(text)
@@ -73,7 +74,7 @@ def test_both_readers_read_any_text_alike(make: Callable[[random.Random], bytes]
 def test_any_texts_are_written_and_read_back() -> None:
     source = random.Random(12)
     signs = [*"ab本ü []\\;()\n\r\t\0\x1b", "\ud800", "\udce9", "\u2028", "\ufeff", "\x85"]
-    for _ in range(5_000):
+    for _ in range(1_000):
         black, event = ("".join(source.choices(signs, k=source.randrange(9))) for _ in range(2))
         (game,) = read_games(GAME)
         record = check_record(type(game)(size=9, texts=GameTexts(black=black, event=event)))
@@ -84,7 +85,7 @@ def test_any_texts_are_written_and_read_back() -> None:
 
 def odd_entry(folder: Path, source: random.Random) -> None:
     """Puts something into a folder, or does something to what is there."""
-    name = source.choice(["a.sgf", "b.sgf.gz", "c.SGF", os.fsdecode(b"caf\xe9.sgf"), "d\n.sgf"])
+    name = source.choice(["a.sgf", "b.sgf.gz", "c.SGF", os.fsdecode(b"M\xe9.sgf"), "d\n.sgf"])
     path = folder / name
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
@@ -112,7 +113,7 @@ def test_a_folder_of_anything_reads_the_same_with_and_without_copies(
     source = random.Random(13)
     folder, copies = tmp_path / "games", tmp_path / "copies"
     folder.mkdir()
-    for _ in range(500):
+    for _ in range(300):
         odd_entry(folder, source)
         time.sleep(0.025)
         try:

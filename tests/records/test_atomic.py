@@ -57,7 +57,7 @@ def test_a_durable_file_is_synced_and_then_its_folder(
     assert synced == [False, True]
 
 
-@pytest.mark.parametrize("name", ["本" * 80, "caf\udce9", "." + "x" * 200])
+@pytest.mark.parametrize("name", ["本" * 80, "M\udce9", "." + "x" * 200])
 def test_any_name_can_be_written(tmp_path: Path, name: str) -> None:
     write_atomically(tmp_path / name, b"x")
     assert [entry.name for entry in tmp_path.iterdir()] == [name]

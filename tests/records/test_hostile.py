@@ -67,6 +67,10 @@ def test_what_is_absurd_but_harmless_is_read_as_unknown() -> None:
     assert (record.komi, record.handicap, record.result.margin) == (None, 0, None)
 
 
+def test_a_komi_with_an_underscore_is_no_number() -> None:
+    assert [record.komi for record in read_games(b"(;KM[6_5])(;KM[6,5])")] == [None, 6.5]
+
+
 def test_a_value_of_100_megabytes_is_refused_with_little_memory(tmp_path: Path) -> None:
     file = tmp_path / "huge.sgf.gz"
     with gzip.open(file, "wb", compresslevel=1) as stream:

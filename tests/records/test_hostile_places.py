@@ -97,7 +97,7 @@ def test_a_file_or_folder_nobody_may_read_is_told_and_spoils_no_other(
         find_game_files(tmp_path / "b")
 
 
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "", "caf\udce9", "two\nlines", "/dev/zero/x"])
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "", "M\udce9", "two\nlines", "/dev/zero/x"])
 def test_a_place_that_cannot_be_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
     with pytest.raises(KatachiError) as caught:
         open_games(tmp_path / name)

@@ -71,6 +71,9 @@ def komi_from_text(text: str) -> float | None:
         komi = float(text.strip().replace(",", "."))
     except ValueError:
         return None
+    if "_" in text:
+        # Python reads 6_5 as 65.
+        return None
     return komi if -MAX_KOMI <= komi <= MAX_KOMI else None
 
 
