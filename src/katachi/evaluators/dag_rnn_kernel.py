@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.evaluators.scratch import PerThread
 from katachi.nets.lanes import (
     BOARDS,
     LANES,
@@ -184,7 +185,7 @@ class DagRnnKernel:
         self._net = PackedNet(packed, padded(first), follows)
         self._counts = (*layers[0].corner.out.T.shape, len(first))
         self.outputs = len(output.out)
-        self._rooms: dict[int, Room] = {}
+        self._rooms: PerThread[dict[int, Room]] = PerThread(dict)
 
     @property
     def planes(self) -> int:
@@ -197,11 +198,9 @@ class DagRnnKernel:
         if planes.ndim != 4 or planes.shape[1] != self.planes:
             raise ValueError(f"planes of shape [B, {self.planes}, N, N], not {planes.shape}")
         size = planes.shape[2]
-        if size not in self._rooms:
-            self._rooms[size] = self._make_room(size)
         out = np.empty((len(planes), self.outputs, size * size), np.float32)
         values = np.ascontiguousarray(planes, np.float32)
-        _run_net(self._net, values, self.windowed, self._rooms[size], out)
+        _run_net(self._net, values, self.windowed, self._room(size), out)
         return out.reshape(-1, self.outputs, size, size)
 
     def ownership(self, planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -209,11 +208,15 @@ class DagRnnKernel:
         logits = self.logits(planes)[:, 0]
         found = np.zeros(logits.size + -logits.size % LANES, np.float32)
         found[: logits.size] = logits.ravel()
-        _apply_logistic(found, self._net_table())
+        _apply_logistic(found, self._room(planes.shape[2]).sweep.table)
         return found[: logits.size].reshape(logits.shape)
 
-    def _net_table(self) -> Floats:
-        return next(iter(self._rooms.values())).sweep.table
+    def _room(self, size: int) -> Room:
+        """This thread's memory for boards of a size."""
+        rooms = self._rooms.get()
+        if size not in rooms:
+            rooms[size] = self._make_room(size)
+        return rooms[size]
 
     def _pack(self, layer: LayerWeights) -> PackedLayer:
         columns = layer_columns(layer, self.windowed, self.own)

@@ -1,13 +1,16 @@
 """The parts of a linear evaluator: one feature map each, with the weights of its features."""
 
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import nudge_shapes, sum_shapes
 from katachi.evaluators.window_worths import (
     Theta,
+    WindowWeights,
     forget_worths,
     nudge_windows,
     sum_moves,
@@ -16,8 +19,8 @@ from katachi.evaluators.window_worths import (
 )
 from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_tables import shape_tables
-from katachi.features.shape_tracker import UNIT, Sums, new_tracker
-from katachi.features.window_map import FeatureMap, Viewers, WindowTable
+from katachi.features.shape_tracker import UNIT, ShapeTracker, Sums, new_tracker
+from katachi.features.window_map import Codes, FeatureMap, Viewers, WindowTable
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.point import CELLS, Points
 from katachi.rules.state import PLY, BoardState, Words
@@ -70,7 +73,14 @@ class WindowPart:
         """Weights are zero."""
         self.map = feature_map
         self.theta: Theta = np.zeros(feature_map.count(size))
-        self.weights = window_weights(table, size, self.theta)
+        self._shared = window_weights(table, size, self.theta)
+        self._codes: PerThread[Codes] = PerThread(self._shared.codes.copy)
+
+    @property
+    def weights(self) -> WindowWeights:
+        """As kernels take them, with scratch of this thread's own. What is known of worths is
+        shared: whoever computes one of them writes the same number."""
+        return self._shared._replace(codes=self._codes.get())
 
     def restore(self, theta: Weights) -> None:
         """Takes over weights that were kept."""
@@ -93,6 +103,13 @@ class WindowPart:
         return True
 
 
+def _new_shape_scratch(
+    feature_map: ShapeMap, size: int
+) -> tuple[ShapeTracker, npt.NDArray[np.uint8]]:
+    tables = shape_tables(feature_map.sets, size, feature_map.bins)
+    return new_tracker(tables), np.zeros((2, CELLS), np.uint8)
+
+
 class ShapePart:
     """Local shape sets, whose weights are shared by mirror images."""
 
@@ -101,8 +118,7 @@ class ShapePart:
         self.map = feature_map
         self.theta = np.zeros(feature_map.count(size), np.int32)
         self._tables = shape_tables(feature_map.sets, size, feature_map.bins)
-        self._tracker = new_tracker(self._tables)
-        self._colors = np.zeros((2, CELLS), np.uint8)
+        self._scratch = PerThread(partial(_new_shape_scratch, feature_map, size))
         self._seen = np.zeros(len(self.theta), np.uint32)
 
     def restore(self, theta: Weights) -> None:
@@ -112,13 +128,15 @@ class ShapePart:
     def predict(self, states: BoardState) -> Sums:
         """[B] in units."""
         sums = np.zeros((len(states.words), len(self.map.sets)), np.int64)
-        sum_shapes(states, self._tables, self._tracker, self.theta, self._colors, sums)
+        tracker, colors = self._scratch.get()
+        sum_shapes(states, self._tables, tracker, self.theta, colors, sums)
         return np.asarray(sums.sum(axis=1))
 
     def nudge(self, states: BoardState, steps: Sums) -> None:
         """Moves the weights by steps [B]."""
         spread = np.repeat(np.asarray(steps)[:, None], len(self.map.sets), axis=1)
-        nudge_shapes(states, self._tables, self._tracker, self.theta, self._seen, spread)
+        tracker, _ = self._scratch.get()
+        nudge_shapes(states, self._tables, tracker, self.theta, self._seen, spread)
 
     def add_moves(self, board: Words, color: int, moves: Points, values: Sums) -> bool:  # noqa: ARG002
         """False: positions after the moves must be set up."""

@@ -4,21 +4,23 @@ Silver, Sutton and Müller (2007): whoever moved last sees its own stones as col
 its chance to win is the sum of one weight for every window of every shape set.
 """
 
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import (
     nudge_liberty_shapes,
     nudge_shapes,
     sum_liberty_shapes,
     sum_shapes,
 )
-from katachi.features.liberty_tracker import new_liberties
+from katachi.features.liberty_tracker import LibertyTracker, new_liberties
 from katachi.features.shape_sets import BINS, ShapeSet, parse_sets
 from katachi.features.shape_tables import (
     SetLayout,
@@ -27,7 +29,7 @@ from katachi.features.shape_tables import (
     layout_of,
     shape_tables,
 )
-from katachi.features.shape_tracker import UNIT, Weights, new_tracker
+from katachi.features.shape_tracker import UNIT, ShapeTracker, Weights, new_tracker
 from katachi.features.windows import canonical_codes
 from katachi.records.model_files import read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
@@ -57,6 +59,21 @@ class ShapeConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
+class ShapeScratch(NamedTuple):
+    """Memory in which positions are read; it holds nothing between calls."""
+
+    tracker: ShapeTracker
+    liberties: LibertyTracker
+    colors: npt.NDArray[np.uint8]
+
+
+def _new_scratch(sets: tuple[ShapeSet, ...], size: int, bins: int) -> ShapeScratch:
+    tables = shape_tables(sets, size, bins)
+    tracker = new_tracker(tables)
+    colors = np.zeros((2, CELLS), np.uint8)
+    return ShapeScratch(tracker, new_liberties(tables, tracker), colors)
+
+
 class LocalShape:
     """A linear-sigmoid evaluator over shape sets, and a learner.
 
@@ -82,9 +99,7 @@ class LocalShape:
         count = count_weights(sets, size, bins)
         self.weights = np.zeros(count, np.int32) if weights is None else weights
         self.seen = np.zeros(count, np.uint32) if seen is None else seen
-        self._tracker = new_tracker(self.tables)
-        self._liberties = new_liberties(self.tables, self._tracker)
-        self._colors = np.zeros((2, CELLS), np.uint8)
+        self._scratch = PerThread(partial(_new_scratch, sets, size, bins))
 
     @property
     def tables(self) -> ShapeTables:
@@ -95,9 +110,10 @@ class LocalShape:
         """The sum of each set in units, [B, sets], as the last mover sees it."""
         self.check_size(states.words)
         logits = np.zeros((len(states.words), len(self.sets)), np.int64)
-        sum_shapes(states, self.tables, self._tracker, self.weights, self._colors, logits)
+        mine = self._scratch.get()
+        sum_shapes(states, self.tables, mine.tracker, self.weights, mine.colors, logits)
         if len(self.tables.liberty.window) > 0:
-            sum_liberty_shapes(states, self.tables, self._liberties, self.weights, logits)
+            sum_liberty_shapes(states, self.tables, mine.liberties, self.weights, logits)
         return logits
 
     def check_size(self, words: Words) -> None:
@@ -118,10 +134,11 @@ class LocalShape:
 
     def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
         """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""
-        nudge_shapes(states, self.tables, self._tracker, self.weights, self.seen, steps)
+        mine = self._scratch.get()
+        nudge_shapes(states, self.tables, mine.tracker, self.weights, self.seen, steps)
         if len(self.tables.liberty.window) > 0:
             nudge_liberty_shapes(
-                states, self.tables, self._liberties, self.weights, self.seen, steps
+                states, self.tables, mine.liberties, self.weights, self.seen, steps
             )
 
     def resized(self, size: int) -> "LocalShape":

@@ -20,7 +20,11 @@ class Evaluation(NamedTuple):
 
 
 class Evaluator(Protocol):
-    """Judges positions; the side to move is not part of a position, only stones are."""
+    """Judges positions; the side to move is not part of a position, only stones are.
+
+    Any number of threads may share an evaluator: judging changes nothing but scratch of the call's
+    or the thread's own (`scratch.py`). One that learns belongs to one thread meanwhile.
+    """
 
     name: str
 

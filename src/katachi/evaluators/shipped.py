@@ -71,7 +71,9 @@ class ShapeOfEverySize:
         if size not in self._models:
             nearest = min((s for s in SHAPE_BY_SIZE if s >= size), default=max(SHAPE_BY_SIZE))
             model = load_shape(SHAPE_BY_SIZE[nearest])
-            self._models[size] = model if nearest == size else model.resized(size)
+            made = model if nearest == size else model.resized(size)
+            # Two threads may come here at once: both must go on with the same one.
+            self._models.setdefault(size, made)
         return self._models[size]
 
     def evaluate(self, states: BoardState) -> Evaluation:

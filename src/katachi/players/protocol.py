@@ -44,7 +44,11 @@ class Choice(NamedTuple):
 
 
 class Player(Protocol):
-    """Answers "your move" for either colour. One player plays any number of games in turn."""
+    """Answers "your move" for either colour. One player plays any number of games in turn.
+
+    A player belongs to one thread at a time; several players, each in its own thread, may share
+    evaluators and models, for all that a search remembers is the player's own.
+    """
 
     name: str
 
