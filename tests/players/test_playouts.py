@@ -10,6 +10,7 @@ from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
+from katachi.rules.point import point_from_vertex
 from katachi.rules.random_play import random_states
 from katachi.search.playouts import add_playouts
 from tests.checks import check_player
@@ -31,13 +32,21 @@ def test_it_beats_a_random_player() -> None:
     assert won >= 9
 
 
-def test_playouts_count_blacks_wins() -> None:
+def test_playouts_count_blacks_wins_twice() -> None:
     """With a komi beyond reach nobody or everybody wins."""
     boards = np.concatenate([Game(5).states.words] * 3)
-    for komi, won in ((1000.0, 0), (-1000.0, 7)):
+    for komi, won in ((1000.0, 0), (-1000.0, 14)):
         wins = np.zeros(2, np.int64)
         add_playouts(boards, BLACK, komi, 7, random_states(1, 0, 1)[0], wins)
         assert wins.tolist() == [won, won]
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_a_drawn_playout_is_half_a_win_for_either_side(color: int) -> None:
+    """All of the board is Black's whatever is played, and komi is as much."""
+    game = Game(3, komi=9)
+    game.place_setup([point_from_vertex(vertex, 3) for vertex in ("A2", "B2", "C2")], [])
+    assert make_player("playouts:5", 1).choose(game, color).win_rate == 0.5
 
 
 def test_it_thinks_until_it_is_told_and_no_longer() -> None:

@@ -21,8 +21,8 @@ DEFAULT_SECONDS = 1.0
 class PlayoutPlayer:
     """Plays the move whose random continuations it wins most often (flat Monte Carlo).
 
-    With a fixed number of playouts a move equal seeds play equal games; without one it thinks as
-    long as it may.
+    A drawn one is half won. With a fixed number of playouts a move equal seeds play equal games;
+    without one it thinks as long as it may.
     """
 
     def __init__(self, name: str, seed: int = 0, playouts: int | None = None) -> None:
@@ -42,7 +42,8 @@ class PlayoutPlayer:
         boards = np.concatenate([after, after[:1]])
         wins = np.zeros(len(points), np.int64)
         played = self._try_moves(boards, opponent(color), game.komi, wins, end)
-        rates = wins / played if color == BLACK else 1.0 - wins / played
+        halves = wins if color == BLACK else 2 * played - wins
+        rates = halves / (2 * played)
         best = Greedy().select(rates, self._ties)
         return Choice(int(points[best]), float(rates[best]))
 

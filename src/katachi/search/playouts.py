@@ -16,7 +16,8 @@ def add_playouts(
     boards: Words, color: int, komi: float, playouts: int, random: np.uint64, wins: Wins
 ) -> np.uint64:
     """Plays `playouts` random games from each of boards [M + 1, WORDS] but the last, which is the
-    board they are played on, with `color` to move; adds Black's wins to wins [M], a draw as none.
+    board they are played on, with `color` to move; adds twice Black's wins to wins [M], so that a
+    draw is half a win.
 
     Returns the new random state.
     """
@@ -26,5 +27,6 @@ def add_playouts(
         for _ in range(playouts):
             copy_board(boards[index], board)
             _, random = play_random_moves(board, color, limit, random)
-            wins[index] += int(count_filled_area(board) > komi)
+            margin = count_filled_area(board) - komi
+            wins[index] += int(margin > 0) + int(margin >= 0)
     return random
