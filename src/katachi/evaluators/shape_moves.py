@@ -18,6 +18,7 @@ from katachi.features.shape_tracker import (
     Sums,
     Weights,
     change_point,
+    digit_of,
     gain_of_stone,
     lift_shapes,
     put_shapes_back,
@@ -26,7 +27,7 @@ from katachi.features.shape_tracker import (
     sum_sets,
 )
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.legality import captures_any, count_contacts
+from katachi.rules.legality import captures_any, count_contacts, has_liberty_after
 from katachi.rules.point import CELLS, STRIDE
 from katachi.rules.state import (
     BLOCK,
@@ -92,9 +93,10 @@ def _lift_block(
 ) -> int:
     """`lift_shapes` of every stone of a block; returns how much the view's sum grows."""
     growth = 0
+    digit = digit_of(view, board[COLOR + root])
     stone = np.int64(root)
     while True:
-        growth += lift_shapes(tables, tracker, view, theta, stone)
+        growth += lift_shapes(tables, tracker, view, theta, stone, digit)
         stone = np.int64(board[NEXT + stone])
         if stone == root:
             return growth
@@ -104,9 +106,10 @@ def _lift_block(
 def _put_block_back(
     board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, root: int
 ) -> None:
+    digit = digit_of(view, board[COLOR + root])
     stone = np.int64(root)
     while True:
-        put_shapes_back(tables, tracker, view, theta, stone)
+        put_shapes_back(tables, tracker, view, theta, stone, digit)
         stone = np.int64(board[NEXT + stone])
         if stone == root:
             break
@@ -136,13 +139,39 @@ def _gain_of_capture(
 def gain_of_move(
     board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
 ) -> int:
-    """What the view's sum gains by a legal move of its own colour, move = [point, colour, ..].
+    """What the view's sum gains by a legal move of its own colour that is no suicide,
+    move = [point, colour, ..].
 
     The tracker is as before when it returns.
     """
     if captures_any(board, move[0], move[1]):
         return _gain_of_capture(board, tables, tracker, view, theta, move)
     return gain_of_stone(tables, tracker, view, theta, move[0])
+
+
+@inlined
+def is_suicide(board: Words, point: int, color: int) -> bool:
+    """Whether a stone of `color` on an empty point would itself be taken off, with its block."""
+    return not has_liberty_after(board, point, color)
+
+
+@kernel
+def gain_of_suicide(
+    board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
+) -> int:
+    """As `gain_of_move` of a suicide: the stone does not stay, and own blocks beside it, which the
+    other colour could take there, are gone."""
+    point, taker = move[0], 3 - move[1]
+    gain = 0
+    for step in SIDES:
+        if is_taken_beside(board, point, taker, step):
+            root = np.int64(board[BLOCK + point + step])
+            gain += _lift_block(board, tables, tracker, view, theta, root)
+    for step in SIDES:
+        if is_taken_beside(board, point, taker, step):
+            root = np.int64(board[BLOCK + point + step])
+            _put_block_back(board, tables, tracker, view, theta, root)
+    return gain
 
 
 @kernel

@@ -277,36 +277,37 @@ def gain_of_stone(
 
 @inlined
 def lift_shapes(
-    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int, digit: int
 ) -> int:
-    """Reads the other's stone on a point as if it were gone, until `put_shapes_back`; returns how
-    much the view's sum grows. The weights in use and what is known of gains stay as they are."""
+    """Reads the stone on a point, which is `digit` to the view, as if it were gone, until
+    `put_shapes_back`; returns how much the view's sum grows. The weights in use and what is known
+    of gains stay as they are."""
     exact, rows = tables.exact, tracker.rows
     growth = 0
     for k in range(exact.start[point], exact.start[point + 1] - 1):
         row = ROW * np.int64(exact.touch[k, 0])
-        at = index_of(rows[row + (view & 1) + AT] - 2 * np.int64(exact.touch[k, 1]))
+        at = index_of(rows[row + (view & 1) + AT] - digit * np.int64(exact.touch[k, 1]))
         value = theta[index_of(rows[row + BASE]) + exact.rank[at]]
         growth += np.int64(value) - rows[row + (view & 1) + VALUE]
         rows[row + (view & 1) + AT] = at
         rows[row + (view & 1) + VALUE] = value
     if len(tables.hashed.window) > 0:
-        growth += change_hashed(tables, tracker, view, theta, point, 3 * 2)
+        growth += change_hashed(tables, tracker, view, theta, point, 3 * digit)
     return growth
 
 
 @inlined
 def put_shapes_back(
-    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int, digit: int
 ) -> None:
     """Undoes `lift_shapes`: values are those of the weights in use again."""
     exact, rows = tables.exact, tracker.rows
     for k in range(exact.start[point], exact.start[point + 1] - 1):
         row = ROW * np.int64(exact.touch[k, 0]) + (view & 1)
-        rows[row + AT] += 2 * np.int64(exact.touch[k, 1])
+        rows[row + AT] += digit * np.int64(exact.touch[k, 1])
         rows[row + VALUE] = theta[index_of(rows[row + USED])]
     if len(tables.hashed.window) > 0:
-        change_hashed(tables, tracker, view, theta, point, 2)
+        change_hashed(tables, tracker, view, theta, point, digit)
 
 
 @inlined

@@ -79,7 +79,8 @@ STOOD, UNTIL, FIRST_INDEX = 0, 1, 2
 
 
 class GameSettings(NamedTuple):
-    """How a game is played; the limit of moves is the room in `ShapeGame.record`."""
+    """How a game is played; the limit of moves is the room in `ShapeGame.record`. Nobody plays
+    suicide, whatever the rules allow."""
 
     epsilon: float
     komi: float

@@ -6,7 +6,12 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.shape_moves import gain_of_move, sync_view
+from katachi.evaluators.shape_moves import (
+    gain_of_move,
+    gain_of_suicide,
+    is_suicide,
+    sync_view,
+)
 from katachi.evaluators.shipped import ShapeOfEverySize
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tables import ShapeTables
@@ -15,7 +20,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS
 from katachi.search.alphabeta import AlphaBeta, SearchResult, SearchSettings
-from katachi.search.frames import MOVE_COUNT, MOVER, NEEDS_VALUES, Search
+from katachi.search.frames import MOVE_COUNT, MOVER, NEEDS_VALUES, SUICIDE, Search
 from katachi.search.negamax import advance
 
 
@@ -102,7 +107,10 @@ def _drive(
             if search.frontier[index] != PASS:
                 move[0] = search.frontier[index]
                 move[1] = color
-                value += gain_of_move(board, tables, tracker, view, theta, move)
+                if search.options[SUICIDE] != 0 and is_suicide(board, move[0], color):
+                    value += gain_of_suicide(board, tables, tracker, view, theta, move)
+                else:
+                    value += gain_of_move(board, tables, tracker, view, theta, move)
             search.values[index] = value
         status = advance(search)
     return status
