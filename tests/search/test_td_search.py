@@ -14,7 +14,7 @@ from katachi.players.searching import SearchingPlayer
 from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import point_from_vertex
+from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import PLY
 from katachi.search.td_search import TdSearch, TdSettings, position_to_begin
 from tests.checks import check_player
@@ -95,3 +95,33 @@ def test_it_thinks_no_longer_than_it_is_told() -> None:
 def test_another_board_is_refused() -> None:
     with pytest.raises(KatachiError, match="5x5"):
         TdSearch(zero_model(), FEW).search(Game(9), BLACK)
+
+
+def test_another_komi_or_set_up_is_another_game() -> None:
+    """What was learned for one is not taken over, though the moves so far are the same."""
+    searcher = TdSearch(zero_model(), FEW)
+    fresh = TdSearch(zero_model(), FEW)
+    plain, other = Game(5, komi=7.5), Game(5, komi=-7.5)
+    random = np.random.default_rng
+    searcher.search(plain, BLACK, random=random(1))
+    found, expected = (each.search(other, BLACK, random=random(2)) for each in (searcher, fresh))
+    assert (found.move, found.logit) == (expected.move, expected.logit)
+
+
+def drawn_game() -> Game:
+    """All of the board is Black's whatever is played, and komi is as much; White is to move."""
+    game = Game(3, komi=9)
+    for vertex in ("A2", "B2", "C2"):
+        game.play(BLACK, point_from_vertex(vertex, 3))
+        if vertex != "C2":
+            game.play(WHITE, PASS)
+    return game
+
+
+def test_nothing_is_learned_from_draws_that_were_foreseen() -> None:
+    """One half is what a draw is worth to both, and what a model that knows nothing says."""
+    searcher = TdSearch(zero_model(3), TdSettings(games=30, depth=1))
+    for color in (WHITE, BLACK):
+        result = searcher.search(drawn_game(), color)
+        assert result.value == 0.5
+    assert not searcher._weights.any()

@@ -19,6 +19,7 @@ from katachi.features.shape_tracker import Weights
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game, Move
 from katachi.rules.random_play import random_states
+from katachi.rules.ruleset import Rules
 from katachi.rules.state import PLY, BoardState, new_states, state_of_game
 from katachi.search.alphabeta import DEFAULT_SECONDS, AlphaBeta, SearchResult, SearchSettings
 from katachi.search.shape_games import MOVES_A_POINT, GameSettings, new_game
@@ -77,7 +78,8 @@ class TdSearch:
         self.settings = settings or TdSettings()
         self._weights: Weights = np.zeros(0, np.int32)
         self._moves: list[Move] | None = None
-        self._size = 0
+        self._terms: tuple[int, float, Rules, tuple[Move, ...]] | None = None
+        """Size, komi, rules and set-up stones of the game that `_weights` is of."""
         self.learned = 0
         """Games that the last search learned from."""
 
@@ -107,10 +109,10 @@ class TdSearch:
         evaluator = self._evaluator
         model = evaluator.model(game.size) if isinstance(evaluator, ShapeOfEverySize) else evaluator
         model.check_size(game.words)
-        past = self._moves
-        if past is None or self._size != game.size or game.moves[: len(past)] != past:
+        past, terms = self._moves, (game.size, game.komi, game.rules, tuple(game.setup))
+        if past is None or self._terms != terms or game.moves[: len(past)] != past:
             self._weights = model.weights.copy()
-        self._moves, self._size = list(game.moves), game.size
+        self._moves, self._terms = list(game.moves), terms
         return LocalShape(model.sets, model.size, model.bins, self._weights)
 
     def _learn(self, model: LocalShape, game: Game, color: int, seed: int, end: float) -> None:
