@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from katachi.evaluators.chances import chances_of
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.players.protocol import Player
 from katachi.rules.board import Board
@@ -74,6 +75,8 @@ def check_evaluator(
             inverted = [INVERTED_COLORS[colors] for colors in positions]
             turned = evaluator.evaluate(states_from_colors(inverted, size))
             assert_close(turned.value, 1.0 - evaluation.value, tolerance)
+            if turned.logit is not None and evaluation.logit is not None:
+                np.testing.assert_allclose(turned.logit, -evaluation.logit, rtol=1e-4, atol=1e-6)
             if evaluation.ownership is not None:
                 assert_close(turned.ownership, 1.0 - evaluation.ownership, tolerance)
         if knows_symmetry:
@@ -92,7 +95,11 @@ def check_form(evaluator: Evaluator, positions: list[Colors], size: int) -> Eval
     evaluation = evaluator.evaluate(states)
     assert np.array_equal(states.words, words)
     assert np.array_equal(states.hashes, hashes)
-    value, ownership = evaluation
+    value, ownership, logit = evaluation
+    if logit is not None:
+        assert logit.shape == value.shape
+        assert logit.dtype == np.float64
+        assert_close(chances_of(logit), value, 1e-12)
     assert value.shape == (len(positions),)
     assert value.dtype == np.float64
     assert ((value >= 0.0) & (value <= 1.0)).all()

@@ -122,3 +122,15 @@ def test_an_over_long_line_is_answered_once(analyst: Analyst) -> None:
 def test_territory_rules_are_answered(analyst: Analyst) -> None:
     (answer,) = ask(analyst, rules="japanese")
     assert "error" not in answer
+
+
+@pytest.mark.parametrize(("komi", "leader"), [(60.5, "W"), (-60.5, "B")])
+def test_who_leads_by_komi_is_the_likelier_winner(komi: float, leader: str) -> None:
+    """Where the evaluator knows owners: win rate and lead are of one komi."""
+    player = make_player("territory")
+    assert isinstance(player, Analyst)
+    board = {"boardXSize": 9, "boardYSize": 9, "moves": [["B", "E5"]], "komi": komi}
+    (answer,) = ask(player, **board)
+    for info in (answer["rootInfo"], *answer["moveInfos"]):
+        assert (info["winrate"] > 0.9, info["scoreLead"] > 30) == (leader == "B", leader == "B")
+        assert (info["winrate"] < 0.1, info["scoreLead"] < -30) == (leader == "W", leader == "W")

@@ -7,7 +7,7 @@ from tests.oracle.go import BLACK, OracleGame, Spot, Stones, area_difference, is
 
 Judge = Callable[[Stones, int], int]
 """Black's value of a position (stones, size)."""
-LINES_END = 16 << 26
+LINES_END = 1 << 50
 """What a won game is worth."""
 
 

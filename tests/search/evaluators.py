@@ -13,7 +13,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.kernels import lift_stone, place_stone
 from katachi.rules.point import PASS
 from katachi.rules.state import BoardState, Words, colors_of
-from katachi.search.alphabeta import logits_from_chances
+from katachi.search.alphabeta import units_of
 from katachi.search.frames import MOVE_COUNT, MOVER, NEEDS_VALUES, UNIT, Numbers, Search
 from katachi.search.negamax import advance
 from tests.oracle.games import colors_of_stones
@@ -38,15 +38,14 @@ class Scrambler:
 
     def judge(self, stones: Stones, size: int) -> int:
         chance = self.chance(bytes(colors_of_stones(stones, size)))
-        return int(logits_from_chances(np.array([chance]))[0])
+        return int(units_of(Evaluation(np.array([chance])))[0])
 
 
 def judge_by_score(score: Callable[[Stones, int], int], scale: float) -> Judge:
     """The judge for an evaluator that puts a score through a logistic curve."""
 
     def judge(stones: Stones, size: int) -> int:
-        chances = 1.0 / (1.0 + np.exp(-np.array([score(stones, size)]) / scale))
-        return int(logits_from_chances(chances)[0])
+        return round(score(stones, size) / scale * UNIT)
 
     return judge
 

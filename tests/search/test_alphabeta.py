@@ -17,7 +17,7 @@ from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.state import BoardState, recent_moves
 from katachi.search.afterstates import sensible_moves
-from katachi.search.alphabeta import AlphaBeta, SearchSettings, logits_from_chances
+from katachi.search.alphabeta import AlphaBeta, SearchSettings, units_of
 from katachi.search.analysis import mover_values
 from katachi.search.frames import LARGEST, UNIT
 from tests.oracle.games import point_of
@@ -182,6 +182,7 @@ def test_one_ply_is_the_greedy_choice() -> None:
             assert result.line == (result.move,)
 
 
+WON = LARGEST / UNIT
 SETTLED = """
 . X O .
 X X O O
@@ -191,7 +192,7 @@ X X O O
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize(("komi", "value"), [(-0.5, 16.0), (0.5, -16.0), (0.0, 0.0)])
+@pytest.mark.parametrize(("komi", "value"), [(-0.5, WON), (0.5, -WON), (0.0, 0.0)])
 def test_two_passes_end_the_game_by_the_count(komi: float, value: float) -> None:
     """Nobody has a move but to fill his own eyes."""
     search = AlphaBeta(ConstantEvaluator())
@@ -208,9 +209,9 @@ def test_a_pass_after_a_pass_ends_the_game() -> None:
     search = AlphaBeta(ConstantEvaluator())
     game = game_from(SETTLED, komi=0.5)
     game.play(BLACK, PASS)
-    assert search.search(game, WHITE, depth=1).logit == 16.0
+    assert search.search(game, WHITE, depth=1).logit == WON
     game.play(WHITE, PASS)
-    assert search.search(game, BLACK, depth=1).logit == -16.0
+    assert search.search(game, BLACK, depth=1).logit == -WON
 
 
 LAST_POINT = """
@@ -228,7 +229,7 @@ def test_a_game_is_read_to_its_end_and_no_further(color: int) -> None:
     """Whoever takes the last point wins, whatever the evaluator says of it."""
     search = AlphaBeta(Scrambler(1000))
     result = search.search(game_from(LAST_POINT, komi=4.0), color, seconds=60, depth=9)
-    assert (result.logit, result.depth) == (16.0, 3)
+    assert (result.logit, result.depth) == (WON, 3)
     assert result.line == (point_from_vertex("C5", 5), PASS, PASS)
 
 
@@ -255,8 +256,7 @@ def test_the_line_leads_to_the_value() -> None:
             twin = game.copy()
             for index, point in enumerate(result.line):
                 twin.play(color if index % 2 == 0 else 3 - color, point)
-            chances = AverageLiberties().evaluate(twin.states).value
-            logit = logits_from_chances(chances)[0] / UNIT
+            logit = units_of(AverageLiberties().evaluate(twin.states))[0] / UNIT
             assert result.logit == (logit if color == BLACK else -logit)
 
 
@@ -310,7 +310,7 @@ class Material:
 
 def test_a_reduction_with_a_margin_beyond_all_values_changes_nothing() -> None:
     exact, wide = (
-        AlphaBeta(AverageLiberties(), SearchSettings(reductions=count, margin=40.0))
+        AlphaBeta(AverageLiberties(), SearchSettings(reductions=count, margin=1e8))
         for count in (0, 3)
     )
     for game in positions(5, 10, seed=15, empties=25):
@@ -341,11 +341,13 @@ def test_a_reduced_search_runs_everywhere() -> None:
 
 
 def test_logits_are_clipped_and_turn_with_the_colors() -> None:
-    chances = np.array([0.0, 1e-9, 0.25, 0.5, 0.75, 1.0 - 1e-9, 1.0])
-    logits = logits_from_chances(chances)
+    chances = np.array([0.0, 2**-30, 0.25, 0.5, 0.75, 1.0 - 2**-30, 1.0])
+    logits = units_of(Evaluation(chances))
     assert logits.tolist() == (-logits[::-1]).tolist()
-    assert logits[0] == logits[1] == -LARGEST
+    assert -LARGEST < logits[0] < logits[1]
     assert logits[4] == round(math.log(3) * UNIT)
+    certain = Evaluation(chances[:2], None, np.array([-1e300, 1e300]))
+    assert units_of(certain).tolist() == [1 - LARGEST, LARGEST - 1]
 
 
 def test_positions_know_the_moves_that_led_to_them() -> None:
@@ -361,3 +363,30 @@ def test_positions_know_the_moves_that_led_to_them() -> None:
     assert two
     assert two | one == historian.seen
     assert all(len({*moves[:2], *last}) == 4 for moves in two if PASS not in moves[:2])
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_a_game_read_to_a_draw_is_even_for_both(color: int) -> None:
+    game = game_from(". . .\nX X X\n. . .", komi=9)
+    result = AlphaBeta(Scrambler(100)).search(game, color, depth=20)
+    assert (result.logit, result.value) == (0.0, 0.5)
+
+
+class Owners:
+    """Stones own their points; says nothing true of the chance to win."""
+
+    name = "owners"
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        colors = np.stack([Board(words).colors for words in states.words])
+        ownership = np.choose(colors, [0.5, 1.0, 0.0]).astype(np.float32)
+        return Evaluation(np.full(len(ownership), 0.5), ownership)
+
+
+@pytest.mark.parametrize("komi", [-60.5, -1.0, 0.0, 2.5, 60.5])
+def test_leaves_are_judged_at_the_games_komi(komi: float) -> None:
+    """Two plies on, both have one stone more."""
+    for color in (BLACK, WHITE):
+        game = game_from("X . .\n. . .\n. . O", komi)
+        result = AlphaBeta(Owners()).search(game, color, depth=2)
+        assert result.logit == pytest.approx((-komi if color == BLACK else komi) / 3)

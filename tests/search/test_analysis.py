@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from katachi.evaluators.chances import judged, logits_of
 from katachi.evaluators.protocol import Evaluation
-from katachi.evaluators.simple import AverageLiberties
+from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
+from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
@@ -26,6 +28,13 @@ class StoneCounter:
         black, white = (colors == BLACK).sum(axis=1), (colors == WHITE).sum(axis=1)
         ownership = np.choose(colors, [0.5, 1.0, 0.0]).astype(np.float32)
         return Evaluation((black + 1) / (black + white + 2), ownership)
+
+
+class StoneShare(StoneCounter):
+    """The same by an evaluator that knows no owners."""
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        return Evaluation(super().evaluate(states).value)
 
 
 @given(random_games(max_size=7))
@@ -66,7 +75,7 @@ def capture_race() -> Game:
 def test_win_rates_are_the_movers(color: int) -> None:
     game = capture_race()
     points = sensible_moves(game, color)
-    rates = mover_values(StoneCounter(), game, color, points)
+    rates = mover_values(StoneShare(), game, color, points)
     assert rates.tolist() == pytest.approx([4 / 7] * len(points))
 
 
@@ -107,6 +116,61 @@ def test_both_sides_see_one_position() -> None:
     assert black.ownership.tolist() == (-white.ownership).tolist()
 
 
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+@pytest.mark.parametrize("komi", [60.5, 7.5, 0.5, 0.0, -60.5])
+def test_who_leads_at_the_games_komi_is_the_likelier_winner(komi: float, color: int) -> None:
+    game = capture_race()
+    game.komi = komi
+    analysis = analyse(StoneCounter(), game, color)
+    black = -komi if color == BLACK else komi
+    assert analysis.lead == black
+    for win_rate, lead in [analysis[1:3], *((c.win_rate, c.lead) for c in analysis.candidates)]:
+        assert np.sign(win_rate - 0.5) == np.sign(lead)
+
+
+def test_who_knows_no_owners_cannot_tell_what_komi_is_worth() -> None:
+    low, high = Game(5, komi=0.5), Game(5, komi=20.5)
+    one, other = (analyse(AverageLiberties(), game, BLACK) for game in (low, high))
+    assert one.win_rate == other.win_rate
+    assert one.lead - other.lead == pytest.approx(20.0)
+
+
+class Certain:
+    """Counts stones, each so dear that chances are 0 and 1 for all that a number can hold."""
+
+    name = "certain"
+
+    def evaluate(self, states: BoardState) -> Evaluation:
+        colors = colors_of(states.words).astype(int)
+        places = np.arange(colors.shape[1])
+        worth = ((colors == BLACK) * (50 + places)).sum(axis=1)
+        return judged(worth - ((colors == WHITE) * (50 + places)).sum(axis=1).astype(float))
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_moves_that_are_all_won_or_lost_are_told_apart(color: int) -> None:
+    game = Game(4)
+    for move in ("A1", "B3", "D2"):
+        game.play(color, point_from_vertex(move, 4))
+    for mover in (color, 3 - color):
+        points = sensible_moves(game, mover).tolist()
+        best = max(points)
+        choices = {EvaluatingPlayer("", Certain(), n).choose(game, mover).point for n in range(9)}
+        assert choices == {best}
+        candidates = analyse(Certain(), game, mover).candidates
+        assert [c.point for c in candidates] == points[::-1]
+        assert [c.rank for c in candidates] == list(range(1, len(points) + 1))
+        rates = mover_values(Certain(), game, mover, sensible_moves(game, mover))
+        assert (rates > 0.0).all() if mover != color else (rates > 0.5).all()
+
+
+def test_chances_without_logits_are_held_alike_at_both_ends() -> None:
+    chances = np.array([0.0, 1e-300, 1e-3, 0.5, 0.999, 1.0])
+    logits = logits_of(chances)
+    assert np.isfinite(logits).all()
+    np.testing.assert_allclose(logits, -logits_of(1.0 - chances), rtol=1e-12)
+
+
 def test_given_points_are_the_only_candidates() -> None:
     game = Game(5)
     points = np.array([point_from_vertex(v, 5) for v in ("C3", "A1")], np.uint16)
@@ -120,3 +184,8 @@ def test_an_analysis_does_not_change_the_game() -> None:
     analyse(StoneCounter(), game, BLACK)
     assert np.array_equal(game.words, before)
     assert game.moves == []
+
+
+def test_moves_of_one_worth_share_a_rank() -> None:
+    candidates = analyse(ConstantEvaluator(), Game(3), BLACK).candidates
+    assert {candidate.rank for candidate in candidates} == {1}

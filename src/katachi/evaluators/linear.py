@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.chances import judged
 from katachi.evaluators.errors import Logits
 from katachi.evaluators.feature_names import find_map, map_folder, save_map
 from katachi.evaluators.linear_parts import LinearPart, make_part, viewers_of
@@ -27,8 +28,6 @@ from katachi.rules.state import SIZE, BoardState, Words
 
 KIND = "linear"
 VERSION = 1
-LARGEST_LOGIT = 700.0
-"""Values beyond are as good as certain; their exponential would overflow."""
 
 
 class LinearConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -75,12 +74,13 @@ class Linear:
         known = all(part.add_moves(board, color, moves, values) for part in self.parts)
         return values if known else None
 
-    def value_moves(
+    def logit_moves(
         self, board: Words, color: int, moves: Points
     ) -> npt.NDArray[np.float64] | None:
-        """[M] the mover's chance to win after each legal move; None as `predict_moves` has it."""
+        """[M] the logit of the mover's chance to win after each legal move; None as
+        `predict_moves` has it."""
         units = self.predict_moves(board, color, moves)
-        return None if units is None else _chances(np.asarray(units * UNIT, np.float64))
+        return None if units is None else np.asarray(units * UNIT, np.float64)
 
     def check_size(self, words: Words) -> None:
         """Raises KatachiError unless these boards have the size the model is for."""
@@ -93,7 +93,7 @@ class Linear:
     def evaluate(self, states: BoardState) -> Evaluation:
         """Black's chance to win in each of B positions."""
         logits = self.predict(states).sum(axis=1) * UNIT
-        return Evaluation(_chances(np.where(viewers_of(states) == BLACK, logits, -logits)))
+        return judged(np.where(viewers_of(states) == BLACK, logits, -logits))
 
     def nudge(self, states: BoardState, steps: Logits) -> None:
         """Moves the weights of each part by steps [B, parts], in units, times its features."""
@@ -141,8 +141,3 @@ class Linear:
         model.take_weights(tensors)
         model.training = config.training
         return model
-
-
-def _chances(logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    held = logits.clip(-LARGEST_LOGIT, LARGEST_LOGIT)
-    return np.asarray(1.0 / (1.0 + np.exp(-held)))

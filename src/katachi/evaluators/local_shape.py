@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.chances import judged
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import (
@@ -39,8 +40,6 @@ from katachi.rules.state import PLY, SIZE, BoardState, Words
 
 KIND = "local shape"
 VERSION = 1
-LARGEST_LOGIT = 700.0
-"""Values beyond are as good as certain; their exponential would overflow."""
 
 Seen = npt.NDArray[np.uint32]
 
@@ -129,8 +128,7 @@ class LocalShape:
         logits = self.predict(states).sum(axis=1) * UNIT
         plies = states.words[:, PLY].astype(np.int64)
         is_black = states.hashes[np.arange(len(plies)), plies] & np.uint64(1) == BLACK
-        turned = np.where(is_black, -logits, logits).clip(-LARGEST_LOGIT, LARGEST_LOGIT)
-        return Evaluation(1.0 / (1.0 + np.exp(turned)))
+        return judged(np.where(is_black, logits, -logits))
 
     def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
         """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.evaluators.chances import chances_of, judged
 from katachi.evaluators.errors import Logits
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.opening_inputs import (
@@ -107,12 +108,11 @@ class OpeningNet:
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """Black's chance, (1 + P) / 2, in each of B positions."""
-        return Evaluation(self.chances(self.predict(states)))
+        return judged(self.predict(states).sum(axis=1) * UNIT)
 
     def chances(self, logits: Logits) -> npt.NDArray[np.float64]:
         """[T]: Black's chance by the logits of the parts, [T, K] in units."""
-        total = (logits.sum(axis=1) * UNIT).clip(-LARGEST_LOGIT, LARGEST_LOGIT)
-        return np.asarray(1.0 / (1.0 + np.exp(-total)))
+        return chances_of(logits.sum(axis=1) * UNIT)
 
     def save(self, folder: Path, card: str) -> None:
         """Writes the model's folder; raises OSError."""

@@ -13,10 +13,14 @@ class Evaluation(NamedTuple):
     """What an evaluator says of B positions, always from Black's side."""
 
     value: npt.NDArray[np.float64]
-    """[B]: Black's chance of winning, 0 to 1."""
+    """[B]: Black's chance of winning, 0 to 1. An evaluator is not told the game's komi: one that
+    knows no owners means the komi that it has learned with, if any (`chances.with_komi`)."""
     ownership: npt.NDArray[np.float32] | None = None
     """[B, size * size], row by row from the top left: chance that Black will own the point; None
     from an evaluator that does not know."""
+    logit: npt.NDArray[np.float64] | None = None
+    """[B]: the logit of `value`, which tells apart what is as good as won, or as lost; None from an
+    evaluator that has no more than the chance."""
 
 
 class Evaluator(Protocol):
@@ -37,11 +41,12 @@ class Evaluator(Protocol):
 class MoveEvaluator(Protocol):
     """An evaluator that has a fast way from a position to all that moves lead to."""
 
-    def value_moves(
+    def logit_moves(
         self, board: Words, color: int, moves: Points
     ) -> npt.NDArray[np.float64] | None:
-        """[M]: the chance of `color` to win after each of its legal moves, as `evaluate` has it of
-        the positions after them; None where these must be set up all the same."""
+        """[M]: the logit of the chance of `color` to win after each of its legal moves, as
+        `evaluate` has it of the positions after them; None where these must be set up all the
+        same."""
         ...
 
 

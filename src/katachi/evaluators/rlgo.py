@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.evaluators.chances import judged
 from katachi.evaluators.protocol import Evaluation
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import point_from_row_col
@@ -40,8 +41,6 @@ UNIT = 2.0**-40
 """Logits are summed as whole numbers of this, so that mirror images are worth exactly the same."""
 HEAVIEST = 1000.0
 """Weights up to this cannot overflow the sum on any board; RLGO's own are below one."""
-STEEPEST = 700.0
-"""Logit beyond which the logistic function would leave the range of numbers."""
 
 HEADER = (
     ("Version", "2"),
@@ -124,8 +123,7 @@ class RlgoEvaluator:
 
         Raises KatachiError when they are of another size than the weights.
         """
-        logits = np.clip(self.logits(states), -STEEPEST, STEEPEST)
-        return Evaluation(1.0 / (1.0 + np.exp(-logits)))
+        return judged(self.logits(states))
 
     def logits(self, states: BoardState) -> npt.NDArray[np.float64]:
         """[B]: the sum of the weights, positive where Black is ahead; raises as `evaluate`."""

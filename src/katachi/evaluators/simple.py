@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.evaluators.chances import judged
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.blocks import sum_liberties
 from katachi.features.dilation import SCRATCH, grow_regions
@@ -23,7 +24,7 @@ class ConstantEvaluator:
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """One half for each of B positions."""
-        return Evaluation(np.full(len(states.words), 0.5))
+        return judged(np.zeros(len(states.words)))
 
 
 class AverageLiberties:
@@ -41,7 +42,7 @@ class AverageLiberties:
         """The score of each of B positions through a logistic curve."""
         scores = np.zeros(len(states.words), np.int64)
         score_average_liberties(states.words, scores)
-        return Evaluation(1.0 / (1.0 + np.exp(-scores / self.scale)))
+        return judged(scores / self.scale)
 
 
 class InfluenceEvaluator:
@@ -58,7 +59,7 @@ class InfluenceEvaluator:
         """The score of each of B positions through a logistic curve."""
         scores = np.zeros(len(states.words), np.int64)
         score_influence(states.words, scores, np.zeros(SCRATCH, np.uint16))
-        return Evaluation(1.0 / (1.0 + np.exp(-scores / self.scale)))
+        return judged(scores / self.scale)
 
 
 @inlined

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.chances import judged_by_owners
 from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.protocol import Evaluation
@@ -45,7 +46,7 @@ from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
-"""Taken from Black's lead in the chance of winning: positions have none of their own."""
+"""Taken from Black's lead in the chance of winning where there is no game that has one."""
 MOST_UNITS = 4096
 MOST_LAYERS = 64
 LARGE_BITS = 28
@@ -193,16 +194,15 @@ class Territory:
         return self.temperatures[min(self.temperatures, key=lambda known: abs(known - size))]
 
     def evaluate(self, states: BoardState) -> Evaluation:
-        """Chances of B positions of one board size, from the points each side will own; even ones,
-        and no owners, from a net that knows none. Raises KatachiError on a board too small for the
-        inputs."""
+        """Chances of B positions of one board size, from the points each side will own, of no game
+        and so at a komi of `KOMI`; even ones, and no owners, from a net that knows none. Raises
+        KatachiError on a board too small for the inputs."""
         if not self.knows_owners:
             return Evaluation(np.full(len(states.words), 0.5))
         size = int(states.words.flat[SIZE])
         planes = planes_of(states, self._plan(size), recent_moves(states.words))
         ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
-        lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - size * size - KOMI
-        return Evaluation(1.0 / (1.0 + np.exp(-lead / size)), ownership)
+        return judged_by_owners(ownership, KOMI)
 
     def move_scores(
         self, states: BoardState, colors: npt.NDArray[np.int64]

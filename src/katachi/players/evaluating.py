@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from katachi.evaluators.chances import chances_of
 from katachi.evaluators.protocol import Evaluator
 from katachi.players.protocol import Choice
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import Analysis, analyse, foretold_scores, mover_values
+from katachi.search.analysis import Analysis, analyse, foretold_scores, mover_logits
 from katachi.search.selectors import Greedy, Selector
 
 
@@ -40,9 +41,9 @@ class EvaluatingPlayer:
         told = foretold_scores(self.evaluator, game, color, points)
         if told is not None:
             return Choice(int(points[self.selector.select(told, self.random)]))
-        values = mover_values(self.evaluator, game, color, points)
-        index = self.selector.select(values, self.random)
-        return Choice(int(points[index]), float(values[index]))
+        logits = mover_logits(self.evaluator, game, color, points)
+        index = self.selector.select(logits, self.random)
+        return Choice(int(points[index]), float(chances_of(logits)[index]))
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
         """What each move is worth to `color`."""

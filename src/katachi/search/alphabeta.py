@@ -14,9 +14,9 @@ from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.chances import black_logits, chances_of, with_komi
+from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
@@ -32,7 +32,7 @@ from katachi.search.frames import (
     HAS_SCOUTS,
     HAS_TABLE,
     KO_RULE,
-    LARGEST,
+    LARGEST_JUDGED,
     LEAVES,
     MARGIN,
     MOVE_COUNT,
@@ -49,6 +49,7 @@ from katachi.search.frames import (
     WHITE_WINS_TO,
     Numbers,
     Search,
+    komi_of,
     new_search,
 )
 from katachi.search.negamax import advance, begin_iteration
@@ -101,6 +102,7 @@ class SearchResult(NamedTuple):
     value: float
     """Chance of winning."""
     logit: float
+    """Of that chance; beyond all that evaluators can say where the game was read to its end."""
     depth: int
     """Plies of the last iteration that was completed."""
     nodes: int
@@ -186,7 +188,7 @@ class AlphaBeta:
         line = lines[int(random.integers(len(lines))) if random else 0]
         logit = finding.value / UNIT
         took = time.perf_counter() - begin
-        value = 1.0 / (1.0 + math.exp(-logit))
+        value = float(chances_of(np.array(logit)))
         return SearchResult(line[0], value, logit, plies, int(search.registers[NODES]), line, took)
 
     def _set_up(self, game: Game) -> Search:
@@ -256,12 +258,10 @@ def _collect(search: Search) -> _Finding | None:
     return _Finding(best, sorted(lines))
 
 
-def logits_from_chances(chances: npt.NDArray[np.float64]) -> Numbers:
-    """Chances of winning as the search's fixed-point logits, clipped."""
-    tiny = math.exp(-LARGEST / UNIT) / 2
-    inside = np.clip(chances, tiny, 1.0 - tiny)
-    logits = np.log(inside) - np.log1p(-inside)
-    return np.asarray(np.clip(np.rint(logits * UNIT), -LARGEST, LARGEST), np.int64)
+def units_of(evaluation: Evaluation) -> Numbers:
+    """Black's chances of winning as the search's fixed-point logits, clipped."""
+    units = np.rint(black_logits(evaluation) * UNIT)
+    return np.clip(units, -LARGEST_JUDGED, LARGEST_JUDGED).astype(np.int64)
 
 
 class _EvaluatorDrive:
@@ -286,7 +286,7 @@ class _EvaluatorDrive:
         count = last - first
         after = BoardState(self._words[:count], self._hashes[:count], search.state.keys)
         expand_moves(search.state, color, search.frontier[first:last], after)
-        values = logits_from_chances(self.evaluator.evaluate(after).value)
+        values = units_of(with_komi(self.evaluator.evaluate(after), komi_of(search.options)))
         search.values[first:last] = values if color == BLACK else -values
 
 

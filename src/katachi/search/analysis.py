@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.chances import Values, black_logits, chances_of, judged, with_komi
 from katachi.evaluators.protocol import Evaluation, Evaluator, Foretelling, MoveEvaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
@@ -33,6 +34,9 @@ class Candidate(NamedTuple):
     prior: float
     visits: int
     """No search is made, so these are pseudo-visits: in proportion to the prior, at least 10."""
+    rank: int
+    """1 for the best one; equals share a rank. Where all is won or lost, chances are the same to
+    the last digit and ranks still differ."""
 
 
 class Analysis(NamedTuple):
@@ -48,31 +52,38 @@ class Analysis(NamedTuple):
     continuations, and every candidate has the position's own lead."""
 
 
-def mover_values(
-    evaluator: Evaluator, game: Game, color: int, points: Points
-) -> npt.NDArray[np.float64]:
+def mover_logits(evaluator: Evaluator, game: Game, color: int, points: Points) -> Values:
+    """The logit of the mover's chance of winning after each of these moves, [M]: what moves are
+    compared by."""
+    logits = black_logits(evaluate_moves(evaluator, game, color, points))
+    return logits if color == BLACK else -logits
+
+
+def mover_values(evaluator: Evaluator, game: Game, color: int, points: Points) -> Values:
     """The mover's chance of winning after each of these moves, [M]."""
-    value = evaluate_moves(evaluator, game, color, points).value
-    return value if color == BLACK else np.asarray(1.0 - value)
+    return chances_of(mover_logits(evaluator, game, color, points))
 
 
 def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points) -> Evaluation:
-    """What the evaluator says of the positions after each of these moves, at least one.
+    """What the evaluator says of the positions after each of these moves, at least one, at the
+    game's komi.
 
     They are set up and judged `MOVES_AT_ONCE` at a time, for a large board has hundreds of them,
     unless the evaluator has a faster way.
     """
     if isinstance(evaluator, MoveEvaluator):
-        known = evaluator.value_moves(game.words, color, points)
+        known = evaluator.logit_moves(game.words, color, points)
         if known is not None:
-            return Evaluation(known if color == BLACK else 1.0 - known)
+            return judged(known if color == BLACK else -known)
     parts = [
         evaluator.evaluate(afterstates(game, color, points[first : first + MOVES_AT_ONCE]).states)
         for first in range(0, len(points), MOVES_AT_ONCE)
     ]
     owned = [part.ownership for part in parts if part.ownership is not None]
     values = np.concatenate([part.value for part in parts])
-    return Evaluation(values, np.concatenate(owned) if owned else None)
+    logits = np.concatenate([black_logits(part) for part in parts])
+    together = Evaluation(values, np.concatenate(owned) if owned else None, logits)
+    return with_komi(together, game.komi)
 
 
 def says_moves(evaluator: Evaluator) -> TypeGuard[Foretelling]:
@@ -92,23 +103,30 @@ def foretold_scores(
 
 
 def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None = None) -> Analysis:
-    """Judges the position and each move of `color` (by default the sensible ones, or pass)."""
+    """Judges the position and each move of `color` (by default the sensible ones, or pass).
+
+    The lead is always that of the game's komi. So is the chance to win where the evaluator knows
+    owners; else it cannot tell what komi is worth (`with_komi`).
+    """
     moves = sensible_moves(game, color) if points is None else points
     if len(moves) == 0:
         moves = np.array([PASS], np.uint16)
     sign = 1 if color == BLACK else -1
     evaluation = evaluate_moves(evaluator, game, color, moves)
-    rates = evaluation.value if color == BLACK else 1.0 - evaluation.value
-    present = evaluator.evaluate(game.states)
-    value = float(present.value[0])
+    present = with_komi(evaluator.evaluate(game.states), game.komi)
     owned = 2.0 * black_ownership(game.states, present)[0] - 1.0
     lead = owned.sum() - game.komi
     leads = np.full(len(moves), lead)
     if evaluation.ownership is not None:
         leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
     return Analysis(
-        _rank(moves, rates, sign * leads, _priors(evaluator, game, color, moves)),
-        value if color == BLACK else 1.0 - value,
+        _rank(
+            moves,
+            sign * black_logits(evaluation),
+            sign * leads,
+            _priors(evaluator, game, color, moves),
+        ),
+        float(chances_of(sign * black_logits(present))[0]),
         float(sign * lead),
         sign * owned,
         present.ownership is not None,
@@ -144,15 +162,17 @@ def _softmax(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _rank(
     moves: Points,
-    rates: npt.NDArray[np.float64],
-    leads: npt.NDArray[np.float64],
-    told: npt.NDArray[np.float64] | None,
+    logits: Values,
+    leads: Values,
+    told: Values | None,
 ) -> list[Candidate]:
     """The likeliest move first where the evaluator says how likely each is, else the best one."""
+    rates = chances_of(logits)
     priors = _softmax(rates / PRIOR_TEMPERATURE) if told is None else told
     visits = np.maximum(FEWEST_VISITS, np.ceil(PSEUDO_VISITS * priors)).astype(int)
-    order = np.argsort(-(rates if told is None else told), kind="stable")
-    return [
-        Candidate(int(moves[i]), float(rates[i]), float(leads[i]), float(priors[i]), int(visits[i]))
-        for i in order
-    ]
+    keys = logits if told is None else told
+    ranks = 1 + len(keys) - np.searchsorted(np.sort(keys), keys, side="right")
+    columns = (moves, rates, leads, priors, visits, ranks)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    candidates = [Candidate(*row) for row in rows]
+    return [candidates[index] for index in np.argsort(-keys, kind="stable")]

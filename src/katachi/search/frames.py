@@ -21,8 +21,10 @@ Numbers = npt.NDArray[np.int64]
 
 UNIT = 1 << 26
 """One logit."""
-LARGEST = 16 * UNIT
-"""A game won; evaluators' values are clipped to it."""
+LARGEST = 1 << 50
+"""A game won: more than the largest weights of any evaluator can add up to."""
+LARGEST_JUDGED = LARGEST - 1
+"""What is judged, not counted, is worth less than a game won; evaluators' values are clipped."""
 BEYOND = LARGEST + 1
 """More than any value: the open window of the root reaches from -BEYOND to BEYOND."""
 
@@ -129,6 +131,11 @@ class Search(NamedTuple):
     """[3, CELLS], by colour and point: how often, and how far from the leaves, it refuted."""
     table: Table
     scratch: Words
+
+
+def komi_of(options: Numbers) -> float:
+    """The komi of a search, to the half point that decides who wins."""
+    return float(options[BLACK_WINS_FROM] + options[WHITE_WINS_TO]) / 2.0
 
 
 def new_search(state: BoardState, options: Numbers, table: Table) -> Search:

@@ -44,6 +44,7 @@ from katachi.search.frames import (
     JUDGE_REDUCED,
     KO_RULE,
     LARGEST,
+    LARGEST_JUDGED,
     LEAVES,
     LEVEL,
     MARGIN,
@@ -342,13 +343,13 @@ def _take_values(search: Search, frame: Numbers) -> None:
     values = search.values
     is_end = search.frontier[0] == PASS and search.state.words[PASSES] >= 1
     search.registers[NODES] += count
-    if is_end:
-        values[0] = _count_game(search, frame[SIDE])
     best = 0
     for index in range(count):
-        values[index] = min(max(values[index], -LARGEST), LARGEST)
+        values[index] = min(max(values[index], -LARGEST_JUDGED), LARGEST_JUDGED)
         if values[index] > values[best]:
             best = index
+    if is_end:
+        values[0] = _count_game(search, frame[SIDE])
     move = np.int64(search.frontier[best])
     search.lines[level, 0] = 1
     search.lines[level, 1] = move

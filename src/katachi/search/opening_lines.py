@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.evaluators.chances import chances_of
 from katachi.evaluators.protocol import Evaluator
 from katachi.records.opening_tree import Node, OpeningTree
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import Points
-from katachi.search.analysis import evaluate_moves
+from katachi.search.analysis import evaluate_moves, mover_logits
 from katachi.search.selectors import Greedy, Values
 
 
@@ -50,11 +51,14 @@ def best_line(tree: OpeningTree, evaluator: Evaluator, seed: int = 0) -> Opening
     node = tree.root
     while choices := list(tree.moves_from(game)):
         color = game.to_play
-        values = move_values(evaluator, game, np.array([point for point, _ in choices], np.uint16))
-        index = Greedy().select(values if color == BLACK else -values, random)
+        points = np.array([point for point, _ in choices], np.uint16)
+        logits = mover_logits(evaluator, game, color, points)
+        index = Greedy().select(logits, random)
+        sign = 1.0 if color == BLACK else -1.0
+        value = 2.0 * float(chances_of(sign * logits[index : index + 1])[0]) - 1.0
         point, node = choices[index]
         game.play(color, point)
-        steps.append(LineStep(color, point, float(values[index]), node, len(choices)))
+        steps.append(LineStep(color, point, value, node, len(choices)))
     return OpeningLine(first, steps, node.openings)
 
 

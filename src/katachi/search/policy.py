@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.chances import black_logits
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
@@ -84,9 +85,7 @@ def black_scores(evaluation: Evaluation) -> Scores:
     own where the evaluator knows, else the logit of Black's chance to win."""
     if evaluation.ownership is not None:
         return np.asarray(evaluation.ownership.sum(axis=1, dtype=np.float64))
-    tiny = np.finfo(np.float64).eps
-    inside = np.clip(evaluation.value, tiny, 1.0 - tiny)
-    return np.asarray(np.log(inside) - np.log1p(-inside))
+    return black_logits(evaluation)
 
 
 def log_chances(scores: Scores, starts: Starts, temperature: float) -> Scores:

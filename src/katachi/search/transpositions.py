@@ -21,12 +21,14 @@ from katachi.rules.state import KO, PASSES, PLY, BoardState, Hashes
 from katachi.rules.zobrist import SIDE_BIT
 
 LARGEST_BITS = 22
-NO_BOUND = (1 << 31) - 1
+NO_BOUND = (1 << 62) - 1
 
-_LOWER, _UPPER, _MOVE_AND_DEPTH, _GENERATION = 0, 1, 2, 3
-_COLUMNS = 4
+_LOWER, _UPPER, _REST = 0, 1, 2
+_COLUMNS = 3
 _DEPTH_SHIFT = 16
 _MOVE_MASK = (1 << _DEPTH_SHIFT) - 1
+_GENERATION_SHIFT = 32
+_DEPTH_MASK = (1 << (_GENERATION_SHIFT - _DEPTH_SHIFT)) - 1
 _KO_SHIFT = 1
 _PASS_SHIFT = 11
 """Above the bits of a ko, which is a point."""
@@ -37,8 +39,8 @@ class Table(NamedTuple):
 
     keys: Hashes
     """[N]."""
-    entries: npt.NDArray[np.int32]
-    """[N, 4]: bounds, move and depth, generation."""
+    entries: npt.NDArray[np.int64]
+    """[N, 3]: two bounds; generation, depth and move in one word."""
 
 
 class Entry(NamedTuple):
@@ -55,7 +57,7 @@ class Entry(NamedTuple):
 def new_table(bits: int) -> Table:
     """An empty table of 2 ** `bits` slots."""
     count = 1 << bits
-    return Table(np.zeros(count, np.uint64), np.zeros((count, _COLUMNS), np.int32))
+    return Table(np.zeros(count, np.uint64), np.zeros((count, _COLUMNS), np.int64))
 
 
 @inlined
@@ -73,16 +75,20 @@ def _slot_of(table: Table, key: np.uint64) -> int:
     return np.int64((key ^ (key >> np.uint64(32))) & np.uint64(len(table.keys) - 1))
 
 
+@inlined
+def _depth_of(rest: int) -> int:
+    return (rest >> _DEPTH_SHIFT) & _DEPTH_MASK
+
+
 @kernel
 def find_entry(table: Table, key: np.uint64, generation: int) -> Entry:
     """What this generation knows of a position."""
     slot = _slot_of(table, key)
     entry = table.entries[slot]
-    if table.keys[slot] != key or entry[_GENERATION] != generation:
+    if table.keys[slot] != key or entry[_REST] >> _GENERATION_SHIFT != generation:
         return Entry(np.int64(0), np.int64(-NO_BOUND), np.int64(NO_BOUND), np.int64(PASS))
-    packed = np.int64(entry[_MOVE_AND_DEPTH])
-    lower, upper = np.int64(entry[_LOWER]), np.int64(entry[_UPPER])
-    return Entry(packed >> _DEPTH_SHIFT, lower, upper, packed & _MOVE_MASK)
+    depth = _depth_of(entry[_REST])
+    return Entry(depth, entry[_LOWER], entry[_UPPER], entry[_REST] & _MOVE_MASK)
 
 
 @kernel
@@ -91,7 +97,8 @@ def keep_entry(table: Table, key: np.uint64, generation: int, found: Entry) -> N
     generation. Bounds of one position and depth are merged; a move is kept until a better one."""
     slot = _slot_of(table, key)
     row = table.entries[slot]
-    if row[_GENERATION] == generation and row[_MOVE_AND_DEPTH] >> _DEPTH_SHIFT > found.depth:
+    is_ours = row[_REST] >> _GENERATION_SHIFT == generation
+    if is_ours and _depth_of(row[_REST]) > found.depth:
         return
     known = find_entry(table, key, generation)
     lower, upper = found.lower, found.upper
@@ -101,5 +108,4 @@ def keep_entry(table: Table, key: np.uint64, generation: int, found: Entry) -> N
     table.keys[slot] = key
     row[_LOWER] = lower
     row[_UPPER] = upper
-    row[_MOVE_AND_DEPTH] = move | (found.depth << _DEPTH_SHIFT)
-    row[_GENERATION] = generation
+    row[_REST] = move | (found.depth << _DEPTH_SHIFT) | (generation << _GENERATION_SHIFT)

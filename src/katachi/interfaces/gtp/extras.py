@@ -116,10 +116,9 @@ def explain_move(session: Session, arguments: list[str]) -> str:
     points = {other.point for other in others}
     asked = others if point in points else analyse(session, color, [*points, point]).candidates
     move = next(each for each in asked if each.point == point)
-    rank = 1 + sum(each.prior > move.prior for each in asked)
     rate, lead = 100 * move.win_rate, f"{move.lead:+.1f} points"
     name = f"{COLOR_NAMES[color]} {session.vertex(point)}"
-    text = f"{name}: win rate {rate:.1f} %, {lead}, rank {rank} of {len(others)}"
+    text = f"{name}: win rate {rate:.1f} %, {lead}, rank {move.rank} of {len(others)}"
     return "\n".join([text, *_changed_shapes(session, color, point)])
 
 

@@ -1,0 +1,59 @@
+"""Chances of winning and their logits.
+
+A chance near 1 has few digits left: 1 - 1e-20 is 1. Logits tell such positions apart, and turn
+round to the other side without a loss; so moves are compared by logits.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi.evaluators.protocol import Evaluation
+
+Values = npt.NDArray[np.float64]
+
+LARGEST_LOGIT = 700.0
+"""Chances beyond are as good as certain; their exponential would overflow."""
+
+
+def chances_of(logits: Values) -> Values:
+    """The chances that logits of any size stand for."""
+    held = np.clip(logits, -LARGEST_LOGIT, LARGEST_LOGIT)
+    return np.asarray(1.0 / (1.0 + np.exp(-held)))
+
+
+def logits_of(chances: Values) -> Values:
+    """The logits of chances, those of 0 and 1 held where a chance can no longer be told from 1, so
+    that both ends are alike."""
+    tiny = np.finfo(np.float64).eps / 2
+    inside = np.clip(chances, tiny, 1.0 - tiny)
+    return np.asarray(np.log(inside) - np.log1p(-inside))
+
+
+def judged(logits: Values) -> Evaluation:
+    """What an evaluator says whose logits [B], Black's, are these."""
+    return Evaluation(chances_of(logits), None, logits)
+
+
+def black_logits(evaluation: Evaluation) -> Values:
+    """[B] the logit of Black's chance to win: the evaluator's own where it tells it."""
+    return logits_of(evaluation.value) if evaluation.logit is None else evaluation.logit
+
+
+def judged_by_owners(ownership: npt.NDArray[np.float32], komi: float) -> Evaluation:
+    """What an evaluator says that knows the owners [B, size * size] and nothing else: a board's
+    side in points ahead makes odds of e to 1."""
+    points = ownership.shape[1]
+    lead = 2.0 * ownership.sum(axis=1, dtype=np.float64) - points - komi
+    logits = lead / math.isqrt(points)
+    return Evaluation(chances_of(logits), ownership, logits)
+
+
+def with_komi(evaluation: Evaluation, komi: float) -> Evaluation:
+    """The same in a game of this komi. Who knows owners then judges by them, as the lead does; who
+    knows none cannot tell what komi is worth, and its chances are those of the komi that it has
+    learned with."""
+    if evaluation.ownership is None:
+        return evaluation
+    return judged_by_owners(evaluation.ownership, komi)
