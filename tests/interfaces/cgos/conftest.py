@@ -2,7 +2,8 @@
 
 import pytest
 
-from katachi.interfaces.cgos.thinking import analysis_text, fallback_move
+from katachi.interfaces.cgos.analysing import analysis_text
+from katachi.interfaces.cgos.thinking import fallback_move
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK

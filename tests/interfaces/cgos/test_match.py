@@ -113,11 +113,12 @@ def test_games_are_archived_with_what_the_players_thought(tmp_path: Path) -> Non
     for node in game.get_main_sequence()[1:]:
         color, _ = node.get_move()
         is_alp = game.get_player_name(color) == "alp"
-        assert node.has_property("CC") == is_alp
         assert node.has_property("BL" if color == "b" else "WL")
-        if is_alp:
+        if node.has_property("CC"):
             analysis = json.loads(node.get("CC"))
             assert 0 <= analysis["winrate"] <= 1
+            assert ("ownership" in analysis) == is_alp
+        if is_alp:
             assert len(analysis["ownership"]) == 25
             assert analysis["comment"] == node.get("C")
             seen += 1
@@ -143,7 +144,7 @@ def test_no_flag_falls_however_the_players_think(extra: float) -> None:
     run(match())
 
 
-def test_a_player_that_hangs_is_replaced_and_given_up_before_its_flag_falls() -> None:
+def test_a_player_that_hangs_is_replaced_and_given_up_after_the_game() -> None:
     async def match() -> list[str]:
         log: list[str] = []
         async with running_server(server_settings(time=3.0, flag_every=0.05)) as server:
@@ -152,8 +153,8 @@ def test_a_player_that_hangs_is_replaced_and_given_up_before_its_flag_falls() ->
             other = make_client("other", server.port, 1)
             results = await asyncio.gather(hanging.run(), other.run(), return_exceptions=True)
             assert "keeps failing" in str(results[0])
-            [(_, white, _, result)] = server.store.results()
-            assert result == ("B+Resign" if white.startswith("hanging") else "W+Resign")
+            [(_, _, _, result)] = server.store.results()
+            assert result[2:].replace(".", "").isdigit()
         return log
 
     log = run(match())

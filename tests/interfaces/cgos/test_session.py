@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from katachi.interfaces.cgos.career import Career
 from katachi.interfaces.cgos.session import (
     POLLS_AFTER_END,
-    Career,
     ClientSession,
     Identity,
     LoginRefused,

@@ -5,7 +5,8 @@ from functools import partial
 
 import pytest
 
-from katachi.interfaces.cgos.thinking import Thinker, allow_time, analysis_text, fallback_move
+from katachi.interfaces.cgos.analysing import analysis_text
+from katachi.interfaces.cgos.thinking import Thinker, allow_time, fallback_move
 from katachi.players.protocol import Analyst, Choice, FailureKind, Player, PlayerFailure
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
@@ -95,11 +96,11 @@ def test_a_player_that_always_fails_is_given_up() -> None:
     async def think() -> Thinker:
         thinker = Thinker(lambda: Stumbler(ValueError("no")), lambda _text: None)
         for _ in range(3):
-            assert not thinker.is_broken
+            assert not thinker.is_unfit
             await thinker.choose(Game(5), BLACK, 60.0)
         return thinker
 
-    assert run(think()).is_broken
+    assert run(think()).is_unfit
 
 
 def test_a_thought_nobody_needs_does_not_hold_up_the_next_move() -> None:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from katachi import __version__
+from katachi.interfaces.cgos.career import UNKNOWN, Career
+from katachi.interfaces.cgos.outcome import RESIGNED, Outcome, outcome_of
+from katachi.interfaces.cgos.refusal import is_apology, is_error, is_passing, is_rival
 from katachi.interfaces.cgos.wire import (
     ANALYSIS,
     ProtocolError,
@@ -24,11 +27,11 @@ from katachi.rules.point import point_from_vertex, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules
 
 RESIGN = "resign"
-UNKNOWN = "unknown"
-"""The result of a game whose end we did not hear of."""
 POLLS_AFTER_END = 30
 """So many polls in a row mean that a game is over whose end nobody told."""
 _PASSWORDS_IN_A_ROW = 3
+_CLOSES_IN_A_ROW = 2
+"""Connections closed right after the password that make a refusal."""
 _STRANGE_LINES = 20
 """Lines that mean nothing to us before a server is no Computer Go Server."""
 _COLORS = {"b": BLACK, "w": WHITE, "black": BLACK, "white": WHITE}
@@ -52,64 +55,6 @@ class Reaction(NamedTuple):
     turn: Turn | None = None
     is_last: bool = False
     """The connection is to be closed after the reply: we have played enough."""
-
-
-@dataclass
-class Career:
-    """What a client remembers from one connection to the next."""
-
-    wanted: int | None = None
-    """Games to play; None for any number."""
-    played: int = 0
-    game: Game | None = None
-    """The game under way, or the last one."""
-    setup: Setup | None = None
-    is_playing: bool = False
-    is_ending: bool = False
-    """Someone asked for an end: no game after this one."""
-    results: list[str] = field(default_factory=list)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether there is nothing left to do."""
-        if self.is_playing:
-            return False
-        return self.is_ending or (self.wanted is not None and self.played >= self.wanted)
-
-    def begin(self, setup: Setup, game: Game) -> None:
-        """A game begins or goes on; one that was not finished before counts as played."""
-        if self.is_playing and not self._is_same(setup):
-            self.finish(UNKNOWN)
-        elif setup.moves and self._is_same(setup):
-            self.revive()
-        self.setup, self.game, self.is_playing = setup, game, True
-
-    def _is_same(self, setup: Setup) -> bool:
-        """Whether this is the game under way: some servers call every game 0."""
-        if self.setup is None or self.game is None or setup.game_id != self.setup.game_id:
-            return False
-        if _pairing(setup) != _pairing(self.setup):
-            return False
-        size = self.game.size
-        mine = [vertex_from_point(move.point, size).upper() for move in self.game.moves]
-        theirs = [move.vertex.upper() for move in setup.moves]
-        # The server may not have got our last move.
-        shared = min(len(mine), len(theirs))
-        return mine[:shared] == theirs[:shared] and len(theirs) >= len(mine) - 1
-
-    def revive(self) -> None:
-        """Takes back the guess that the game was over: it goes on."""
-        if not self.is_playing and self.results and self.results[-1] == UNKNOWN:
-            self.is_playing = True
-            self.played -= 1
-            self.results.pop()
-
-    def finish(self, result: str) -> None:
-        """The game under way is over."""
-        if self.is_playing:
-            self.is_playing = False
-            self.played += 1
-            self.results.append(result)
 
 
 @dataclass(frozen=True)
@@ -137,8 +82,16 @@ class ClientSession:
         self.sends_analysis = False
         self.has_begun = False
         """Whether a game was set up on this connection."""
+        self.is_polled = False
+        """Whether this server asks for signs of life between games: then it is silent in them."""
+        self._has_given_name = False
         self._has_sent_password = False
         self._is_logged_in = False
+        self._news = ""
+        self._last_words = ""
+        """What the server said that means nothing to us."""
+        self._rival = ""
+        """The server's words on someone who logs in under our name, if they were its last."""
         self._has_resigned = False
         self._passwords = 0
         self._polls = 0
@@ -154,20 +107,56 @@ class ClientSession:
             self._polls = 0
         if command != "password":
             self._passwords = 0
+        if command != "info":
+            self._rival = ""
         if command in _REACTIONS:
-            if command not in ("protocol", "username", "password"):
-                self._is_logged_in = self._has_sent_password
+            self._note_login(command)
             return _REACTIONS[command](self, words[1:])
-        if command.rstrip(":").lower() == "error":
+        if is_error(line):
             raise self._refusal(shown(line))
         return self._wonder(line)
 
+    def _note_login(self, command: str) -> None:
+        """Whoever hears of games is logged in; news come to some who are not."""
+        if command in ("protocol", "username", "password"):
+            return
+        self._is_logged_in = self._has_sent_password
+        if self._is_logged_in:
+            self.career.closes = 0
+            self.career.is_known |= command != "info"
+
     def _refusal(self, text: str) -> KatachiError:
-        if self._has_sent_password and not self._is_logged_in:
-            return LoginRefused(f"the server refused the login: {text}")
-        return ProtocolError(f"the server said {text!r}")
+        if is_rival(text):
+            return self._displaced(text)
+        if self._is_logged_in or not self._has_given_name or is_passing(text):
+            return ProtocolError(f"the server said {text!r}")
+        return LoginRefused(f"the server refused the login: {text}")
+
+    def _displaced(self, text: str) -> LoginRefused:
+        return LoginRefused(
+            f"someone else has logged in as {self.identity.name}: the server said {text!r}"
+        )
+
+    def explain_close(self, *, is_prompt: bool) -> KatachiError | OSError:
+        """Why the server has closed the connection; `is_prompt` if it did so right after its last
+        line, or after our answer to it."""
+        if is_prompt and self._rival:
+            return self._displaced(self._rival)
+        said = f" after it said {self._last_words!r}" if self._last_words else ""
+        if is_prompt and self._has_sent_password and not self._is_logged_in:
+            self.career.closes += 1
+            if self.career.closes >= _CLOSES_IN_A_ROW and not self.career.is_known:
+                return LoginRefused(
+                    f"the server refused the login: it closed the connection{said}, "
+                    "right after the password"
+                )
+        return ConnectionError(f"the server closed the connection{said}")
 
     def _wonder(self, line: str) -> Reaction:
+        self._last_words = shown(line)
+        if self._has_sent_password and not self._is_logged_in and is_apology(line):
+            raise LoginRefused(f"the server refused the login: {self._last_words}")
+        self.log(f"the server says: {self._last_words}")
         self._strange_lines += 1
         if self._strange_lines > _STRANGE_LINES:
             raise ProtocolError(f"this is no Computer Go Server: it said {shown(line, 60)!r}")
@@ -182,10 +171,11 @@ class ClientSession:
     def give_name(self, _words: list[str]) -> Reaction:
         """The name at login, and ever after as a sign of life."""
         if self._has_sent_password:
-            self._is_logged_in = True
+            self._is_logged_in = self.is_polled = True
             self._notice_poll()
             if self.career.is_done:
                 return Reaction(is_last=True)
+        self._has_given_name = True
         return Reaction(self.identity.name)
 
     def _notice_poll(self) -> None:
@@ -200,9 +190,24 @@ class ClientSession:
             self._finish(UNKNOWN)
 
     def _finish(self, result: str) -> None:
-        self.career.finish(result)
+        color, against = self._side()
+        outcome = outcome_of(result, color)
+        self.career.finish(result, outcome)
         self.turn = None
-        self.log(f"game over: {result} ({self.career.played} played)")
+        how = f", {outcome.value}" if outcome != Outcome.OPEN else ""
+        self.log(f"game over: {result}{how}{against} ({self.career.played} played)")
+
+    def _side(self) -> tuple[int | None, str]:
+        """Our colour in the game under way, and words on whom we play against."""
+        setup = self.career.setup
+        if setup is None:
+            return None, ""
+        names = {BLACK: bare_name(setup.black), WHITE: bare_name(setup.white)}
+        for color, name in names.items():
+            if name == self.identity.name:
+                other = shown(names[opponent(color)], 40)
+                return color, f" with {COLOR_NAMES[color].capitalize()} against {other}"
+        return None, ""
 
     def give_password(self, _words: list[str]) -> Reaction:
         """The password, whenever it is asked for."""
@@ -212,8 +217,14 @@ class ClientSession:
         self._has_sent_password = True
         return Reaction(self.identity.password)
 
-    def take_notice(self, _words: list[str]) -> Reaction:
-        """Nothing to do."""
+    def take_notice(self, words: list[str]) -> Reaction:
+        """Nothing to do but to tell the news, once each."""
+        news = shown(" ".join(words))
+        if news and news != self._news:
+            self.log(f"the server says: {news}")
+        self._news = news
+        if is_rival(news):
+            self._rival = news
         return Reaction()
 
     def set_up(self, words: list[str]) -> Reaction:
@@ -317,15 +328,10 @@ class ClientSession:
         return Reaction("quit" if done else "ready", is_last=done)
 
 
-def _pairing(setup: Setup) -> tuple[int, str, str]:
-    """What tells one game from another where they share a number."""
-    return setup.size, bare_name(setup.white), bare_name(setup.black)
-
-
 def _counted(game: Game | None) -> str:
     """The result by area of a game whose end was not told; a resignation counts nothing."""
     if game is None or not game.is_over:
-        return "resigned"
+        return RESIGNED
     score = game.area_score()
     return f"{'B' if score > 0 else 'W'}+{abs(score):g}" if score else "Draw"
 

@@ -1,14 +1,21 @@
 """Our moves on the server: legal whatever the player answers, and in time whatever it does."""
 
-import asyncio
-import contextlib
-import json
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
-from katachi.interfaces.gtp.analysis_lines import cgos_line, shown_candidates, with_choice_first
+from katachi.interfaces.cgos.analysing import (
+    Commentator,
+    analysis_text,
+    can_comment,
+    short_text,
+    speaker_of,
+)
+from katachi.interfaces.cgos.form import Form
+from katachi.interfaces.cgos.thought import Thought
 from katachi.players.clock import (
     SHORTEST_THOUGHT,
     Clock,
@@ -17,18 +24,19 @@ from katachi.players.clock import (
     expected_moves_left,
 )
 from katachi.players.program import ProgramPlayer
-from katachi.players.protocol import Analyst, Choice, Player, Timed
+from katachi.players.protocol import Analyst, FailureKind, Player, Timed
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, vertex_from_point
+from katachi.rules.point import PASS
 from katachi.search.afterstates import sensible_moves
 
 SHORTEST_WAIT = 0.01
 """Seconds a player always gets, even on a clock that shows nothing."""
 LONGEST_ANALYSIS = 1.0
 """Seconds a move that is found waits for its analysis."""
-FAILURES_IN_A_ROW = 3
+_FAIR_SHARE = 0.1
+"""Of the main time: whoever needs more than that for a move cannot play this game."""
 _FIRST_WAIT = 90.0
 """Seconds a player may take to start, before any clock runs."""
 
@@ -67,66 +75,21 @@ def fallback_move(game: Game, color: int) -> int:
     return int(moves[len(moves) // 2]) if len(moves) else PASS
 
 
-class Thought:
-    """One move being thought about in a thread of its own, which nobody need wait for."""
+class Question(NamedTuple):
+    """What a player is asked."""
 
-    def __init__(self, player: Player, work: Callable[["Thought"], None]) -> None:
-        self.player = player
-        self.choice: Choice | None = None
-        self.analysis = ""
-        self.error = ""
-        self._work = work
-        self._chosen = asyncio.Event()
-        self._done = asyncio.Event()
-        self._loop = asyncio.get_running_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._work(self)
-        except KatachiError as error:
-            self.error = str(error)
-        except Exception as error:  # a player's mistake must not lose the game
-            self.error = f"{type(error).__name__}: {error}"
-        self._tell(self._chosen)
-        self._tell(self._done)
-
-    def _tell(self, event: asyncio.Event) -> None:
-        # The client may have ended meanwhile.
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(event.set)
-
-    def choose(self, choice: Choice) -> None:
-        """Takes the choice, from the thread; an analysis may follow."""
-        self.choice = choice
-        self._tell(self._chosen)
-
-    async def wait_for_choice(self, seconds: float) -> bool:
-        """Whether there is a choice, or an error, within so many seconds."""
-        return await _happens(self._chosen, seconds)
-
-    async def wait(self, seconds: float) -> bool:
-        """Whether the thought is complete within so many seconds."""
-        return await _happens(self._done, seconds)
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the thread still works."""
-        return not self._done.is_set()
-
-
-async def _happens(event: asyncio.Event, seconds: float) -> bool:
-    try:
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    except TimeoutError:
-        return False
-    return True
+    game: Game
+    color: int
+    clock: Clock
+    seconds: float
+    """To think in."""
 
 
 class Thinker:
-    """Asks a player for moves; replaces the player when it hangs."""
+    """Asks a player for moves; replaces the player when it hangs, and plays on without it.
+
+    A player is used by one thread at a time: while one still thinks, the next move is another's.
+    """
 
     def __init__(
         self,
@@ -140,18 +103,22 @@ class Thinker:
         self._log = log
         self._lag = lag
         self.player = make_player()
-        self.gives_analysis = with_analysis and isinstance(self.player, Analyst)
-        self.failures = 0
-        """In a row, up to now."""
-        self.main_seconds = 0.0
-        """Main time of the game under way, for programs that keep a clock."""
+        self.gives_analysis = with_analysis and can_comment(self.player)
+        self._form = Form()
+        self._commentator = Commentator()
+        self._main_seconds = 0.0
         self._last: Thought | None = None
         self._is_late = False
 
     @property
-    def is_broken(self) -> bool:
-        """Whether the player has failed too often to go on."""
-        return self.failures >= FAILURES_IN_A_ROW
+    def is_unfit(self) -> bool:
+        """Whether the player has failed too often for another game."""
+        return self._form.is_unfit
+
+    @property
+    def complaint(self) -> str:
+        """What the player did wrong last, and how often."""
+        return f"the player {self.player.name} keeps failing: {self._form.complaint}"
 
     async def prepare(self) -> None:
         """Starts the player while no clock runs; raises KatachiError when it cannot play."""
@@ -161,51 +128,81 @@ class Thinker:
         if thought.error:
             raise KatachiError(thought.error)
 
+    def enter_game(self, number: int, main_seconds: float) -> None:
+        """Notes which game is under way, and its main time."""
+        self._form.enter(number)
+        self._main_seconds = main_seconds
+
     async def choose(self, game: Game, color: int, seconds: float) -> tuple[int | None, str]:
         """A legal move (None resigns) with its analysis, well before the clock runs out."""
-        begin = time.monotonic()
+        if self._form.is_benched:
+            return fallback_move(game, color), ""
         allowance = allow_time(seconds, game, self._lag, is_late=self._is_late)
-        await self._free_player(allowance.deadline / 2)
-        left = begin + allowance.deadline - time.monotonic()
-        position = game.copy()
-        clock = Clock(TimeSettings(TimeSystem.ABSOLUTE, self.main_seconds or seconds))
-        clock.report(color, max(0.0, seconds - self._lag), 0)
-
-        def work(thought: Thought) -> None:
-            self._think(thought, position, color, clock, min(allowance.budget, max(0.0, left)))
-
-        thought = self._last = Thought(self.player, work)
-        if await thought.wait_for_choice(max(SHORTEST_WAIT, left)):
-            left = begin + allowance.deadline - time.monotonic()
-            await thought.wait(min(LONGEST_ANALYSIS, max(0.0, left)))
+        thought = await self._ask(game.copy(), color, seconds, allowance)
         self._is_late = thought.choice is None
         point, trouble = _checked(thought, game, color)
-        if trouble:
-            self._note(trouble, thought, is_excused=allowance.is_emergency and self._is_late)
-            return fallback_move(game, color), ""
-        self.failures = 0
-        return point, thought.analysis
+        if not trouble:
+            self._form.note_answer()
+            return point, thought.analysis
+        self._note(trouble, thought, is_fair=self._is_fair(allowance))
+        return fallback_move(game, color), ""
 
-    def _note(self, trouble: str, thought: Thought, *, is_excused: bool) -> None:
+    async def _ask(self, game: Game, color: int, seconds: float, allowance: Allowance) -> Thought:
+        """What the player has thought by the deadline."""
+        begin = time.monotonic()
+        await self._free_player(allowance.deadline / 2)
+        left = max(0.0, begin + allowance.deadline - time.monotonic())
+        clock = Clock(TimeSettings(TimeSystem.ABSOLUTE, self._main_seconds or seconds))
+        clock.report(color, max(0.0, seconds - self._lag), 0)
+        # A program hears of its clock, not of its budget: it may take what the clock allows.
+        is_program = isinstance(self.player, ProgramPlayer)
+        question = Question(game, color, clock, left if is_program else min(left, allowance.budget))
+        thought = self._last = Thought(self.player, partial(self._think, question=question))
+        if await thought.wait_for_choice(max(SHORTEST_WAIT, left)):
+            # What the analysis takes comes out of this move's own time.
+            left = begin + allowance.budget - time.monotonic()
+            await thought.wait(min(LONGEST_ANALYSIS, max(0.0, left)))
+        return thought
+
+    def _is_fair(self, allowance: Allowance) -> bool:
+        """Whether a player who needs longer than this has itself to blame, and not the clock."""
+        return not allowance.is_emergency and allowance.deadline >= _FAIR_SHARE * self._main_seconds
+
+    def _note(self, trouble: str, thought: Thought, *, is_fair: bool) -> None:
         """Logs a failure; a player who still thinks is replaced."""
-        self.failures += not is_excused
-        self._log(f"{trouble}: another move is played")
+        if _is_slow(thought):
+            self._form.note_lateness(trouble, is_fair=is_fair)
+        else:
+            self._form.note_failure(trouble)
+        rest = ", and so until the game is over" if self._form.is_benched else ""
+        self._log(f"{trouble}: another move is played{rest}")
         if thought.is_running:
             self._replace_player()
 
-    def _think(
-        self, thought: Thought, game: Game, color: int, clock: Clock, seconds: float
-    ) -> None:
-        player = thought.player
+    def _think(self, thought: Thought, question: Question) -> None:
+        """A choice, then its analysis; runs in the thought's thread."""
+        player, game, color = thought.player, question.game, question.color
         if isinstance(player, Timed):
-            player.tell_time(game, color, clock)
+            player.tell_time(game, color, question.clock)
         begin = time.perf_counter()
-        choice = player.choose(game.copy(), color, seconds)
-        thought.choose(choice)
+        choice = player.choose(game.copy(), color, question.seconds)
         took = time.perf_counter() - begin
-        if self.gives_analysis and isinstance(player, Analyst) and choice.point is not None:
-            comment = f"{player.name}, {took:.3f} s"
-            thought.analysis = analysis_text(player, game, color, choice.point, comment)
+        comment = f"{player.name}, {took:.3f} s"
+        if self.gives_analysis:
+            thought.analysis = short_text(choice, game.size, comment)
+        thought.choose(choice)
+        if not self.gives_analysis or choice.point is None:
+            return
+        if self._commentator.can_afford(game.size, question.seconds - took):
+            self._comment(thought, question, choice.point, comment)
+
+    def _comment(self, thought: Thought, question: Question, point: int, comment: str) -> None:
+        game = question.game
+        speaker = speaker_of(thought.player, game)
+        if isinstance(speaker, Analyst):
+            begin = time.perf_counter()
+            thought.analysis = analysis_text(speaker, game, question.color, point, comment)
+            self._commentator.note(game.size, time.perf_counter() - begin)
 
     async def _free_player(self, seconds: float) -> None:
         """Waits for a thought nobody needs any more; a player lost in one is replaced."""
@@ -213,14 +210,29 @@ class Thinker:
             self._replace_player()
 
     def _replace_player(self) -> None:
-        self._last = None
-        old, self.player = self.player, self._make_player()
-        # Closing may wait for a process to end.
-        threading.Thread(target=old.close, daemon=True).start()
+        lost, self._last = self._last, None
+        self.player = self._make_player()
+        if lost is not None:
+            _abandon(lost)
 
     def close(self) -> None:
         """Ends the player."""
         self.player.close()
+        if self._last is not None and self._last.is_running:
+            _abandon(self._last)
+
+
+def _abandon(thought: Thought) -> None:
+    # Closing may wait for a process to end.
+    threading.Thread(target=thought.abandon, daemon=True).start()
+
+
+def _is_slow(thought: Thought) -> bool:
+    """Whether an answer is missing because it was not there in time, and for no other reason."""
+    if thought.choice is None:
+        return not thought.error
+    failure = thought.choice.failure
+    return failure is not None and failure.kind == FailureKind.HANG
 
 
 def _checked(thought: Thought, game: Game, color: int) -> tuple[int | None, str]:
@@ -247,13 +259,4 @@ def _try_out(thought: Thought) -> None:
     if choice.failure is not None:
         raise choice.failure
     if isinstance(player, Analyst):
-        player.analyse(game, BLACK)
-
-
-def analysis_text(player: Analyst, game: Game, color: int, point: int, comment: str) -> str:
-    """The line of JSON that goes with a move; every number is the mover's."""
-    analysis = player.analyse(game, color)
-    candidates = shown_candidates(with_choice_first(analysis.candidates, point))
-    record = json.loads(cgos_line(analysis, candidates, lambda p: vertex_from_point(p, game.size)))
-    record["comment"] = comment
-    return json.dumps(record, separators=(",", ":"))
+        analysis_text(player, game, BLACK, int(sensible_moves(game, BLACK)[0]), "")

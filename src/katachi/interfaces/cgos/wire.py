@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import math
 import re
+import socket
 from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
@@ -22,6 +23,13 @@ _NAME = re.compile(r"[A-Za-z_.-][A-Za-z0-9_.-]{2,17}")
 _PASSWORD = re.compile(r"[A-Za-z0-9_.-]{3,16}")
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,20}")
+_KEEP_ALIVE = {
+    "TCP_KEEPIDLE": 30,
+    "TCP_KEEPINTVL": 10,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 60_000,
+}
+"""A line that is dead is noticed after a minute, where the system can be told so."""
 
 
 class ProtocolError(KatachiError):
@@ -108,8 +116,14 @@ def is_name(text: str) -> bool:
 
 
 def is_password(text: str) -> bool:
-    """Whether a server takes this as a password."""
+    """Whether our server takes this as a password."""
     return _PASSWORD.fullmatch(text) is not None
+
+
+def is_one_word(text: str) -> bool:
+    """Whether a line can carry this as one word: neither empty nor with blanks or control
+    characters."""
+    return bool(text) and text.isprintable() and not any(map(str.isspace, text))
 
 
 def shown(text: str, longest: int = 200) -> str:
@@ -127,6 +141,8 @@ class LineStream:
         self._kept = bytearray()
         self._searched = 0
         self.longest = LONGEST_LINE
+        self.is_lost = False
+        """Whether the connection broke, rather than being closed by the other side."""
 
     async def read_line(self) -> str | None:
         """The next line; None when the other side has closed or lost the connection.
@@ -139,6 +155,7 @@ class LineStream:
             try:
                 data = await self._reader.read(_READ_BYTES)
             except OSError:
+                self.is_lost = True
                 data = b""
             if not data:
                 return None
@@ -187,4 +204,14 @@ class LineStream:
 async def open_stream(host: str, port: int) -> LineStream:
     """Connects; raises OSError when that fails."""
     reader, writer = await asyncio.open_connection(host, port)
+    keep_alive(writer.get_extra_info("socket"))
     return LineStream(reader, writer)
+
+
+def keep_alive(line: socket.socket) -> None:
+    """Lets the system ask now and then whether the other side is still there."""
+    with contextlib.suppress(OSError):
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEP_ALIVE.items():
+            if hasattr(socket, name):
+                line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -1,6 +1,7 @@
 """`katachi cgos`: playing on the Computer Go Server, and a small server of our own."""
 
 import asyncio
+import contextlib
 import getpass
 import os
 import signal
@@ -17,9 +18,9 @@ from katachi.interfaces.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
+    from katachi.interfaces.cgos.career import Career
     from katachi.interfaces.cgos.client import Client
     from katachi.interfaces.cgos.server import Server
-    from katachi.interfaces.cgos.session import Career
 
 app = App(name="cgos", help="Play on the Computer Go Server, or be one.")
 
@@ -88,7 +89,7 @@ def connect(
     announce_cold_start()
     client = Client(settings, lambda: make_server_player(player, seed), write_log)
     career = asyncio.run(_play(client))
-    write_log(f"played {career.played} games: {', '.join(career.results[-20:]) or 'no result'}")
+    write_log(career.summary())
     return 0
 
 
@@ -99,8 +100,10 @@ async def _play(client: "Client") -> "Career":
 
 def _on_signals(act: Callable[[], None]) -> None:
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, act)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Who starts us with nohup wants us to outlive the terminal.
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            loop.add_signal_handler(number, act)
 
 
 def read_password(file: Path | None) -> str:
@@ -121,9 +124,10 @@ def read_password(file: Path | None) -> str:
 
 
 def write_log(text: str) -> None:
-    """One line with the time on standard error."""
-    sys.stderr.write(f"{datetime.now():%H:%M:%S} {one_line(text)}\n")
-    sys.stderr.flush()
+    """One line with the time on standard error; nothing where that is gone with its terminal."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{datetime.now():%H:%M:%S} {one_line(text)}\n")
+        sys.stderr.flush()
 
 
 @Parameter(name="*")

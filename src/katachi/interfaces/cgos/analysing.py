@@ -1,0 +1,92 @@
+"""What goes with a move on the server: what the player thinks, as one line of JSON."""
+
+import json
+
+import numpy as np
+
+from katachi.interfaces.gtp.analysis_lines import (
+    ENOUGH_MOVES,
+    cgos_line,
+    shown_candidates,
+    with_choice_first,
+)
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.gibbs import GibbsPlayer
+from katachi.players.phases import PhasesPlayer
+from katachi.players.program import ProgramPlayer
+from katachi.players.protocol import Analyst, Choice, Player
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, Points, vertex_from_point
+from katachi.search.afterstates import sensible_moves
+from katachi.search.analysis import foretold_scores
+
+_FORGIVENESS = 0.9
+"""An analysis that was left out for want of time counts as so much quicker the next time."""
+
+
+class Commentator:
+    """Writes analyses, as long as the time for them is there."""
+
+    def __init__(self) -> None:
+        self._costs: dict[int, float] = {}
+        """Seconds the last analysis took, by board size."""
+
+    def can_afford(self, size: int, seconds: float) -> bool:
+        """Whether an analysis is likely to take no longer than this."""
+        cost = self._costs.get(size, 0.0)
+        if cost <= seconds:
+            return True
+        self._costs[size] = _FORGIVENESS * cost
+        return False
+
+    def note(self, size: int, seconds: float) -> None:
+        """An analysis took so long."""
+        self._costs[size] = seconds
+
+
+def can_comment(player: Player) -> bool:
+    """Whether a player may have something to say about its moves."""
+    return not isinstance(player, ProgramPlayer)
+
+
+def speaker_of(player: Player, game: Game) -> Player:
+    """Who chooses the next move, where several share a game."""
+    return player.player_of(game) if isinstance(player, PhasesPlayer) else player
+
+
+def analysis_text(player: Analyst, game: Game, color: int, point: int, comment: str) -> str:
+    """The line of JSON that goes with a move; every number is the mover's."""
+    analysis = player.analyse(game, color, _likely_moves(player, game, color, point))
+    candidates = shown_candidates(with_choice_first(analysis.candidates, point))
+    record = json.loads(cgos_line(analysis, candidates, lambda p: vertex_from_point(p, game.size)))
+    record["comment"] = comment
+    return _one_line(record)
+
+
+def _likely_moves(player: Analyst, game: Game, color: int, point: int) -> Points | None:
+    """The moves worth judging, where the player can tell them without judging all; else None.
+
+    To judge every move of a large board takes seconds, and few of them are shown.
+    """
+    if point == PASS or not isinstance(player, EvaluatingPlayer | GibbsPlayer):
+        return None
+    points = sensible_moves(game, color)
+    scores = foretold_scores(player.evaluator, game, color, points) if len(points) else None
+    if scores is None:
+        return None
+    best = points[np.argsort(-scores, kind="stable")[:ENOUGH_MOVES]]
+    return best if point in best else np.append(best[:-1], np.uint16(point))
+
+
+def short_text(choice: Choice, size: int, comment: str) -> str:
+    """The line for a player who tells no more than its move and its chances; empty if not even
+    these are known."""
+    if choice.point is None or choice.win_rate is None:
+        return ""
+    rate = round(min(max(choice.win_rate, 0.0), 1.0), 6)
+    move = {"move": vertex_from_point(choice.point, size), "winrate": rate, "pv": "", "visits": 1}
+    return _one_line({"winrate": rate, "visits": 1, "moves": [move], "comment": comment})
+
+
+def _one_line(record: dict[str, object]) -> str:
+    return json.dumps(record, separators=(",", ":"))
