@@ -1,5 +1,6 @@
 """`katachi cgos` as people start it."""
 
+import asyncio
 import contextlib
 import os
 import re
@@ -12,7 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from katachi.interfaces.cli.cgos import PASSWORD_VARIABLE, read_password
+from katachi.interfaces.cli.cgos import (
+    PASSWORD_VARIABLE,
+    end_on_signals,
+    read_password,
+    write_log,
+)
 from katachi.rules.errors import KatachiError
 from tests.interfaces.cgos.playground import PASSWORD
 
@@ -124,6 +130,40 @@ def test_the_password_comes_from_a_file_or_the_environment(
         read_password(None)
     with pytest.raises(KatachiError, match="cannot read"):
         read_password(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_politely(number: signal.Signals) -> None:
+    async def wait() -> None:
+        end = asyncio.Event()
+        end_on_signals(end.set)
+        os.kill(os.getpid(), number)
+        async with asyncio.timeout(5):
+            await end.wait()
+
+    asyncio.run(wait())
+
+
+def test_a_hang_up_that_is_ignored_stays_ignored() -> None:
+    async def wait() -> None:
+        end_on_signals(lambda: pytest.fail("it was not ignored"))
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.sleep(0.01)
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        asyncio.run(wait())
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_log_without_a_terminal_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone:
+        def write(self, _text: str) -> None:
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(sys, "stderr", Gone())
+    write_log("nobody reads this")
 
 
 def test_no_option_takes_a_password() -> None:

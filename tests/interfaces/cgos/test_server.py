@@ -207,20 +207,6 @@ def test_new_players_start_at_the_mean_of_those_who_wait() -> None:
     run(log_in())
 
 
-def test_a_viewer_sees_the_games() -> None:
-    async def view() -> None:
-        async with running_server(server_settings()) as server:
-            viewer = await RawClient.connect(server.port)
-            await viewer.expect("protocol")
-            viewer.say("v1 test")
-            await asyncio.gather(*(make_client(n, server.port).run() for n in ("one", "two")))
-            line = await viewer.await_command("info")
-            assert " plays " in line
-            await viewer.close()
-
-    run(view())
-
-
 def test_a_round_waits_until_all_games_are_over() -> None:
     async def play() -> None:
         async with running_server(server_settings()) as server:

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def fill(store: Store) -> Table:
     table = Table(store.add_game(SETUP, "2026-01-01 12:00:00"), "2026-01-01 12:00:00")
     for answer in ('C3 {"comment": "centre"}', "B2"):
         table.hear(answer, 0.0, takes_analysis=True)
-        store.add_move(table)
+        store.add_moves(table)
     return table
 
 
@@ -82,6 +83,34 @@ def test_two_servers_cannot_share_a_folder(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(KatachiError, match="locked"):
         Store(tmp_path)
+    store.close()
+
+
+def test_others_can_read_while_the_server_writes(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    table = fill(store)
+    with closing(sqlite3.connect(tmp_path / "server.sqlite", timeout=0)) as reader:
+        assert reader.execute("SELECT count(*) FROM moves").fetchone() == (2,)
+        store.finish_game(table, Verdict(BLACK, "B+Resign"))
+        assert reader.execute("SELECT result FROM games").fetchone() == ("B+Resign",)
+    store.close()
+
+
+def test_a_move_that_could_not_be_kept_is_kept_with_the_next(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    table = fill(store)
+    for answer in ("D4", "B4"):
+        table.hear(answer, 0.0, takes_analysis=True)
+    store.add_moves(table)
+    [again] = store.unfinished_games(0.25)
+    assert again == table
+    table.hear("A1", 0.0, takes_analysis=True)
+    store.finish_game(table, Verdict(BLACK, "B+Resign"))
+    kept = store.finished_game(1)
+    assert kept is not None
+    assert kept[0].moves == table.moves
+    assert kept[1] == "B+Resign"
+    assert store.finished_game(2) is None
     store.close()
 
 

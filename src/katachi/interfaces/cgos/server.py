@@ -9,16 +9,17 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from katachi.interfaces.cgos.archive import archive_path, sgf_from_table, write_archive
 from katachi.interfaces.cgos.dialect import Speech
+from katachi.interfaces.cgos.keeper import Keeper
 from katachi.interfaces.cgos.login import Guest, Login, LoginError
 from katachi.interfaces.cgos.pairing import Pairing, Standing, pair_players
 from katachi.interfaces.cgos.rating import FIRST_RATING, anchor
 from katachi.interfaces.cgos.settings import ServerSettings
 from katachi.interfaces.cgos.store import Store
 from katachi.interfaces.cgos.table import Table, Verdict
-from katachi.interfaces.cgos.wire import LineStream, ProtocolError, Setup, shown
-from katachi.rules.color import BLACK, WHITE, opponent
+from katachi.interfaces.cgos.viewers import Viewers
+from katachi.interfaces.cgos.wire import LineStream, ProtocolError, Setup, keep_alive, shown
+from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 from katachi.rules.errors import KatachiError
 
 _IDLE_LINES = 100
@@ -62,7 +63,8 @@ class Server:
         self.tables: dict[str, Table] = {}
         """The game each player is in, by name."""
         self._chance = chance or random.Random()
-        self._viewers: set[LineStream] = set()
+        self._viewers = Viewers(self.store)
+        self._keeper = Keeper(self.store, settings.folder, log)
         self._conversations: set[asyncio.Task[None]] = set()
         self._chores: set[asyncio.Task[None]] = set()
         self._login = Login(self.store, self.mean_rating)
@@ -95,6 +97,7 @@ class Server:
             raise KatachiError(f"cannot listen on {where}: {error.strerror or error}") from None
         self._repeat(settings.look_every, self._start_round, settings.first_look)
         self._repeat(settings.flag_every, self._look_at_clocks)
+        self._repeat(settings.flag_every, self._keeper.try_again)
         self._repeat(settings.info_every, self._send_info)
         if self.speech.is_lite:
             self._repeat(settings.poll_every, self._poll)
@@ -102,6 +105,9 @@ class Server:
     def _take_up(self, table: Table) -> None:
         if table.game.is_over:
             self._finish(table, table.count())
+            return
+        if self.store.has_later_game(table):
+            self._finish(table, Verdict(EMPTY, "Abort", "its end was not kept"))
             return
         table.is_open = True
         self._seat(table)
@@ -148,6 +154,7 @@ class Server:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._keeper.try_again()
         self.store.close()
 
     async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -156,6 +163,7 @@ class Server:
         if task is not None:
             self._conversations.add(task)
             task.add_done_callback(self._conversations.discard)
+        keep_alive(writer.get_extra_info("socket"))
         stream = LineStream(reader, writer)
         try:
             await self._converse(stream)
@@ -190,17 +198,14 @@ class Server:
                 return
 
     async def _show(self, stream: LineStream) -> None:
-        """Lets a viewer read what happens; nothing it says matters."""
-        self._viewers.add(stream)
-        while await stream.read_line() is not None:
-            pass
-
-    def _tell_viewers(self, text: str) -> None:
-        for stream in self._viewers:
-            stream.send(f"info {text}")
+        """Lets a viewer see the games until it leaves."""
+        self._viewers.welcome(stream, self.games)
+        while (line := await stream.read_line()) is not None:
+            if not self._viewers.hear(stream, line, self.games):
+                return
 
     def _leave(self, stream: LineStream) -> None:
-        self._viewers.discard(stream)
+        self._viewers.dismiss(stream)
         for name, seat in list(self.seats.items()):
             if seat.stream is stream:
                 del self.seats[name]
@@ -269,13 +274,13 @@ class Server:
         """Keeps the last move and tells it to the opponent and to viewers."""
         move = table.moves[-1]
         try:
-            self.store.add_move(table)
+            self.store.add_moves(table)
         except sqlite3.Error as error:
             self.log(f"move {len(table.moves)} of {table.setup.game_id} is not kept: {error}")
         other = self.seats.get(table.names[opponent(table.color_of(mover))])
         if other is not None:
             other.stream.send(self.speech.play_line(table, move, now))
-        self._tell_viewers(f"game {table.setup.game_id}: {mover} plays {move.vertex}")
+        self._viewers.play(table, move)
 
     def _ask(self, table: Table) -> None:
         """Asks for a move, if the player is here; the clock runs either way."""
@@ -288,20 +293,16 @@ class Server:
 
     def _finish(self, table: Table, verdict: Verdict) -> None:
         """Rates and archives a game and tells its players."""
-        try:
-            if self.settings.folder is not None:
-                path = archive_path(self.settings.folder, table)
-                write_archive(path, sgf_from_table(table, verdict))
-            self.store.finish_game(table, verdict)
-        except (OSError, sqlite3.Error) as error:
-            self.log(f"game {table.setup.game_id} could not be kept: {error}")
+        self._keeper.keep(table, verdict)
         names = table.names
         text = f"game {table.setup.game_id}: {names[BLACK]} (Black) - {names[WHITE]}"
         self.log(f"{text} {verdict.text} {verdict.reason}".rstrip())
-        self._tell_viewers(f"{text} {verdict.text}")
+        self._viewers.end(table, verdict)
         for name in names.values():
-            self.tables.pop(name, None)
-            self._dismiss(name, verdict)
+            # The player may sit at another table by now.
+            if self.tables.get(name) is table:
+                del self.tables[name]
+                self._dismiss(name, verdict)
 
     def _dismiss(self, name: str, verdict: Verdict) -> None:
         seat = self.seats.get(name)
@@ -334,6 +335,7 @@ class Server:
         for name in table.names.values():
             self.seats[name].is_waiting = False
             self.seats[name].stream.send(self.speech.setup_line(table.setup))
+        self._viewers.begin(table)
         self._later(settings.pause, lambda: self._begin(table))
 
     def _titled(self, name: str) -> str:
@@ -354,8 +356,9 @@ class Server:
 
     def _send_info(self) -> None:
         text = f"info {len(self.seats)} players, {len(self.games)} games"
-        for stream in [*(seat.stream for seat in self.seats.values()), *self._viewers]:
-            stream.send(text)
+        for seat in self.seats.values():
+            seat.stream.send(text)
+        self._viewers.tell(text)
 
     def _poll(self) -> None:
         """Asks idle players for a sign of life."""

@@ -1,5 +1,6 @@
 """What our server knows after a restart: accounts, ratings, games with their moves (SQLite)."""
 
+import fcntl
 import hashlib
 import hmac
 import os
@@ -8,15 +9,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 from katachi.interfaces.cgos.rating import Rating, rate_game
 from katachi.interfaces.cgos.table import PlayedMove, Table, Verdict
-from katachi.interfaces.cgos.wire import Setup
+from katachi.interfaces.cgos.wire import Setup, bare_name
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 
 VERSION = 1
-_APPLICATION = 0x6B63676F
+FILE_NAME = "server.sqlite"
+APPLICATION = 0x6B63676F
 """Marks a database as ours."""
 _SCHEMA = """
 CREATE TABLE players (
@@ -60,10 +63,12 @@ class Store:
         """Opens the database in a folder, or in memory for None; raises KatachiError when it
         cannot be used."""
         self._anchors = dict(anchors or {})
-        path = ":memory:" if folder is None else str(folder / "server.sqlite")
+        self._lock: IO[bytes] | None = None
+        path = ":memory:" if folder is None else str(folder / FILE_NAME)
         try:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
+                self._lock = _lock_folder(folder)
             self._database = sqlite3.connect(path, timeout=1.0, isolation_level=None)
             self._open(path)
         except sqlite3.Error as error:
@@ -72,9 +77,15 @@ class Store:
             raise KatachiError(f"{folder}: {error.strerror}") from None
 
     def _open(self, path: str) -> None:
+        try:
+            self._prepare(path)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, path: str) -> None:
         database = self._database
-        # One server at a time: the lock is held from here on.
-        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        # Others may read while we write.
         database.execute("PRAGMA journal_mode = WAL")
         # A killed server loses nothing; a power cut may cost the last moves, never the file.
         database.execute("PRAGMA synchronous = NORMAL")
@@ -84,9 +95,9 @@ class Store:
         if marks == [0, 0] and not tables:
             for statement in _SCHEMA.split(";"):
                 database.execute(statement)
-            database.execute(f"PRAGMA application_id = {_APPLICATION}")
+            database.execute(f"PRAGMA application_id = {APPLICATION}")
             database.execute(f"PRAGMA user_version = {VERSION}")
-        elif marks[0] != _APPLICATION:
+        elif marks[0] != APPLICATION:
             raise KatachiError(f"{path} is not a database of this server")
         elif marks[1] != VERSION:
             raise KatachiError(f"{path} has version {marks[1]}; this server reads {VERSION}")
@@ -146,18 +157,27 @@ class Store:
             )
         return setup._replace(game_id=str(cursor.lastrowid))
 
-    def add_move(self, table: Table) -> None:
-        """Notes the last move of a game."""
-        move = table.moves[-1]
-        row = (int(table.setup.game_id), len(table.moves), *vars(move).values())
+    def add_moves(self, table: Table) -> None:
+        """Notes the moves of a game that are not noted yet: the last, and any that failed."""
         with self._change() as database:
-            database.execute("INSERT INTO moves VALUES (?, ?, ?, ?, ?)", row)
+            self._add_moves(database, table)
+
+    def _add_moves(self, database: sqlite3.Connection, table: Table) -> None:
+        game = int(table.setup.game_id)
+        query = "SELECT count(*) FROM moves WHERE game = ?"
+        known: int = database.execute(query, (game,)).fetchone()[0]
+        rows = [
+            (game, number, *vars(move).values())
+            for number, move in enumerate(table.moves[known:], known + 1)
+        ]
+        database.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?)", rows)
 
     def finish_game(self, table: Table, verdict: Verdict) -> None:
         """Notes the result and both players' new ratings."""
         names = table.names
         accounts = {color: self.account(names[color]) for color in (BLACK, WHITE)}
         with self._change() as database:
+            self._add_moves(database, table)
             database.execute(
                 "UPDATE games SET result = ?, reason = ? WHERE id = ?",
                 (verdict.text, verdict.reason, int(table.setup.game_id)),
@@ -182,10 +202,32 @@ class Store:
     def unfinished_games(self, gift: float) -> list[Table]:
         """The games that were under way when the server ended."""
         rows = self._database.execute(
-            "SELECT id, size, komi, milliseconds, white, black, started FROM games "
-            "WHERE result IS NULL ORDER BY id"
+            f"SELECT {_GAME} FROM games WHERE result IS NULL ORDER BY id"
         ).fetchall()
         return [self._table(row, gift) for row in rows]
+
+    def has_later_game(self, table: Table) -> bool:
+        """Whether one of the players has begun another game since: then this one was over."""
+        rows = self._database.execute(
+            "SELECT white, black FROM games WHERE id > ?", (int(table.setup.game_id),)
+        )
+        players = {bare_name(name) for row in rows for name in row}
+        return not players.isdisjoint(table.names.values())
+
+    def last_games(self, count: int) -> list[tuple[Setup, str, str]]:
+        """The last finished games, the oldest first: setup, date and time, result."""
+        rows = self._database.execute(
+            f"SELECT {_GAME}, result FROM games WHERE result IS NOT NULL ORDER BY id DESC LIMIT ?",
+            (count,),
+        ).fetchall()
+        return [(Setup(str(row[0]), *row[1:6]), row[6], row[7]) for row in reversed(rows)]
+
+    def finished_game(self, number: int) -> tuple[Table, str] | None:
+        """A finished game and its result."""
+        row = self._database.execute(
+            f"SELECT {_GAME}, result FROM games WHERE result IS NOT NULL AND id = ?", (number,)
+        ).fetchone()
+        return None if row is None else (self._table(row[:7], 0.0), row[7])
 
     def _table(self, row: tuple[int, int, float, int, str, str, str], gift: float) -> Table:
         moves = self._database.execute(
@@ -204,8 +246,25 @@ class Store:
     def close(self) -> None:
         """Closes the database; safe to call twice."""
         self._database.close()
+        if self._lock is not None:
+            self._lock.close()
 
 
+def _lock_folder(folder: Path) -> IO[bytes]:
+    """The lock of a folder, held until it is closed: one server at a time, any number of readers.
+
+    Raises KatachiError when another server has it.
+    """
+    lock = (folder / "server.lock").open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise KatachiError(f"{folder} is locked: another server uses it") from None
+    return lock
+
+
+_GAME = "id, size, komi, milliseconds, white, black, started"
 _MARKS = ("application_id", "user_version")
 
 

@@ -94,11 +94,12 @@ def connect(
 
 
 async def _play(client: "Client") -> "Career":
-    _on_signals(client.request_end)
+    end_on_signals(client.request_end)
     return await client.run()
 
 
-def _on_signals(act: Callable[[], None]) -> None:
+def end_on_signals(act: Callable[[], None]) -> None:
+    """Calls `act` at every interrupt, termination or hang-up."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # Who starts us with nohup wants us to outlive the terminal.
@@ -194,6 +195,21 @@ def serve(
     return 0
 
 
+@app.command
+def standings(folder: Path) -> int:
+    """Print who stands where on a server of ours, also while it serves.
+
+    Parameters
+    ----------
+    folder
+        The --folder of the server.
+    """
+    from katachi.interfaces.cgos.standings import read_standings, standings_text
+
+    sys.stdout.write(standings_text(read_standings(folder)) + "\n")
+    return 0
+
+
 def _anchor(text: str) -> tuple[str, float]:
     name, _, rating = text.partition("=")
     try:
@@ -206,7 +222,7 @@ async def _serve(server: "Server") -> None:
     from katachi.interfaces.cgos.server import describe
 
     end = asyncio.Event()
-    _on_signals(end.set)
+    end_on_signals(end.set)
     await server.start()
     write_log(describe(server))
     try:
