@@ -1,5 +1,6 @@
 import asyncio
 import json
+import threading
 import time
 from functools import partial
 
@@ -13,7 +14,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
-from tests.interfaces.cgos.playground import run
+from tests.interfaces.cgos.playground import run, until
 from tests.interfaces.cgos.sleepers import Sleeper, Stumbler
 
 CENTRE = point_from_vertex("C3", 5)
@@ -101,6 +102,127 @@ def test_a_player_that_always_fails_is_given_up() -> None:
         return thinker
 
     assert run(think()).is_unfit
+
+
+def test_a_player_as_fast_as_before_is_not_to_blame_for_a_short_clock() -> None:
+    """It is left out for the rest of that game, and plays the next one."""
+    slow: list[Sleeper] = []
+    log: list[str] = []
+
+    def make() -> Sleeper:
+        slow.append(Sleeper(longest=0.0, extra=0.1))
+        return slow[-1]
+
+    async def think() -> Thinker:
+        thinker = Thinker(make, log.append, lag=0.0)
+        thinker.enter_game(0, 30.0)
+        for seconds in (30.0, 20.0, 0.12, 0.11, 0.1, 0.1, 0.1):
+            point, _ = await thinker.choose(Game(5), BLACK, seconds)
+            assert point is not None
+        assert sum(len(player.budgets) for player in slow) == 5
+        thinker.enter_game(1, 30.0)
+        await thinker.choose(Game(5), BLACK, 30.0)
+        assert sum(len(player.budgets) for player in slow) == 6
+        return thinker
+
+    assert not run(think()).is_unfit
+    assert [text.endswith("until the game is over") for text in log] == [False, False, True]
+
+
+@pytest.mark.parametrize("main", [3.0, 0.3])
+def test_only_a_player_that_never_answers_with_time_on_its_clock_is_given_up(main: float) -> None:
+    async def think() -> Thinker:
+        thinker = Thinker(partial(Sleeper, extra=100.0), lambda _text: None, lag=0.0)
+        thinker.enter_game(0, main)
+        for _ in range(4):
+            point, _ = await thinker.choose(Game(5), BLACK, 0.15)
+            assert point is not None
+        thinker.close()
+        return thinker
+
+    assert run(think()).is_unfit == (main < 1.0)
+
+
+def test_a_program_that_hangs_is_slow_and_not_broken() -> None:
+    hang = Choice(None, failure=PlayerFailure(FailureKind.HANG, "no answer"))
+
+    async def think(answer: Choice) -> Thinker:
+        thinker = Thinker(lambda: Stumbler(Choice(CENTRE), answer), lambda _text: None)
+        thinker.enter_game(0, 60.0)
+        for _ in range(5):
+            await thinker.choose(Game(5), BLACK, 60.0)
+        return thinker
+
+    assert not run(think(hang)).is_unfit
+    crash = Choice(None, failure=PlayerFailure(FailureKind.CRASH, "it crashed"))
+    assert run(think(crash)).is_unfit
+
+
+class Restarting:
+    """Starts its program anew when it is ended in the middle of a move."""
+
+    name = "restarting"
+
+    def __init__(self) -> None:
+        self.is_running = False
+        self.users = 0
+        self.most_users = 0
+        self._ended = threading.Event()
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        self.users += 1
+        self.most_users = max(self.users, self.most_users)
+        self.is_running = True
+        self._ended.wait()
+        time.sleep(0.02)
+        self.is_running = True
+        self.users -= 1
+        return Choice(PASS)
+
+    def close(self) -> None:
+        self.is_running = False
+        self._ended.set()
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_no_program_is_left_behind_by_a_thread_that_thought_on(is_replaced: bool) -> None:
+    players: list[Restarting] = []
+
+    def make() -> Restarting:
+        players.append(Restarting())
+        return players[-1]
+
+    async def think() -> None:
+        thinker = Thinker(make, lambda _text: None, lag=0.0)
+        task = asyncio.create_task(thinker.choose(Game(5), BLACK, 0.06 if is_replaced else 60.0))
+        await (task if is_replaced else asyncio.sleep(0.02))
+        task.cancel()
+        thinker.close()
+        await until(lambda: not any(player.users for player in players))
+        await until(lambda: not any(player.is_running for player in players), 2.0)
+
+    run(think())
+    assert len(players) == 1 + is_replaced
+    assert all(player.most_users <= 1 for player in players)
+
+
+def test_a_new_player_thinks_while_the_old_one_still_does() -> None:
+    players: list[Restarting] = []
+
+    def make() -> Restarting:
+        players.append(Restarting())
+        return players[-1]
+
+    async def think() -> None:
+        thinker = Thinker(make, lambda _text: None, lag=0.0)
+        thinker.enter_game(0, 60.0)
+        for _ in range(3):
+            await thinker.choose(Game(5), BLACK, 0.06)
+        thinker.close()
+
+    run(think())
+    assert len(players) == 4
+    assert all(player.most_users <= 1 for player in players)
 
 
 def test_a_thought_nobody_needs_does_not_hold_up_the_next_move() -> None:

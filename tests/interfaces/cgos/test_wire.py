@@ -1,4 +1,5 @@
 import asyncio
+import socket
 
 import pytest
 
@@ -10,8 +11,10 @@ from katachi.interfaces.cgos.wire import (
     TimedMove,
     bare_name,
     is_name,
+    is_one_word,
     is_password,
     milliseconds_from_text,
+    open_stream,
     setup_from_words,
     shown,
 )
@@ -63,6 +66,30 @@ def test_names_and_passwords() -> None:
     assert all(map(is_password, ("123", "a" * 16)))
     assert not any(map(is_password, ("12", "a" * 17, "a b c", "pass\n")))
     assert bare_name("one(1500?)") == bare_name("one") == "one"
+
+
+def test_a_password_may_be_any_word_that_fits_on_a_line() -> None:
+    assert all(map(is_one_word, ("x", "s3cret!longer-than-16-letters", "pässwörd", "a" * 500)))
+    assert not any(map(is_one_word, ("", "a b", "a\tb", "a\n", "a\u2028b", "\x1b", "\ud800")))
+
+
+def test_a_line_is_kept_alive() -> None:
+    async def connect() -> list[int]:
+        server = await asyncio.start_server(lambda _r, writer: writer.close(), "127.0.0.1", 0)
+        async with server:
+            stream = await open_stream("127.0.0.1", server.sockets[0].getsockname()[1])
+            line = stream._writer.get_extra_info("socket")
+            options = [line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)]
+            if hasattr(socket, "TCP_KEEPIDLE"):
+                options.append(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE))
+            stream.close()
+            await stream.wait_closed()
+            server.close()
+        return options
+
+    options = run(connect())
+    assert options[0]
+    assert all(seconds <= 60 for seconds in options[1:])
 
 
 def test_what_strangers_write_is_fit_for_one_line() -> None:
