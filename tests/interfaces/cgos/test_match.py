@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,9 +12,12 @@ from sgfmill import sgf
 from katachi.interfaces.cgos.client import Client
 from katachi.interfaces.cgos.programs import make_server_player
 from katachi.interfaces.cgos.settings import Dialect
+from katachi.players.protocol import Choice
 from katachi.players.roster import make_player
 from katachi.records.sgf import read_games
+from katachi.rules.game import Game
 from tests.interfaces.cgos.playground import (
+    QUICK,
     FlakyLine,
     RawClient,
     make_client,
@@ -22,7 +26,7 @@ from tests.interfaces.cgos.playground import (
     server_settings,
     until,
 )
-from tests.interfaces.cgos.sleepers import Sleeper, unhurried
+from tests.interfaces.cgos.sleepers import TRY_OUT_SIZE, Sleeper, unhurried
 
 DIALECTS = pytest.mark.parametrize("dialect", list(Dialect))
 
@@ -68,6 +72,28 @@ def test_a_match_survives_dropped_connections(dialect: Dialect) -> None:
 
     log = run(match())
     assert any("resumed after" in text for text in log)
+
+
+def test_a_line_that_breaks_every_few_moves_costs_no_game() -> None:
+    """Far more often than failures are allowed, and every wait but the shortest would be fatal."""
+
+    async def match() -> list[str]:
+        log: list[str] = []
+        async with running_server(server_settings()) as server, FlakyLine(server.port) as line:
+            line.cuts_after = [13] * 100
+            patience = replace(QUICK, tries=2, first_retry=0.01, longest_retry=100.0)
+            patience = replace(patience, longest_hurried_retry=0.02)
+            shaky = make_client("shaky", line.port, 1, log=log.append, patience=patience)
+            # The end of the game may be lost with the line: then the next game tells of it.
+            steady = asyncio.create_task(make_client("steady", server.port, None).run())
+            await shaky.run()
+            steady.cancel()
+            assert line.connections > patience.tries
+            (_, _, _, result), *_ = server.store.results()
+            assert result == "Draw" or result[2:].replace(".", "").isdigit()
+        return log
+
+    assert sum("resumed after" in text for text in run(match())) >= 2
 
 
 @DIALECTS
@@ -159,6 +185,28 @@ def test_a_player_that_hangs_is_replaced_and_given_up_after_the_game() -> None:
 
     log = run(match())
     assert sum("gave no move in time" in text for text in log) == 3
+
+
+class Crashing(Sleeper):
+    """Breaks down in every game but the one it is tried out in."""
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        if game.size != TRY_OUT_SIZE:
+            raise ValueError("out of memory")
+        return super().choose(game, color, 0.0)
+
+
+def test_the_game_of_a_broken_player_is_played_to_its_end() -> None:
+    async def match() -> None:
+        async with running_server(server_settings()) as server:
+            broken = make_client("broken", server.port, None, Crashing)
+            other = make_client("other", server.port, 1)
+            results = await asyncio.gather(broken.run(), other.run(), return_exceptions=True)
+            assert "keeps failing: ValueError: out of memory" in str(results[0])
+            [(_, _, _, result)] = server.store.results()
+            assert result == "Draw" or result[2:].replace(".", "").isdigit()
+
+    run(match())
 
 
 @DIALECTS

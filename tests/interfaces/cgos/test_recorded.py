@@ -224,9 +224,10 @@ def test_a_second_login_elsewhere_ends_the_client() -> None:
 
 
 def test_a_second_login_that_was_turned_away_is_no_reason_to_leave() -> None:
-    """The Tcl server keeps the older connection."""
+    """The Tcl server keeps the older connection; that it breaks later has other reasons."""
     game = TCL_GAME.replace("> genmove b 59900", f"> {RIVAL}\n> genmove b 59900")
-    client, _ = play_back(Recorded(game))
+    torn = game.partition("> genmove b 59800")[0] + "close"
+    client, _ = play_back(Recorded(torn, TCL_RESUMED))
     assert client.career.results == ["B+18.0"]
 
 

@@ -56,7 +56,9 @@ def connect(
     """Play on a Computer Go Server until interrupted.
 
     The password comes from --password-file, else from the variable KATACHI_CGOS_PASSWORD, else it
-    is asked for. The first interrupt ends after the game under way, the second at once.
+    is asked for. The first interrupt (or hang-up of the terminal) ends after the game under way,
+    the second at once. A player too slow for its clock is replaced by simple moves until the game is
+    over; one that keeps failing ends the client after it.
 
     Parameters
     ----------
@@ -163,7 +165,8 @@ def serve(
     """Run a small Computer Go Server; only this machine can reach it unless --host says otherwise.
 
     Rounds are paired as on the public server. An interrupt ends the server; with --folder, games
-    under way go on at the next start.
+    under way go on at the next start, and `katachi cgos standings` tells who stands where. Viewers
+    such as cgosview can watch.
 
     Parameters
     ----------
