@@ -126,6 +126,7 @@ def test_restarts_of_the_server_lose_no_game(tmp_path: Path) -> None:
         settings = server_settings(folder=tmp_path, size=7, time=60.0)
         patience = replace(Patience(), first_retry=0.05)
         tasks: list[asyncio.Task[object]] = []
+        results: list[str] = []
         for round_number in range(6):
             async with running_server(settings) as server:
                 settings = replace(settings, port=server.port)

@@ -31,8 +31,8 @@ class Oracle:
     def __init__(self) -> None:
         self.judged = 0
 
-    def evaluate(self, positions: BoardState) -> Evaluation:
-        count = len(positions.words)
+    def evaluate(self, states: BoardState) -> Evaluation:
+        count = len(states.words)
         self.judged += count
         return Evaluation(np.full(count, 0.5), np.full((count, 361), 0.5))
 

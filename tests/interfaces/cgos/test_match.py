@@ -15,6 +15,7 @@ from katachi.interfaces.cgos.settings import Dialect
 from katachi.players.protocol import Choice
 from katachi.players.roster import make_player
 from katachi.records.sgf import read_games
+from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from tests.interfaces.cgos.playground import (
     QUICK,
@@ -140,10 +141,9 @@ def test_games_are_archived_with_what_the_players_thought(tmp_path: Path) -> Non
         color, _ = node.get_move()
         is_alp = game.get_player_name(color) == "alp"
         assert node.has_property("BL" if color == "b" else "WL")
-        if node.has_property("CC"):
-            analysis = json.loads(node.get("CC"))
-            assert 0 <= analysis["winrate"] <= 1
-            assert ("ownership" in analysis) == is_alp
+        analysis = json.loads(node.get("CC")) if node.has_property("CC") else {}
+        assert 0 <= analysis.get("winrate", 0) <= 1
+        assert ("ownership" in analysis) == is_alp
         if is_alp:
             assert len(analysis["ownership"]) == 25
             assert analysis["comment"] == node.get("C")
@@ -185,6 +185,27 @@ def test_a_player_that_hangs_is_replaced_and_given_up_after_the_game() -> None:
 
     log = run(match())
     assert sum("gave no move in time" in text for text in log) == 3
+
+
+def test_an_interrupt_lets_a_broken_player_end_its_game_too() -> None:
+    async def match() -> None:
+        async with running_server(server_settings()) as server:
+            broken = make_client("broken", server.port, None, Crashing)
+            task = asyncio.create_task(broken.run())
+            other = await RawClient.log_in(server.port, "other")
+            await other.await_command("setup")
+            while not broken.career.is_helpless:
+                await other.await_command("genmove")
+                other.say("pass")
+            broken.request_end()
+            await other.await_command("genmove")
+            assert not task.done()
+            other.say("resign")
+            with pytest.raises(KatachiError, match="keeps failing"):
+                await task
+            await other.close()
+
+    run(match())
 
 
 class Crashing(Sleeper):

@@ -24,6 +24,8 @@ class Career:
     is_playing: bool = False
     is_ending: bool = False
     """Someone asked for an end: no game after this one."""
+    is_helpless: bool = False
+    """We cannot play on: no game after this one either."""
     results: list[str] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     """What each result was to us."""
@@ -37,7 +39,12 @@ class Career:
         """Whether there is nothing left to do."""
         if self.is_playing:
             return False
-        return self.is_ending or (self.wanted is not None and self.played >= self.wanted)
+        return self.is_closing or (self.wanted is not None and self.played >= self.wanted)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the game under way is the last, for whatever reason."""
+        return self.is_ending or self.is_helpless
 
     def begin(self, setup: Setup, game: Game) -> None:
         """A game begins or goes on; one that was not finished before counts as played."""

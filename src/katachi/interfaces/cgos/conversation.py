@@ -90,7 +90,7 @@ class Conversation:
 
     def _awaits_return(self) -> bool:
         """Whether nothing but the game under way keeps us, and it has not come back yet."""
-        return self._session.career.is_ending and not self.has_begun
+        return self._session.career.is_closing and not self.has_begun
 
     def _mind_silence(self) -> None:
         if self._lines and self._awaits_return():
@@ -148,7 +148,7 @@ class Conversation:
         self._spoke = time.monotonic()
         self._stream.send(self._session.answer(point, analysis))
         # Nobody is served by another game of a player that cannot play.
-        self._session.career.is_ending |= self._thinker.is_unfit
+        self._session.career.is_helpless |= self._thinker.is_unfit
 
 
 def _new_waker() -> "asyncio.Future[None]":

@@ -57,8 +57,8 @@ def connect(
 
     The password comes from --password-file, else from the variable KATACHI_CGOS_PASSWORD, else it
     is asked for. The first interrupt (or hang-up of the terminal) ends after the game under way,
-    the second at once. A player too slow for its clock is replaced by simple moves until the game is
-    over; one that keeps failing ends the client after it.
+    the second at once. A player too slow for its clock is replaced by simple moves until the game
+    is over; one that keeps failing ends the client after it.
 
     Parameters
     ----------
