@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Callable
 from typing import NamedTuple
@@ -224,8 +225,8 @@ def check_player_name(name: str) -> None:
         for program in programs_inside(name):
             check_player_name(program)
         return
-    program = command_of(name).partition(" ")[0]
     if is_program(name):
+        program = split_command(command_of(name))[0]
         if find_program(program) is None:
             raise KatachiError(f"no program {program!r} on the PATH")
     else:
@@ -256,12 +257,32 @@ def is_program(name: str) -> bool:
     word is a program that can be found."""
     if split_name(name)[0] in PLAYER_NAMES:
         return False
-    return name.startswith(PROGRAM_PREFIX) or find_program(name.partition(" ")[0]) is not None
+    if name.startswith(PROGRAM_PREFIX):
+        return True
+    try:
+        return find_program(split_command(name)[0]) is not None
+    except KatachiError:
+        return False
 
 
 def command_of(name: str) -> str:
     """The command line of an external program."""
     return name.removeprefix(PROGRAM_PREFIX)
+
+
+def split_command(command: str) -> list[str]:
+    """The words of a command line, at least one; as in a shell, quotes hold a word with blanks
+    together. Raises KatachiError where there are none, or a quote is not closed."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        text = "a quote is not closed, or a backslash ends it"
+        raise KatachiError(f"the command {command!r} cannot be read: {text}") from None
+    if not words or not words[0]:
+        raise KatachiError(f"the command {command!r} names no program")
+    if "\0" in command:
+        raise KatachiError(f"the command {command!r} holds a character that no command can")
+    return words
 
 
 def find_program(name: str) -> str | None:
