@@ -3,7 +3,6 @@
 import contextlib
 import os
 import queue
-import shlex
 import signal
 import subprocess
 import threading
@@ -11,20 +10,58 @@ import time
 import weakref
 from typing import IO
 
-from katachi.players.names import find_program
-from katachi.players.protocol import FailureKind, PlayerFailure
+from katachi.players.names import find_program, split_command
+from katachi.players.protocol import FailureKind, PlayerFailure, shorten
+from katachi.players.watcher import Watcher
+from katachi.rules.errors import KatachiError
 
 LONGEST_REPLY = 4 << 20
-"""Bytes of one reply after which a program is called broken."""
-_END = object()
+"""Bytes of one reply, or of output nobody has asked for, after which a program is called broken."""
+LONGEST_COMMAND = 120
+"""Characters of a program's command line in messages."""
+WITHHELD = frozenset({"KATACHI_CGOS_PASSWORD"})
+"""Variables of the environment that are not for programs of others."""
+_LINE_COST = 100
+"""Bytes that a line takes in memory beside its text, so that empty lines count, too."""
 
 
-def _pump(stream: IO[bytes], lines: "queue.Queue[object]") -> None:
-    """Moves lines from a stream into a queue until it ends."""
-    with stream, contextlib.suppress(OSError, ValueError):
-        while line := stream.readline(LONGEST_REPLY):
-            lines.put(line)
-    lines.put(_END)
+class _Lines:
+    """The lines of a program's output that have not been read yet, as many as a reply may have."""
+
+    END = b""
+    """Stands for the end of the output; a line has at least its newline."""
+    FLOOD = b"flood"
+    """Stands for output that was given up; a line of output is never this very object."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._room = LONGEST_REPLY
+        self._lock = threading.Lock()
+
+    def fill(self, stream: IO[bytes]) -> None:
+        """Moves lines from a stream until it ends, or is given up because nobody reads them."""
+        last = self.END
+        with stream, contextlib.suppress(OSError, ValueError):
+            while line := stream.readline(LONGEST_REPLY):
+                if not self._take_room(len(line) + _LINE_COST):
+                    last = self.FLOOD
+                    break
+                self._queue.put(line)
+        self._queue.put(last)
+
+    def get(self, seconds: float) -> bytes:
+        """The next line, END or FLOOD, which stay; raises queue.Empty if none comes in time."""
+        line = self._queue.get(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX))
+        if line is self.END or line is self.FLOOD:
+            self._queue.put(line)
+        else:
+            self._take_room(-len(line) - _LINE_COST)
+        return line
+
+    def _take_room(self, size: int) -> bool:
+        with self._lock:
+            self._room -= size
+            return self._room >= 0
 
 
 def _keep_last(stream: IO[bytes], tail: list[bytes]) -> None:
@@ -35,20 +72,49 @@ def _keep_last(stream: IO[bytes], tail: list[bytes]) -> None:
                 tail[:] = [line.strip()[-200:]]
 
 
-def _end_process(process: "subprocess.Popen[bytes]") -> None:
-    """Closes, then terminates, then kills a process group; returns when the process is reaped."""
-    with contextlib.suppress(OSError, ValueError):
-        if process.stdin:
-            process.stdin.close()
-    for signal_number, patience in ((None, 0.5), (signal.SIGTERM, 0.5), (signal.SIGKILL, 5.0)):
-        if signal_number is not None:
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal_number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(patience)
-            break
+def _end_process(process: "subprocess.Popen[bytes]", watcher: Watcher) -> None:
+    """Closes, then terminates, then kills a process group; returns when the process is reaped.
+
+    Whatever interrupts the waiting, the group is killed on the way out.
+    """
+    try:
+        with contextlib.suppress(OSError, ValueError):
+            if process.stdin:
+                process.stdin.close()
+        for signal_number, patience in ((None, 0.5), (signal.SIGTERM, 0.5), (signal.SIGKILL, 5.0)):
+            if signal_number is not None:
+                _signal_group(process, signal_number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(patience)
+                break
+    finally:
+        _signal_group(process, signal.SIGKILL)
+        watcher.dismiss()
+
+
+def _signal_group(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
     with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, number)
+
+
+def _environment() -> dict[str, str]:
+    """What a program may know of the environment."""
+    return {name: value for name, value in os.environ.items() if name not in WITHHELD}
+
+
+def _start_watched(words: list[str]) -> "tuple[subprocess.Popen[bytes], Watcher]":
+    """A program in a process group of its own, and who ends it after us; raises OSError."""
+    pipe = subprocess.PIPE
+    watcher = Watcher()
+    try:
+        process = subprocess.Popen(
+            words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=_environment()
+        )
+    except BaseException:
+        watcher.dismiss()
+        raise
+    watcher.watch(process.pid)
+    return process, watcher
 
 
 class GtpProgram:
@@ -58,27 +124,23 @@ class GtpProgram:
         """Starts the program; `patience` is how many seconds any reply may take."""
         self.command = command
         self.patience = patience
-        self._lines: queue.Queue[object] = queue.Queue()
+        self._lines = _Lines()
         self._last_words: list[bytes] = []
-        self._process = self._start()
-        self._finalizer = weakref.finalize(self, _end_process, self._process)
+        self._closing = threading.Lock()
+        self._process, watcher = self._start()
+        self._finalizer = weakref.finalize(self, _end_process, self._process, watcher)
         self._watch()
 
-    def _start(self) -> "subprocess.Popen[bytes]":
+    def _start(self) -> "tuple[subprocess.Popen[bytes], Watcher]":
         try:
-            words = shlex.split(self.command)
-        except ValueError as error:
-            raise self.failure(
-                FailureKind.MISSING, f"the command cannot be read ({error})"
-            ) from None
-        program = find_program(words[0]) if words else None
+            words = split_command(self.command)
+        except KatachiError as error:
+            raise PlayerFailure(FailureKind.MISSING, str(error)) from None
+        program = find_program(words[0])
         if program is None:
             raise self.failure(FailureKind.MISSING, "there is no such program on the PATH")
-        pipe = subprocess.PIPE
         try:
-            return subprocess.Popen(
-                [program, *words[1:]], stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-            )
+            return _start_watched([program, *words[1:]])
         except OSError as error:
             raise self.failure(FailureKind.MISSING, str(error.strerror)) from None
 
@@ -86,14 +148,15 @@ class GtpProgram:
         output, errors = self._process.stdout, self._process.stderr
         if output is None or errors is None:
             raise AssertionError("the program was started with pipes")
-        threading.Thread(target=_pump, args=(output, self._lines), daemon=True).start()
+        threading.Thread(target=self._lines.fill, args=(output,), daemon=True).start()
         words = (errors, self._last_words)
         self._listener = threading.Thread(target=_keep_last, args=words, daemon=True)
         self._listener.start()
 
     def failure(self, kind: FailureKind, text: str) -> PlayerFailure:
-        """A failure of this program, in words."""
-        return PlayerFailure(kind, f"{self.command!r}: {text}")
+        """A failure of this program, in one line of words that is not too long to be kept."""
+        command = shorten(self.command, LONGEST_COMMAND)
+        return PlayerFailure(kind, f"{command!r}: {shorten(text)}")
 
     def send(self, command: str, patience: float | None = None) -> str:
         """The text of the program's reply to a command; raises PlayerFailure if it has none.
@@ -130,7 +193,7 @@ class GtpProgram:
         size = 0
         while True:
             line = self._next_line(deadline, command)
-            size += len(line)
+            size += len(line) + _LINE_COST
             text = line.decode("utf-8", "replace").rstrip("\r\n")
             if size > LONGEST_REPLY:
                 raise self.failure(FailureKind.GARBAGE, f"answered {command!r} without end")
@@ -145,12 +208,13 @@ class GtpProgram:
 
     def _next_line(self, deadline: float, command: str) -> bytes:
         try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            line = self._lines.get(deadline - time.monotonic())
         except queue.Empty:
             raise self.failure(FailureKind.HANG, f"no answer to {command!r} in time") from None
-        if not isinstance(line, bytes):
-            self._lines.put(_END)
+        if line is _Lines.END:
             raise self._crash(command)
+        if line is _Lines.FLOOD:
+            raise self.failure(FailureKind.GARBAGE, f"wrote without end before {command!r}")
         return line
 
     def _crash(self, command: str) -> PlayerFailure:
@@ -165,11 +229,13 @@ class GtpProgram:
         return self.failure(FailureKind.CRASH, f"{ended} at {command!r}{said}")
 
     def close(self) -> None:
-        """Asks the program to quit and ends it for certain; safe to call twice."""
-        if self._finalizer.alive:
-            with contextlib.suppress(PlayerFailure):
-                self._write("quit")
-        self._finalizer()
+        """Asks the program to quit and ends it for certain; safe to call twice, and from several
+        threads: whoever comes second waits until it has ended."""
+        with self._closing:
+            if self._finalizer.alive:
+                with contextlib.suppress(PlayerFailure):
+                    self._write("quit")
+            self._finalizer()
 
     @property
     def is_running(self) -> bool:

@@ -9,6 +9,9 @@ from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
 
+LONGEST_REASON = 200
+"""Characters of what is told about a failure."""
+
 
 class FailureKind(Enum):
     """How a player can fail to answer."""
@@ -31,6 +34,14 @@ class PlayerFailure(KatachiError):
     def __init__(self, kind: FailureKind, text: str) -> None:
         super().__init__(text)
         self.kind = kind
+
+
+def shorten(text: str, most: int = LONGEST_REASON) -> str:
+    """A text by somebody else on one line of at most so many characters, all of them printable."""
+    line = " ".join(text[: 4 * most].split())
+    shown = "".join(letter if letter.isprintable() else "?" for letter in line)
+    whole = len(text) <= 4 * most and len(shown) <= most
+    return shown if whole else f"{shown[: most - 3]}..."
 
 
 class Choice(NamedTuple):
@@ -58,6 +69,16 @@ class Player(Protocol):
 
     def close(self) -> None:
         """Ends whatever the player has started; safe to call twice."""
+        ...
+
+
+@runtime_checkable
+class Started(Protocol):
+    """A player that must be started, which takes no time from its clock."""
+
+    def start(self, game: Game) -> None:
+        """Makes ready for a move in this game if that is still to be done; a failure shows in the
+        move that follows."""
         ...
 
 
