@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import pytest
 
-from katachi.arena.game import play_game
+from katachi.arena.game import check_referee, play_game
 from katachi.arena.openings import draw_opening
-from katachi.arena.outcome import Ending, score_of
+from katachi.arena.outcome import Ending, Outcome, score_of
 from katachi.arena.settings import GameSettings, fischer_time
+from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import FailureKind
 from katachi.players.roster import make_player
 from katachi.records.result import Ending as RecordedEnding
@@ -11,6 +14,7 @@ from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, point_from_vertex, row_col_from_point
 from tests.arena.scripted import Fails, Resigns, Script, Sleeps, Thinks
+from tests.arena.shell_engines import write_engine
 
 C3 = point_from_vertex("C3", 5)
 
@@ -101,6 +105,69 @@ def test_an_opening_is_part_of_the_game() -> None:
 def test_settings_that_cannot_be_played_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(KatachiError):
         GameSettings(**wrong)  # type: ignore[arg-type]
+
+
+def play_on_a_clock(engine: str, main: float) -> Outcome:
+    player = ProgramPlayer(engine)
+    try:
+        return play_game(Script([C3]), player, GameSettings(5, time=fischer_time(main, 0)))
+    finally:
+        player.close()
+
+
+@pytest.mark.parametrize("command", ["play", "genmove", "time_left"])
+def test_the_clock_runs_whatever_a_program_does_on_its_turn(tmp_path: Path, command: str) -> None:
+    slow = {"known_command": "echo '= true'", command: "sleep 0.5; echo '= pass'"}
+    outcome = play_on_a_clock(write_engine(tmp_path / "engine", **slow), main=0.4)
+    assert (outcome.winner, outcome.ending) == (BLACK, Ending.TIME)
+    assert outcome.seconds[WHITE] >= 0.5
+
+
+def test_to_start_takes_no_time_from_the_clock(tmp_path: Path) -> None:
+    engine = write_engine(tmp_path / "engine")
+    script = tmp_path / "engine"
+    script.write_text(script.read_text().replace("while", "sleep 0.6\nwhile", 1))
+    outcome = play_on_a_clock(engine, main=0.5)
+    assert outcome.ending is Ending.SCORE
+    assert outcome.seconds[WHITE] < 0.5
+
+
+def test_whoever_has_time_left_may_use_it_for_one_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The share of the time that a move should take is no limit: the clock is."""
+    monkeypatch.setattr("katachi.players.program.GRACE", 0.1)
+    engine = write_engine(tmp_path / "engine", genmove="sleep 1; echo '= pass'")
+    assert play_on_a_clock(engine, main=5).ending is Ending.SCORE
+    deaf = write_engine(tmp_path / "engine", genmove="sleep 60; echo '= pass'")
+    assert play_on_a_clock(deaf, main=0.3).ending is Ending.TIME
+
+
+def test_a_program_that_dies_when_it_hears_of_the_clock_is_not_started_twice(
+    tmp_path: Path,
+) -> None:
+    engine = write_engine(tmp_path / "engine", play=f"echo x >> {tmp_path}/starts; exit 3")
+    outcome = play_on_a_clock(engine, main=60)
+    assert outcome.ending is Ending.CRASH
+    assert "ended with status 3" in outcome.reason
+    assert (tmp_path / "starts").read_text() == "x\n"
+
+
+def test_a_referee_that_cannot_be_started_is_no_result() -> None:
+    outcome = play_game(Script([C3]), Script([]), GameSettings(5, referee="no-such-referee"))
+    assert (outcome.winner, outcome.ending) == (EMPTY, Ending.MISSING)
+    assert "no-such-referee" in outcome.reason
+
+
+def test_a_referee_that_counts_no_empty_board_but_knows_how_to_count_is_fine(
+    tmp_path: Path,
+) -> None:
+    knows = {"known_command": "echo '= true'", "final_score": "echo '? no stones'"}
+    check_referee(GameSettings(5, referee=write_engine(tmp_path / "engine", **knows)))
+    with pytest.raises(KatachiError, match="no stones"):
+        check_referee(
+            GameSettings(5, referee=write_engine(tmp_path / "e", final_score=knows["final_score"]))
+        )
 
 
 @pytest.mark.gnugo

@@ -105,3 +105,20 @@ def test_a_player_who_keeps_to_its_budget_never_runs_out(
             return
         clock.spend(BLACK, budget)
         assert not clock.left(BLACK).is_expired
+
+
+@pytest.mark.parametrize(
+    ("settings", "seconds"),
+    [(ABSOLUTE, 600.0), (BYOYOMI, 150.0), (CANADIAN, 360.0), (FISCHER, 60.0)],
+)
+def test_the_flag_falls_after_all_that_is_left_in_one_move(
+    settings: TimeSettings, seconds: float
+) -> None:
+    clock = Clock(settings)
+    assert clock.seconds_until_flag(BLACK) == seconds
+    clock.spend(BLACK, seconds - 0.01)
+    assert not clock.left(BLACK).is_expired
+    late = Clock(settings)
+    late.spend(BLACK, seconds + 0.01)
+    assert late.left(BLACK).is_expired
+    assert Clock().seconds_until_flag(BLACK) == math.inf

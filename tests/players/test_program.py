@@ -1,20 +1,25 @@
 import os
 import shlex
+import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from katachi.players.gtp_program import GtpProgram
+from katachi.interfaces.cli.cgos import PASSWORD_VARIABLE
+from katachi.players.gtp_program import LONGEST_REPLY, GtpProgram, _Lines
 from katachi.players.program import ProgramPlayer
-from katachi.players.protocol import Choice, FailureKind
+from katachi.players.protocol import Choice, FailureKind, PlayerFailure
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.scoring import final_status
+from tests.arena.processes import all_gone
+from tests.arena.shell_engines import write_engine
 
 ROGUE = f"{shlex.quote(sys.executable)} {shlex.quote(str(Path(__file__).with_name('rogue.py')))}"
 
@@ -81,6 +86,120 @@ def test_a_pass_in_capitals_is_a_pass() -> None:
 def test_a_program_that_is_not_there_is_one_line() -> None:
     with pytest.raises(KatachiError, match="no program 'no-such-engine'"):
         make_player("gtp:no-such-engine --mode gtp")
+
+
+@pytest.mark.parametrize("prefix", ["", "gtp:"])
+def test_a_path_with_a_blank_is_quoted_as_in_a_shell(tmp_path: Path, prefix: str) -> None:
+    (tmp_path / "a b").mkdir()
+    engine = write_engine(tmp_path / "a b" / "engine", genmove="echo '= E5'")
+    player = make_player(f"{prefix}'{engine}' --quiet")
+    choice = player.choose(Game(9), BLACK)
+    player.close()
+    assert choice.point == point_from_vertex("E5", 9)
+    with pytest.raises(KatachiError, match="no program"):
+        make_player(f"gtp:{engine}")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("'gnugo --mode gtp", "a quote is not closed"),
+        ("gnugo --mode gtp\\", "a backslash ends it"),
+        ("", "names no program"),
+        ("''", "names no program"),
+        ("cat\0", "holds a character that no command can"),
+    ],
+)
+def test_a_command_that_cannot_be_read_is_one_line(command: str, words: str) -> None:
+    for use in (lambda: make_player(f"gtp:{command}"), lambda: GtpProgram(command)):
+        with pytest.raises(KatachiError, match=words):
+            use()
+
+
+def test_output_nobody_asked_for_is_not_kept_without_end(tmp_path: Path) -> None:
+    flood = "printf '= pass\\n\\n'; exec yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+    program = GtpProgram(write_engine(tmp_path / "engine", genmove=flood))
+    assert program.send("genmove b") == "pass"
+    deadline = time.monotonic() + 20
+    while program.is_running and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not program.is_running  # nobody hears it any more
+    kept = 0
+    while program._lines.get(0.0) is not _Lines.FLOOD:
+        kept += 1
+    program.close()
+    assert 0 < kept * 50 < LONGEST_REPLY
+
+
+def test_a_flood_is_a_failure_even_where_it_looks_like_blank_lines(tmp_path: Path) -> None:
+    program = GtpProgram(write_engine(tmp_path / "engine", genmove="exec yes ''"))
+    with pytest.raises(PlayerFailure, match="without end") as caught:
+        program.send("genmove b")
+    program.close()
+    assert caught.value.kind is FailureKind.GARBAGE
+
+
+def test_what_is_told_of_a_failure_is_short_and_printable(tmp_path: Path) -> None:
+    long = "printf '? \\033[31m'; head -c 100000 /dev/zero | tr '\\000' x; echo"
+    program = GtpProgram(write_engine(tmp_path / "engine", genmove=long))
+    with pytest.raises(PlayerFailure, match="refused 'genmove b'") as caught:
+        program.send("genmove b")
+    program.close()
+    assert len(str(caught.value)) < 350
+    assert str(caught.value).isprintable()
+
+
+def test_a_program_does_not_see_the_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PASSWORD_VARIABLE, "secret")
+    monkeypatch.setenv("KATACHI_TEST", "seen")
+    engine = write_engine(tmp_path / "engine", name="echo =; env")
+    program = GtpProgram(engine)
+    told = program.send("name")
+    program.close()
+    assert "KATACHI_TEST=seen" in told
+    assert "secret" not in told
+
+
+def test_whoever_closes_second_waits_until_the_program_has_ended(tmp_path: Path) -> None:
+    deaf = "trap '' TERM; sleep 60; echo '='"
+    program = GtpProgram(write_engine(tmp_path / "engine", name=deaf))
+    program._write("name")
+    first = threading.Thread(target=program.close)
+    first.start()
+    time.sleep(0.1)
+    program.close()
+    assert not program.is_running
+    first.join()
+
+
+def test_a_program_ends_with_whoever_started_it_even_by_kill(tmp_path: Path) -> None:
+    """Also what the program has started itself, and what no longer listens."""
+    deaf = "trap '' TERM HUP INT; echo $$ > pids; sleep 60 & echo $! >> pids; wait"
+    engine = write_engine(tmp_path / "engine", name=deaf)
+    start = (
+        f"from katachi.players.gtp_program import GtpProgram; GtpProgram({engine!r}).send('name')"
+    )
+    process = subprocess.Popen([sys.executable, "-c", start], cwd=tmp_path)
+    pids = tmp_path / "pids"
+    while not pids.exists() or pids.read_text().count("\n") < 2:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert all_gone([int(pid) for pid in pids.read_text().split()])
+
+
+def test_a_program_goes_on_after_the_thread_that_started_it(tmp_path: Path) -> None:
+    programs: list[GtpProgram] = []
+    engine = write_engine(tmp_path / "engine")
+    thread = threading.Thread(target=lambda: programs.append(GtpProgram(engine)))
+    thread.start()
+    thread.join()
+    time.sleep(0.1)
+    assert programs[0].send("genmove b") == "pass"
+    programs[0].close()
 
 
 def test_closing_ends_the_process_and_its_children() -> None:

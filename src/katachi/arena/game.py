@@ -5,14 +5,28 @@ from collections.abc import Sequence
 
 from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.settings import GameSettings
-from katachi.players.clock import Clock, TimeSystem, expected_moves_left
+from katachi.players.clock import SHORTEST_THOUGHT, Clock, TimeSystem, expected_moves_left
 from katachi.players.program import ProgramPlayer
-from katachi.players.protocol import Choice, Player, PlayerFailure, Timed
+from katachi.players.protocol import (
+    LONGEST_REASON,
+    Choice,
+    FailureKind,
+    Player,
+    PlayerFailure,
+    Started,
+    Timed,
+    shorten,
+)
 from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameTexts
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
-from katachi.rules.errors import IllegalMove
+from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game, Move
+from katachi.rules.point import PASS
+
+COUNTED_BY_AREA = "counted by area, for the referee failed"
+LONGEST_OUTCOME = 2 * LONGEST_REASON
+"""Characters of an outcome's reason: a failure with who it was and what came of it."""
 
 
 class Table:
@@ -46,12 +60,9 @@ class Table:
     def _turn(self, color: int) -> Outcome | None:
         """One move; an outcome if it ends the game at once."""
         player = self.players[color]
-        budget = self._budget(player, color) if self.has_clock else None
-        begin = time.perf_counter()
-        choice = player.choose(self.game, color, budget)
-        took = time.perf_counter() - begin
+        choice, took = self._ask(player, color)
         self.seconds[color] += took
-        if self.has_clock:
+        if self.has_clock and not _is_missing(choice):
             self.clock.spend(color, took)
             if self.clock.left(color).is_expired:
                 return self._lose(color, Ending.TIME, f"{player.name} overstepped the time")
@@ -63,6 +74,17 @@ class Table:
             return self._lose(color, Ending.ILLEGAL, f"{player.name}: {error}")
         self.evaluations.append(_black_rate(choice, color))
         return None
+
+    def _ask(self, player: Player, color: int) -> tuple[Choice, float]:
+        """The player's answer and the seconds it took: all it did but to start."""
+        if isinstance(player, Started):
+            player.start(self.game)
+        begin = time.perf_counter()
+        budget = self._budget(player, color) if self.has_clock else None
+        if budget is not None:
+            budget = max(SHORTEST_THOUGHT, budget - (time.perf_counter() - begin))
+        choice = player.choose(self.game, color, budget)
+        return choice, time.perf_counter() - begin
 
     def _budget(self, player: Player, color: int) -> float | None:
         if isinstance(player, Timed):
@@ -86,7 +108,9 @@ class Table:
             try:
                 score = ask_referee(self.settings.referee, self.game)
             except PlayerFailure as failure:
-                reason = f"counted by area: the referee failed ({failure})"
+                if failure.kind is FailureKind.MISSING:
+                    return self.finish(EMPTY, Ending.MISSING, reason=f"the referee {failure}")
+                reason = f"{COUNTED_BY_AREA}: {failure}"
         winner = EMPTY if score == 0 else BLACK if score > 0 else WHITE
         return self.finish(winner, Ending.SCORE, abs(score), reason)
 
@@ -101,7 +125,12 @@ class Table:
         )
         record = record_from_game(self.game, texts, recorded_result(winner, ending, margin))
         rates = tuple(self.evaluations)
+        reason = shorten(reason, LONGEST_OUTCOME)
         return Outcome(winner, ending, margin, reason, record, rates, self.seconds)
+
+
+def _is_missing(choice: Choice) -> bool:
+    return choice.failure is not None and choice.failure.kind is FailureKind.MISSING
 
 
 def _black_rate(choice: Choice, color: int) -> float | None:
@@ -125,3 +154,29 @@ def ask_referee(command: str, game: Game) -> float:
         return referee.final_score()
     finally:
         referee.close()
+
+
+def check_referee(settings: GameSettings) -> None:
+    """Lets the referee, if there is one, count an empty board after two passes; raises KatachiError
+    where it does not start, or can neither do that nor knows `final_score`."""
+    if settings.referee is None:
+        return
+    game = Game(settings.size, settings.komi, settings.rules)
+    game.play(BLACK, PASS)
+    game.play(WHITE, PASS)
+    referee = ProgramPlayer(settings.referee)
+    try:
+        referee.set_up(game)
+        _try_count(referee)
+    except PlayerFailure as failure:
+        raise KatachiError(f"the referee {failure}") from None
+    finally:
+        referee.close()
+
+
+def _try_count(referee: ProgramPlayer) -> None:
+    try:
+        referee.final_score()
+    except PlayerFailure as failure:  # some count no board without stones
+        if failure.kind is not FailureKind.GARBAGE or not referee.program.knows("final_score"):
+            raise

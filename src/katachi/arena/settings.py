@@ -1,5 +1,6 @@
 """What two players agree on before a game."""
 
+import math
 from dataclasses import dataclass, field
 
 from katachi.players.clock import TimeSettings, TimeSystem

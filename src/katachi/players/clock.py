@@ -146,6 +146,15 @@ class Clock:
             budget = max(min(main, share), _safe(self._overtime(left)))
         return max(SHORTEST_THOUGHT, min(budget, _safe(settings.longest_move)))
 
+    def seconds_until_flag(self, color: int) -> float:
+        """Seconds of thought after which `color` has lost on time; infinite without a clock."""
+        settings, left = self.settings, self._left[color]
+        if settings.system == TimeSystem.NONE:
+            return math.inf
+        if settings.system == TimeSystem.BYOYOMI:
+            return left.main + left.period + settings.period * max(0, left.count - 1)
+        return left.main + (left.period if settings.system == TimeSystem.CANADIAN else 0.0)
+
     def _reserve(self) -> float:
         """Main time that is never planned away: a busy machine may hold a move up for so long."""
         return max(LAG, min(LONGEST_HOLD_UP, _RESERVED_SHARE * self.settings.main))

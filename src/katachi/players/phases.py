@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from katachi.players.clock import Clock
-from katachi.players.protocol import Analyst, Choice, Player, Timed
+from katachi.players.protocol import Analyst, Choice, Player, Started, Timed
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.rules.state import EMPTY_COUNT
@@ -56,6 +56,12 @@ class PhasesPlayer:
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
         """The choice of the player whose part it is."""
         return self.player_of(game).choose(game, color, seconds)
+
+    def start(self, game: Game) -> None:
+        """Starts the player whose part it is, if that is needed."""
+        player = self.player_of(game)
+        if isinstance(player, Started):
+            player.start(game)
 
     def tell_time(self, game: Game, color: int, clock: Clock) -> None:
         """Tells the player whose part it is what is left, if it keeps a clock of its own."""

@@ -1,6 +1,8 @@
 """Any GTP program as a player."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from katachi.players.clock import Clock, TimeSettings
 from katachi.players.gtp_program import GtpProgram
@@ -10,9 +12,15 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game, Move
 from katachi.rules.point import point_from_vertex, vertex_from_point
 
+Setting = tuple[int, float, tuple[Move, ...]]
+"""Size, komi and stones set up: what a program is told before the moves of a game."""
 _SIGNS = {"B": 1, "W": -1}
 GRACE = 5.0
 """Seconds beyond its thinking time after which a program counts as hung."""
+
+
+def _setting_of(game: Game) -> Setting:
+    return game.size, game.komi, tuple(game.setup)
 
 
 class ProgramPlayer:
@@ -25,18 +33,39 @@ class ProgramPlayer:
         self.patience = patience
         self.name = name or command
         self._program: GtpProgram | None = None
-        self._setting: tuple[int, float, tuple[Move, ...]] | None = None
+        self._setting: Setting | None = None
         self._moves: list[Move] = []
         self._keeps_time: bool | None = None
         self._told: TimeSettings | None = None
+        self._until_flag = 0.0
+        self._failure: PlayerFailure | None = None
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
-        """The program's move; a failure ends the program and is told in the choice."""
+        """The program's move; a failure, also one since the last move, ends the program and is told
+        in the choice."""
+        earlier, self._failure = self._failure, None
+        if earlier is not None:
+            return Choice(None, failure=earlier)
         try:
             return self._ask(game, color, seconds)
         except PlayerFailure as failure:
             self.close()
             return Choice(None, failure=failure)
+
+    def start(self, game: Game) -> None:
+        """Starts the program, if it is not running, and waits until it knows board and komi."""
+        if self._program is None:
+            with self._failing_later():
+                self._restart(_setting_of(game))
+
+    @contextmanager
+    def _failing_later(self) -> Iterator[None]:
+        """A failure ends the program and is kept for the choice that follows."""
+        try:
+            yield
+        except PlayerFailure as failure:
+            self.close()
+            self._failure = failure
 
     @property
     def program(self) -> GtpProgram:
@@ -47,7 +76,7 @@ class ProgramPlayer:
 
     def _ask(self, game: Game, color: int, seconds: float | None) -> Choice:
         self.set_up(game)
-        patience = self.patience if seconds is None else seconds + GRACE
+        patience = self.patience if seconds is None else max(seconds, self._until_flag) + GRACE
         answer = self.program.send(f"genmove {COLOR_NAMES[color]}", patience).lower()
         if answer == "resign":
             self._setting = None
@@ -67,14 +96,14 @@ class ProgramPlayer:
 
     def set_up(self, game: Game) -> None:
         """Brings the program's board to the game's position with as few commands as can be."""
-        setting = (game.size, game.komi, tuple(game.setup))
+        setting = _setting_of(game)
         if setting != self._setting or game.moves[: len(self._moves)] != self._moves:
             self._restart(setting)
         for move in game.moves[len(self._moves) :]:
             self._send_play(game.size, move)
             self._moves.append(move)
 
-    def _restart(self, setting: tuple[int, float, tuple[Move, ...]]) -> None:
+    def _restart(self, setting: Setting) -> None:
         size, komi, setup = setting
         for command in (f"boardsize {size}", "clear_board", f"komi {komi:g}"):
             self.program.send(command)
@@ -89,15 +118,17 @@ class ProgramPlayer:
 
     def tell_time(self, game: Game, color: int, clock: Clock) -> None:
         """Sends the time left, in whole seconds as the protocol has it, if the program listens."""
-        try:
+        if self._failure is not None:
+            return
+        # Whoever has time left may think as long, however much of it a move should take.
+        self._until_flag = clock.seconds_until_flag(color)
+        with self._failing_later():
             self.set_up(game)
             if self._keeps_time is None:
                 known = ("time_settings", "time_left")
                 self._keeps_time = all(self.program.knows(command) for command in known)
             if self._keeps_time:
                 self._send_time(color, clock)
-        except PlayerFailure:
-            self.close()
 
     def _send_time(self, color: int, clock: Clock) -> None:
         settings, left = clock.settings, clock.left(color)
@@ -128,9 +159,12 @@ class ProgramPlayer:
 
     def close(self) -> None:
         """Ends the program."""
-        if self._program is not None:
-            self._program.close()
+        program = self._program
+        if program is not None:
+            program.close()
         self._program = None
         self._setting = None
         self._moves = []
         self._told = None
+        self._until_flag = 0.0
+        self._failure = None
