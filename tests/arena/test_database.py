@@ -264,3 +264,17 @@ def test_killing_the_maker_of_a_file_leaves_one_that_opens(path: Path, instant: 
     with Database(path) as database:
         database.check()
         assert database.players() == []
+
+
+def test_the_present_player_keeps_its_name_after_the_clock_went_back(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Database(path) as database:
+        old = database.enter(contestant("a", version="1"))
+        monkeypatch.setattr("katachi.arena.database.time_now", lambda: "2001-01-01T00:00:00.000")
+        new = database.enter(contestant("a", version="2"))
+        labels = {player.id: player.label for player in database.players()}
+        assert labels[new] == "a"
+        assert labels[old].startswith("a#")
+        database.enter(contestant("a", version="1"))
+        assert {player.id: player.label for player in database.players()}[old] == "a"

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -103,6 +103,12 @@ class StoredGame(NamedTuple):
     seconds: float
     sgf: str
     settings: dict[str, Any]
+
+
+def time_after(time: str) -> str:
+    """The next time after another, as the database writes them."""
+    later = datetime.fromisoformat(time) + timedelta(milliseconds=1)
+    return later.isoformat(timespec="milliseconds")
 
 
 def time_now() -> str:
@@ -212,14 +218,17 @@ class Database:
 
     def enter(self, contestant: Contestant) -> int:
         """The number of a player; entered as a new one if its name or configuration is new."""
-        name, digest, now = contestant.name, contestant.digest, time_now()
+        name, digest = contestant.name, contestant.digest
         configuration = canonical_json(contestant.configuration)
         with self._transaction() as connection:
+            last = connection.execute("SELECT max(seen) FROM players").fetchone()[0]
+            now = time_now()  # the computer's clock may have gone back since the last
+            seen = max(now, time_after(last)) if last else now
             connection.execute(
                 "INSERT INTO players (name, spec, configuration, digest, anchor, added, seen)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name, digest)"
                 " DO UPDATE SET anchor = excluded.anchor, seen = excluded.seen",
-                (name, contestant.spec, configuration, digest, contestant.anchor, now, now),
+                (name, contestant.spec, configuration, digest, contestant.anchor, now, seen),
             )
             query = "SELECT id FROM players WHERE name = ? AND digest = ?"
             return int(connection.execute(query, (name, digest)).fetchone()[0])
