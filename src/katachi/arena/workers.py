@@ -15,6 +15,7 @@ from katachi.arena.game import play_game
 from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import Outcome
 from katachi.arena.settings import GameSettings
+from katachi.arena.stop_signals import leave_on_signals
 from katachi.players.names import is_program
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
@@ -90,7 +91,7 @@ class Seats:
 
     def close(self) -> None:
         """Ends all programs."""
-        for player in self._programs.values():
+        for player in list(self._programs.values()):  # another thread may do the same
             player.close()
         self._programs.clear()
 
@@ -226,9 +227,16 @@ def _hand_out(tasks: Iterator[GameTask], workers: list[_Worker]) -> None:
 def _serve(connection: Connection, seating: Callable[[], Seating]) -> None:
     """The life of a worker process: tasks in, outcomes out, until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(_leave(seats)))
+    leave_on_signals()
     seats = seating()
     threading.Thread(target=_follow_parent, args=(seats,), daemon=True).start()
+    try:
+        _play_all(connection, seats)
+    finally:
+        seats.close()
+
+
+def _play_all(connection: Connection, seats: Seating) -> None:
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = connection.recv()
@@ -237,12 +245,6 @@ def _serve(connection: Connection, seating: Callable[[], Seating]) -> None:
             except KatachiError as error:
                 answer = KatachiError(str(error))
             connection.send(answer)
-    seats.close()
-
-
-def _leave(seats: Seating) -> int:
-    seats.close()
-    return 0
 
 
 def _follow_parent(seats: Seating) -> None:

@@ -122,7 +122,9 @@ class _Worker:
 def _serve(connection: Connection, measure: Measure, parent: int) -> None:
     """The life of a process: runs in, what came of them out, until it is ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # also in the midst of a kernel
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:

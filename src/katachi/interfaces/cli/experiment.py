@@ -85,8 +85,10 @@ def run(
     data
         A folder of game records and other files that an experiment may ask for.
     """
+    from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.cold_start import announce_cold_start
 
+    leave_on_signals()
     order = Order(name, quick, runs, seed, workers, minutes, work, out, data)
     announce_cold_start()
     errors = Console(stderr=True)
