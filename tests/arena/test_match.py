@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,15 +13,19 @@ from sgfmill import sgf
 from katachi.arena.intervals import SequentialTest, Verdict
 from katachi.arena.match import MatchFolder, MatchSettings, play_match
 from katachi.arena.settings import GameSettings
+from katachi.evaluators.shipped_folders import find_model
+from katachi.interfaces.cli.match import match
+from katachi.records.model_files import WEIGHTS_FILE
 from katachi.rules.errors import KatachiError
-from tests.arena.processes import all_gone, descendants_of
+from tests.arena.processes import all_gone, descendants_of, name_of
+from tests.arena.shell_engines import write_engine
 
 SMALL = GameSettings(5, opening_moves=2)
 
 
 def play(folder: Path, games: int, workers: int = 1, seed: int = 1) -> MatchFolder:
-    match = MatchFolder(folder, MatchSettings("alp", "random", games, SMALL, seed))
-    list(play_match(match, workers))
+    with MatchFolder(folder, MatchSettings("alp", "random", games, SMALL, seed)) as match:
+        list(play_match(match, workers))
     return match
 
 
@@ -196,7 +201,148 @@ def test_bad_input_is_one_clear_line(
 
 
 def test_a_program_that_is_not_gtp_loses_every_game_with_its_reason(tmp_path: Path) -> None:
-    match = MatchFolder(tmp_path, MatchSettings("cat", "random", 2, SMALL))
-    games = list(play_match(match))
+    engine = write_engine(tmp_path / "engine", genmove="echo hello")
+    with MatchFolder(tmp_path / "match", MatchSettings(engine, "random", 2, SMALL)) as match:
+        games = list(play_match(match))
     assert {game.ending for game in games} == {"garbage"}
-    assert all("cat" in game.reason for game in games)
+    assert all("hello" in game.reason for game in games)
+
+
+def lines_of(folder: Path) -> list[str]:
+    return (folder / "results.jsonl").read_text().splitlines()
+
+
+def test_a_folder_that_is_open_elsewhere_is_refused(tmp_path: Path) -> None:
+    settings = MatchSettings("alp", "random", 2, SMALL)
+    with (
+        MatchFolder(tmp_path / "m", settings),
+        pytest.raises(KatachiError, match="in use by another process"),
+    ):
+        MatchFolder(tmp_path / "m", settings)
+    MatchFolder(tmp_path / "m", settings).close()
+
+
+def test_two_processes_in_one_folder_count_every_game_once(tmp_path: Path) -> None:
+    arguments = ("alp", "random", "--games", "6", "--size", "5")
+    both = [start_match(tmp_path, *arguments) for _ in range(2)]
+    ends = [process.communicate(timeout=120)[1].decode() for process in both]
+    # The slower one finds the folder in use, or, if it was very slow, the match played.
+    for process, end in zip(both, ends, strict=True):
+        assert process.returncode == 0 or "in use" in end
+    again = start_match(tmp_path, *arguments)
+    again.communicate(timeout=120)
+    assert again.returncode == 0
+    assert sorted(json.loads(line)["number"] for line in lines_of(tmp_path)) == list(range(6))
+
+
+def test_a_game_that_is_there_twice_counts_once(tmp_path: Path) -> None:
+    play(tmp_path, 2)
+    results = tmp_path / "results.jsonl"
+    results.write_bytes(results.read_bytes() * 2)
+    assert play(tmp_path, 2).tally.games == 2
+
+
+def test_a_match_is_refused_when_the_weights_behind_a_name_have_changed(tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    shutil.copytree(find_model("shape9"), model)
+    settings = MatchSettings(f"shape:{model}", "random", 2, SMALL)
+    MatchFolder(tmp_path / "m", settings).close()
+    MatchFolder(tmp_path / "m", settings).close()
+    weights = model / WEIGHTS_FILE
+    weights.write_bytes(weights.read_bytes() + b" ")
+    with pytest.raises(KatachiError, match=r"weights of 'shape:.*' was '.*', is '"):
+        MatchFolder(tmp_path / "m", settings)
+
+
+@pytest.mark.parametrize("seat", ["first", "second", "referee"])
+def test_a_match_is_refused_when_a_program_has_another_version(tmp_path: Path, seat: str) -> None:
+    engine = write_engine(tmp_path / "engine", version="echo '= 1'", final_score="echo '= B+1'")
+    names = {"first": "random", "second": "random", "referee": None} | {seat: engine}
+    first, second, referee = names.values()
+    game = GameSettings(5, referee=referee)
+    settings = MatchSettings(str(first), str(second), 2, game)
+    MatchFolder(tmp_path / "m", settings).close()
+    write_engine(tmp_path / "engine", version="echo '= 2'", final_score="echo '= B+1'")
+    with pytest.raises(KatachiError, match=r"version of '.*engine' was '1', is '2'"):
+        MatchFolder(tmp_path / "m", settings)
+
+
+def test_a_match_of_an_older_version_goes_on_and_is_held_to_what_plays_now(tmp_path: Path) -> None:
+    play(tmp_path, 1)
+    about = tmp_path / "match.json"
+    found = json.loads(about.read_text())
+    playing = found.pop("playing")
+    about.write_text(json.dumps(found))
+    assert play(tmp_path, 2).tally.games == 2
+    assert json.loads(about.read_text())["playing"] == playing
+
+
+def test_a_referee_that_does_not_start_is_told_before_the_first_game(tmp_path: Path) -> None:
+    settings = MatchSettings("alp", "random", 2, GameSettings(5, referee="no-such-referee -x"))
+    with pytest.raises(KatachiError, match="the referee 'no-such-referee -x': there is no such"):
+        MatchFolder(tmp_path / "m", settings)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_referee_that_cannot_count_is_told_before_the_first_game(tmp_path: Path) -> None:
+    referee = write_engine(tmp_path / "engine")
+    settings = MatchSettings("alp", "random", 2, GameSettings(5, referee=referee))
+    with pytest.raises(KatachiError, match="answered final_score with ''"):
+        MatchFolder(tmp_path / "m", settings)
+
+
+def test_a_referee_that_fails_later_is_told_in_the_summary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    once = f"[ -e {tmp_path}/mark ] && exit 3; touch {tmp_path}/mark; echo '= B+1'"
+    referee = write_engine(tmp_path / "engine", final_score=once)
+    match("alp", "random", games=2, size=5, referee=referee, out=tmp_path / "m")
+    told = " ".join(capsys.readouterr().out.split())
+    assert "2 games: counted by area, for the referee failed" in told
+    assert "ended with status 3" in told
+
+
+def test_a_program_that_can_no_longer_be_started_is_no_result(tmp_path: Path) -> None:
+    engine = write_engine(tmp_path / "engine", genmove=f"rm {tmp_path}/engine; exit 1")
+    with (
+        MatchFolder(tmp_path / "m", MatchSettings(f"gtp:{engine}", "random", 3, SMALL)) as folder,
+        pytest.raises(KatachiError, match="there is no such program"),
+    ):
+        list(play_match(folder))
+    assert [game.ending for game in folder.games.values()] == ["crash"]
+
+
+def test_a_reason_is_short_whatever_a_program_answers(tmp_path: Path) -> None:
+    long = "printf '? \\033[31m'; head -c 100000 /dev/zero | tr '\\000' x; echo"
+    engine = write_engine(tmp_path / "engine", genmove=long)
+    with MatchFolder(tmp_path / "m", MatchSettings(engine, "random", 1, SMALL)) as folder:
+        (game,) = play_match(folder)
+    assert game.ending == "garbage"
+    assert "xxx" in game.reason
+    assert len(game.reason) <= 400
+    assert game.reason.isprintable()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_no_engine_outlives_its_match(tmp_path: Path, how: signal.Signals, workers: str) -> None:
+    """Engines that think for a minute, whatever happens to their input; two processes each."""
+    deaf = "trap '' TERM HUP INT; sleep 60; echo '= pass'"
+    engine = write_engine(tmp_path / "engine", genmove=deaf)
+    options = ("--games", "4", "--size", "5", "--openings", "0", "--workers", workers)
+    process = start_match(tmp_path / "m", engine, "alp", *options)
+    engines = wait_for_sleepers(process, int(workers))
+    os.killpg(process.pid, how)
+    process.communicate(timeout=30)
+    assert all_gone(engines)
+
+
+def wait_for_sleepers(process: subprocess.Popen[bytes], count: int) -> list[int]:
+    """What runs below a match when so many engines think."""
+    deadline = time.monotonic() + 100
+    while time.monotonic() < deadline and process.poll() is None:
+        family = descendants_of(process.pid)
+        if sum(name_of(pid) == "sleep" for pid in family) >= count:
+            return family
+        time.sleep(0.05)
+    pytest.fail("the match did not begin")

@@ -3,22 +3,29 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Self
 
 from katachi import __version__
+from katachi.arena.game import check_referee
 from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.outcome import Ending, Outcome
+from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
+from katachi.players.names import PROGRAM_PREFIX
 from katachi.records.atomic import write_atomically
+from katachi.records.locking import locked
 from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.errors import KatachiError
 
 FORMAT = 1
 MOST_GAMES = 10_000_000
+Playing = dict[str, dict[str, Any]]
+"""By "first", "second" and "referee": everything that decides how it plays or counts."""
 
 
 @dataclass(frozen=True)
@@ -76,36 +83,57 @@ class MatchFolder:
     """The files of a match: match.json, results.jsonl and games/NUMBER.sgf.
 
     A game's file is written whole before its line in the results: whatever kills the match, every
-    line stands for a whole game, and a line cut short is dropped and its game played again.
+    line stands for a whole game, and a line cut short is dropped and its game played again. One
+    process at a time may have the folder open.
     """
 
     def __init__(self, folder: Path, settings: MatchSettings) -> None:
-        """Opens or begins the match in a folder; raises KatachiError if another one lies there."""
+        """Opens or begins the match in a folder, until `close`.
+
+        Raises KatachiError if another match lies there, if another process has it open, if a player
+        or the referee cannot play or is not what it was when the match was begun.
+        """
         self.folder = folder
         self.settings = settings
         self.games: dict[int, MatchGame] = {}
         self.tally = Tally()
+        playing = describe_playing(settings)
         (folder / "games").mkdir(parents=True, exist_ok=True)
-        self._claim()
-        self._read()
+        with ExitStack() as stack:
+            stack.enter_context(locked(folder / "lock", f"the match in {folder}"))
+            self._claim(playing)
+            self._read()
+            self._open = stack.pop_all()
 
-    def _claim(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets another process go on with the match; safe to call twice."""
+        self._open.close()
+
+    def _claim(self, playing: Playing) -> None:
         path = self.folder / "match.json"
         wanted = self.settings.describe()
-        if not path.exists():
-            versions = {"katachi": __version__}
-            write_atomically(path, json.dumps(wanted | {"versions": versions}, indent=1).encode())
-            return
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise KatachiError(f"{path} cannot be read: move the folder away or mend it") from None
-        for key, value in wanted.items():
+        found = _read_object(path) if path.exists() else {}
+        for key, value in wanted.items() if found else ():
             if found.get(key) != json.loads(json.dumps(value)):
                 raise KatachiError(
                     f"{self.folder} holds another match: its {key} is {found.get(key)!r}, "
                     f"not {value!r}; choose another folder"
                 )
+        # Matches of older versions do not say what played: it is noted when they are gone on with.
+        known = found.get("playing", {})
+        change = _first_change(known, playing)
+        if change:
+            raise KatachiError(f"{self.folder} holds a match of others: {change}; begin a new one")
+        if known != playing:
+            begun = found or wanted | {"versions": {"katachi": __version__}}
+            text = json.dumps(begun | {"playing": playing}, indent=1)
+            write_atomically(path, text.encode(), is_durable=True)
 
     def _read(self) -> None:
         path = self.folder / "results.jsonl"
@@ -115,9 +143,11 @@ class MatchFolder:
         whole = data[: data.rfind(b"\n") + 1]
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                self._count(MatchGame(**json.loads(line)))
+                game = MatchGame(**json.loads(line))
             except (ValueError, TypeError):
                 raise KatachiError(f"{path} line {number} cannot be read") from None
+            if game.number not in self.games:
+                self._count(game)
         if len(whole) < len(data):  # a line cut short by a crash: its game is played again
             with path.open("r+b") as file:
                 file.truncate(len(whole))
@@ -152,6 +182,38 @@ class MatchFolder:
         return test.judge(self.tally) if test else Verdict.OPEN
 
 
+def describe_playing(settings: MatchSettings) -> Playing:
+    """What plays and counts the games: weights' digests and programs' versions. Every program is
+    started once; raises KatachiError where one cannot do what it should."""
+    playing = {"first": settings.first, "second": settings.second}
+    found = {side: describe_player(spec) for side, spec in playing.items()}
+    if settings.game.referee is not None:
+        check_referee(settings.game)
+        found["referee"] = describe_player(PROGRAM_PREFIX + settings.game.referee)
+    plain: Playing = json.loads(json.dumps(found))
+    return plain
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("playing", {}), dict):
+        raise KatachiError(f"{path} cannot be read: move the folder away or mend it")
+    return found
+
+
+def _first_change(known: dict[str, Any], playing: Playing) -> str:
+    """What is not as it was when the match was begun, in words; none where nothing is known."""
+    for side, now in playing.items():
+        before = known.get(side, now)
+        for key in now | before if isinstance(before, dict) else ():
+            if before.get(key) != now.get(key):
+                return f"{key} of {now['spec']!r} was {before.get(key)!r}, is {now.get(key)!r}"
+    return ""
+
+
 def _match_game(task: GameTask, outcome: Outcome, file: str) -> MatchGame:
     is_first_black = task.number % 2 == 0
     first = BLACK if is_first_black else 3 - BLACK
@@ -174,13 +236,18 @@ def _match_game(task: GameTask, outcome: Outcome, file: str) -> MatchGame:
 
 def play_match(match: MatchFolder, workers: int = 1) -> Iterator[MatchGame]:
     """Plays what is missing, yielding games as they are saved, until all are played or the
-    sequential test has decided."""
+    sequential test has decided.
+
+    Raises KatachiError when a program can no longer be started: that is no result.
+    """
     settings = match.settings
     missing = (settings.task(n) for n in range(settings.games) if n not in match.games)
     if _is_decided(match):
         return
     with closing(play_tasks(missing, workers)) as results:
         for finished in results:
+            if finished.outcome.ending is Ending.MISSING:
+                raise KatachiError(finished.outcome.reason)
             yield match.keep(finished)
             if _is_decided(match):
                 return

@@ -51,6 +51,8 @@ LEAST_PRIOR_DRAWS, MOST_PRIOR_DRAWS = 0.01, 100.0
 LONGEST_NAME = 40
 START_PATIENCE = 60.0
 """Seconds a program may take to say its name."""
+LONGEST_WORDS = 200
+"""Characters that are kept of what a program says of itself."""
 
 T = TypeVar("T")
 
@@ -293,7 +295,7 @@ def describe_player(spec: str) -> dict[str, object]:
         return own | ({"programs": inside} if inside else {})
     program = GtpProgram(command_of(spec), START_PATIENCE)
     try:
-        name, version = program.send("name"), program.send("version")
+        name, version = (program.send(word)[:LONGEST_WORDS] for word in ("name", "version"))
     finally:
         program.close()
     return {"spec": spec, "name": name, "version": version}

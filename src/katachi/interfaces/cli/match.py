@@ -6,11 +6,13 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
+from katachi.arena.game import COUNTED_BY_AREA
 from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_name, play_match
 from katachi.arena.outcome import Ending
-from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings, fischer_time
+from katachi.arena.stop_signals import leave_on_signals
+from katachi.arena.workers import check_workers
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, TextColumn
 from katachi.rules.ruleset import rules_by_name
@@ -68,19 +70,19 @@ def match(
     out
         The match's folder; by default named after the players, in matches/.
     """
-    for name in (first, second):
-        describe_player(name)
     time = fischer_time(main, increment)
     game = GameSettings(size, komi, rules_by_name(rules), time, openings, referee=referee)
     test = SequentialTest(*sprt) if sprt else None
     settings = MatchSettings(first, second, games, game, seed, test)
+    check_workers(workers)  # refused before anything is written
+    leave_on_signals()
     announce_cold_start()
-    folder = MatchFolder(out or Path("matches") / folder_name(settings), settings)
     console = Console()
-    if folder.games:
-        console.print(f"going on after {len(folder.games)} games in {folder.folder}")
-    _play(console, folder, workers)
-    _report(console, folder)
+    with MatchFolder(out or Path("matches") / folder_name(settings), settings) as folder:
+        if folder.games:
+            console.print(f"going on after {len(folder.games)} games in {folder.folder}")
+        _play(console, folder, workers)
+        _report(console, folder)
 
 
 def _play(console: Console, match: MatchFolder, workers: int) -> None:
@@ -95,12 +97,13 @@ def _play(console: Console, match: MatchFolder, workers: int) -> None:
         task = progress.add_task(score_line(match), total=goal, completed=len(match.games))
         for game in play_match(match, workers):
             progress.update(task, completed=len(match.games), description=score_line(match))
-            if game.ending not in (Ending.SCORE.value, Ending.RESIGN.value):
+            if game.reason or game.ending not in (Ending.SCORE.value, Ending.RESIGN.value):
                 progress.console.print(f"game {game.number + 1}: {_what_happened(game)}")
 
 
 def _what_happened(game: MatchGame) -> str:
-    return f"{game.winner} wins by {game.ending}: {game.reason}"
+    winner = "nobody wins" if game.winner == "nobody" else f"{game.winner} wins"
+    return f"{winner} by {game.ending}: {game.reason}"
 
 
 def score_line(match: MatchFolder) -> str:
@@ -121,6 +124,9 @@ def _report(console: Console, match: MatchFolder) -> None:
             failures[key] = failures.get(key, 0) + 1
     for words, count in sorted(failures.items()):
         console.print(f"  {count} games: {words}")
+    by_area = [game for game in match.games.values() if game.reason.startswith(COUNTED_BY_AREA)]
+    if by_area:
+        console.print(f"  {len(by_area)} games: {by_area[-1].reason}")
     if settings.test and match.verdict is not Verdict.OPEN:
         test = settings.test
         console.print(
