@@ -2,6 +2,8 @@
 
 import dataclasses
 import gzip
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
 from katachi.arena.settings import GameSettings
 from katachi.records.dataset import open_games
 from katachi.rules.errors import KatachiError
+from tests.arena.shell_engines import write_engine
 
 
 def settings(gnugo: str, games: int, seed: int = 1) -> SelfPlaySettings:
@@ -39,6 +42,7 @@ def test_an_interrupted_set_becomes_the_same(gnugo: str, tmp_path: Path) -> None
     list(whole.play())
     begun = SelfPlaySet(tmp_path / "parts.sgf.gz", settings(gnugo, 3))
     next(iter(begun.play()))
+    begun.close()
     with begun.journal.open("ab") as journal:
         journal.write(b'{"number": 1, "sgf": "(;cut')
     again = SelfPlaySet(tmp_path / "parts.sgf.gz", settings(gnugo, 3))
@@ -50,7 +54,7 @@ def test_an_interrupted_set_becomes_the_same(gnugo: str, tmp_path: Path) -> None
 
 @pytest.mark.gnugo
 def test_the_journal_of_another_set_is_refused(gnugo: str, tmp_path: Path) -> None:
-    SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3))
+    SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3)).close()
     with pytest.raises(KatachiError, match="is of another set: its seed is 1, not 2"):
         SelfPlaySet(tmp_path / "set.sgf.gz", settings(gnugo, 3, seed=2))
     other = dataclasses.replace(settings(gnugo, 3), game=GameSettings(5, 6.5, opening_moves=2))
@@ -65,6 +69,7 @@ def test_games_that_are_there_are_not_thrown_away(gnugo: str, tmp_path: Path) ->
     played = begun.play()
     for _ in range(2):
         next(played)
+    begun.close()
     with pytest.raises(KatachiError, match="holds game 2 already: ask for as many"):
         SelfPlaySet(path, settings(gnugo, 1))
     assert sorted(SelfPlaySet(path, settings(gnugo, 2)).lines) == [0, 1]
@@ -99,3 +104,69 @@ def test_a_set_is_a_compressed_file_that_is_not_there_yet(tmp_path: Path) -> Non
     (tmp_path / "set.sgf.gz").write_bytes(b"")
     with pytest.raises(KatachiError, match="is there already"):
         SelfPlaySet(tmp_path / "set.sgf.gz", settings("gnugo", 1))
+
+
+def engine_settings(engine: str, games: int = 2) -> SelfPlaySettings:
+    return SelfPlaySettings(engine, games, GameSettings(5, opening_moves=0))
+
+
+def engine_of(tmp_path: Path, version: str = "1") -> str:
+    does = {"version": f"echo '= {version}'", "name": "echo '= shell'"}
+    return write_engine(tmp_path / "engine", **does, final_score="echo '= W+7.5'")
+
+
+def test_a_set_that_is_open_elsewhere_is_refused(tmp_path: Path) -> None:
+    wanted = engine_settings(engine_of(tmp_path))
+    path = tmp_path / "set.sgf.gz"
+    with SelfPlaySet(path, wanted) as games:
+        with pytest.raises(KatachiError, match="in use by another process"):
+            SelfPlaySet(path, wanted)
+        list(games.play())
+        games.finish()
+    with pytest.raises(KatachiError, match="is there already"):
+        SelfPlaySet(path, wanted)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["engine", "set.sgf.gz"]
+
+
+def test_a_set_is_refused_when_its_program_has_another_version(tmp_path: Path) -> None:
+    wanted = engine_settings(engine_of(tmp_path))
+    SelfPlaySet(tmp_path / "set.sgf.gz", wanted).close()
+    engine_of(tmp_path, "2")
+    with pytest.raises(KatachiError, match="its program is 'shell 1', not 'shell 2'"):
+        SelfPlaySet(tmp_path / "set.sgf.gz", wanted)
+
+
+def test_a_journal_of_an_older_version_goes_on_and_is_held_to_the_program(tmp_path: Path) -> None:
+    wanted = engine_settings(engine_of(tmp_path))
+    path = tmp_path / "set.sgf.gz"
+    with SelfPlaySet(path, wanted) as games:
+        next(iter(games.play()))
+    heading, line = games.journal.read_text().splitlines()
+    old = {key: value for key, value in json.loads(heading).items() if key != "program"}
+    games.journal.write_text(f"{json.dumps(old)}\n{line}\n{line}\n")
+    with SelfPlaySet(path, wanted) as games:
+        assert sorted(games.lines) == [0]
+    engine_of(tmp_path, "2")
+    with pytest.raises(KatachiError, match="its program is 'shell 1', not 'shell 2'"):
+        SelfPlaySet(path, wanted)
+
+
+def test_the_journal_stays_until_the_set_and_its_name_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled: list[Path] = []
+    sync = os.fsync
+
+    def note(handle: int) -> None:
+        assert games.journal.exists()
+        settled.append(Path(os.readlink(f"/proc/self/fd/{handle}")))
+        sync(handle)
+
+    with SelfPlaySet(tmp_path / "set.sgf.gz", engine_settings(engine_of(tmp_path))) as games:
+        list(games.play())
+        monkeypatch.setattr(os, "fsync", note)
+        games.finish()
+    assert len(settled) == 2
+    assert settled[0].name.startswith(".set.sgf.gz")
+    assert settled[1] == tmp_path
+    assert not games.journal.exists()

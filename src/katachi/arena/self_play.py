@@ -13,6 +13,7 @@ import numpy as np
 from katachi.arena.game import play_game
 from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import Ending, Outcome, recorded_result
+from katachi.arena.roster import LONGEST_WORDS
 from katachi.arena.workers import GameTask
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.program import ProgramPlayer
@@ -38,7 +39,7 @@ def name_program(command: str) -> str:
     try:
         program = GtpProgram(command.replace(SEED_WORD, "1"), patience=20.0)
         try:
-            words = [program.send(question) for question in ("name", "version")]
+            words = [program.send(word)[:LONGEST_WORDS] for word in ("name", "version")]
         finally:
             program.close()
     except PlayerFailure as failure:
@@ -72,8 +73,9 @@ class SelfPlaySeats:
 
     def close(self) -> None:
         """Ends the program of the present game."""
-        if self._player is not None:
-            self._player.close()
+        player = self._player  # another thread may do the same
+        if player is not None:
+            player.close()
         self._player = None
 
 

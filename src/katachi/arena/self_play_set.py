@@ -6,16 +6,18 @@ there they are written in the order of their numbers, one game a line, and the j
 
 import gzip
 import json
+import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from katachi.arena.self_play import SelfPlaySeats, name_program
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
 from katachi.records.atomic import write_atomically
+from katachi.records.locking import locked
 from katachi.records.record import GameRecord
 from katachi.records.sgf import write_game
 from katachi.rules.errors import KatachiError
@@ -60,31 +62,53 @@ class SelfPlaySet:
 
     def __init__(self, path: Path, settings: SelfPlaySettings) -> None:
         """Opens or begins the set; raises KatachiError where the file is there already, where the
-        journal is of another or larger set, and for a program that does not speak GTP."""
+        journal is of another or larger set, or of another version of the program, where another
+        process has it open, and for a program that does not speak GTP."""
         if not path.name.endswith(ENDING):
             raise KatachiError(f"{path}: a set of games ends in {ENDING}")
-        if path.exists():
-            raise KatachiError(f"{path} is there already: choose another file")
         self.path = path
         self.settings = settings
-        self.name = name_program(settings.engine)
         self.journal = path.with_name(path.name + ".part")
+        self._lock = path.with_name(path.name + ".lock")
         self.lines: dict[int, str] = {}
         """SGF of each finished game, by its number from 0."""
+        self._check_free()
+        self.name = name_program(settings.engine)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._open_journal()
+        with ExitStack() as stack:
+            stack.enter_context(locked(self._lock, f"the set {path}"))
+            self._check_free()  # another process may have finished it meanwhile
+            self._open_journal()
+            self._open = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets another process go on with the set; safe to call twice."""
+        self._open.close()
+
+    def _check_free(self) -> None:
+        if self.path.exists():
+            raise KatachiError(f"{self.path} is there already: choose another file")
 
     def _open_journal(self) -> None:
-        wanted = json.loads(json.dumps(self.settings.describe()))
+        wanted = json.loads(json.dumps(self.settings.describe() | {"program": self.name}))
         if not self.journal.exists():
-            write_atomically(self.journal, json.dumps(wanted).encode() + b"\n")
+            write_atomically(self.journal, _line(wanted), is_durable=True)
             return
         data = self.journal.read_bytes()
         whole = data[: data.rfind(b"\n") + 1]
         try:
             heading, *lines = (json.loads(line) for line in whole.splitlines())
-            self.lines = {line["number"]: line["sgf"] for line in lines}
-            different = _first_difference(heading, wanted)
+            for line in lines:  # a game that is there twice counts once
+                self.lines.setdefault(line["number"], line["sgf"])
+            is_old = "program" not in heading
+            # Journals of older versions do not say which program played.
+            different = _first_difference({"program": self.name} | heading, wanted)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise KatachiError(f"{self.journal} cannot be read: move it away") from None
         if different:
@@ -94,8 +118,9 @@ class SelfPlaySet:
         most = max(self.lines, default=-1) + 1
         if most > self.settings.games:  # a smaller set would throw games away
             raise KatachiError(f"{self.journal} holds game {most} already: ask for as many")
-        if len(whole) < len(data):  # a line cut short by a crash: its game is played again
-            write_atomically(self.journal, whole)
+        if is_old or len(whole) < len(data):  # a line cut short by a crash is played again
+            games = whole.partition(b"\n")[2]
+            write_atomically(self.journal, _line(wanted) + games, is_durable=True)
 
     def keep(self, finished: Finished) -> GameRecord:
         """Saves a finished game."""
@@ -103,7 +128,7 @@ class SelfPlaySet:
         number = finished.task.number
         sgf = line_of(record)
         with self.journal.open("ab") as file:
-            file.write(json.dumps({"number": number, "sgf": sgf}).encode() + b"\n")
+            file.write(_line({"number": number, "sgf": sgf}))
         self.lines[number] = sgf
         return record
 
@@ -116,12 +141,29 @@ class SelfPlaySet:
                 yield self.keep(finished)
 
     def finish(self) -> Path:
-        """Writes the file, whole or not at all, and drops the journal."""
+        """Writes the file, whole or not at all, and drops the journal when it is on the disk."""
         lines = [self.lines[number] + "\n" for number in range(self.settings.games)]
         # Without a time in its header, equal games are equal bytes.
-        write_atomically(self.path, gzip.compress("".join(lines).encode(), mtime=0))
+        data = gzip.compress("".join(lines).encode(), mtime=0)
+        write_atomically(self.path, data, is_durable=True)
+        _settle_folder(self.path.parent)
         self.journal.unlink(missing_ok=True)
+        # Whoever waits for this lock finds the set finished, so nobody can miss it.
+        self._lock.unlink(missing_ok=True)
         return self.path
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data).encode() + b"\n"
+
+
+def _settle_folder(folder: Path) -> None:
+    """Puts the names of a folder's files on the disk: a file may be there and its name not."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _first_difference(heading: dict[str, Any], wanted: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
+from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
@@ -15,17 +16,18 @@ from katachi.rules.color import BLACK, WHITE
 def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None:
     """Plays what is missing, tells how it goes, and writes the set when all games are there."""
     check_workers(workers)  # refused before anything is written
+    leave_on_signals()
     console = Console()
-    games = SelfPlaySet(path, settings)
-    announce_cold_start()
-    if games.lines:
-        console.print(f"going on after {len(games.lines)} games in {games.journal}")
-    try:
-        _play(console, games, workers)
-    except KeyboardInterrupt:
-        kept = f"{len(games.lines)} games are kept: the same command goes on"
-        fail(f"interrupted; {kept}", INTERRUPTED)
-    console.print(f"{len(games.lines):,} games of {games.name} are in {games.finish()}")
+    with SelfPlaySet(path, settings) as games:
+        announce_cold_start()
+        if games.lines:
+            console.print(f"going on after {len(games.lines)} games in {games.journal}")
+        try:
+            _play(console, games, workers)
+        except KeyboardInterrupt:
+            kept = f"{len(games.lines)} games are kept: the same command goes on"
+            fail(f"interrupted; {kept}", INTERRUPTED)
+        console.print(f"{len(games.lines):,} games of {games.name} are in {games.finish()}")
 
 
 def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
