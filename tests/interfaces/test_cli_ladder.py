@@ -13,6 +13,7 @@ from sgfmill import sgf
 
 from katachi.arena.database import Database
 from katachi.arena.report import read_report
+from tests.arena.shell_engines import write_engine
 from tests.interfaces.test_cli import complaint, run
 
 ROSTER = """
@@ -145,3 +146,24 @@ def test_an_interrupt_keeps_every_finished_game(tmp_path: Path) -> None:
         database.check()
         assert database.count_games() > 5
         assert len(database.rating_history("alp")) == 1
+
+
+def test_a_referee_that_does_not_start_is_told_before_the_first_game(tmp_path: Path) -> None:
+    roster = tmp_path / "roster.toml"
+    roster.write_text(ROSTER.replace("size = 5", 'size = 5\nreferee = "no-such-referee"'))
+    done = run("ladder", "run", str(roster), "--database", str(tmp_path / "l.db"))
+    assert done.returncode == 1
+    assert "the referee 'no-such-referee': there is no such program" in done.stderr
+    with Database(tmp_path / "l.db") as database:
+        assert database.count_games() == 0
+
+
+def test_a_referee_that_fails_later_is_told(tmp_path: Path) -> None:
+    roster = tmp_path / "roster.toml"
+    once = f"[ -e {tmp_path}/mark ] && exit 3; touch {tmp_path}/mark; echo '= B+1'"
+    referee = write_engine(tmp_path / "engine", final_score=once)
+    roster.write_text(ROSTER.replace("size = 5", f'size = 5\nreferee = "{referee}"'))
+    done = run("ladder", "run", str(roster), "--database", str(tmp_path / "l.db"), "--games", "2")
+    assert done.returncode == 0
+    assert done.stderr.count("counted by area, for the referee failed") == 2
+    assert "ended with status 3" in done.stderr

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from katachi import __version__
 from katachi.arena.database import Contestant, Database, NewGame, time_now
+from katachi.arena.game import check_referee
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.rating import Fit, FitSettings, fit_ratings
 from katachi.arena.roster import Roster
@@ -78,9 +79,11 @@ class Ladder:
     ) -> Iterator[Finished]:
         """Plays until the schedule is fulfilled or `should_stop`, telling each game once stored.
 
-        However it ends, the ratings then join the history. Raises KatachiError when a program can
-        no longer be started: that is no result.
+        However it ends, the ratings then join the history. Raises KatachiError when the referee
+        cannot count, before the first game, and when a program can no longer be started: that is no
+        result.
         """
+        check_referee(self.roster.settings)
         count = self.database.count_games()
         try:
             while not should_stop():

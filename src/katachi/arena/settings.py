@@ -1,6 +1,5 @@
 """What two players agree on before a game."""
 
-import math
 from dataclasses import dataclass, field
 
 from katachi.players.clock import TimeSettings, TimeSystem

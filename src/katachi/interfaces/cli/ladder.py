@@ -18,6 +18,7 @@ from rich.table import Table
 
 from katachi.arena.database import Database, StoredGame
 from katachi.arena.ladder import Ladder
+from katachi.arena.outcome import Ending
 from katachi.arena.report import (
     Report,
     TextTable,
@@ -70,6 +71,7 @@ def run(
 
     from katachi.arena.roster import check_games, enter_players, read_roster
     from katachi.arena.schema import check_file
+    from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.cli.kernels import compile_kernels
     from katachi.interfaces.cold_start import playing_steps
 
@@ -85,6 +87,7 @@ def run(
     errors = Console(stderr=True)
     for line in absent:
         errors.print(line, style="yellow")
+    leave_on_signals()
     compile_kernels(errors, playing_steps())
     with Database(database) as opened:
         ladder = Ladder(terms, contestants, opened)
@@ -116,6 +119,9 @@ def _play(ladder: Ladder, workers: int, seconds: float | None, console: Console)
         for count, finished in enumerate(games, 1):
             total = count + ladder.count_missing() + ladder.count_under_way()
             progress.update(task, completed=count, total=total, description=_told(finished))
+            if finished.outcome.ending is Ending.SCORE and finished.outcome.reason:
+                text = f"{_told(finished).rstrip()}: {finished.outcome.reason}"
+                progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def _told(finished: Finished) -> str:
