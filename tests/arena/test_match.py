@@ -286,13 +286,14 @@ def test_a_referee_that_fails_later_is_told_in_the_summary(
 
 
 def test_a_program_that_can_no_longer_be_started_is_no_result(tmp_path: Path) -> None:
-    engine = write_engine(tmp_path / "engine", genmove=f"rm {tmp_path}/engine; exit 1")
+    twice = f"[ -e {tmp_path}/mark ] && rm {tmp_path}/engine; touch {tmp_path}/mark; exit 1"
+    engine = write_engine(tmp_path / "engine", genmove=twice)
     with (
         MatchFolder(tmp_path / "m", MatchSettings(f"gtp:{engine}", "random", 3, SMALL)) as folder,
         pytest.raises(KatachiError, match="there is no such program"),
     ):
         list(play_match(folder))
-    assert [game.ending for game in folder.games.values()] == ["crash"]
+    assert [game.ending for game in folder.games.values()] == ["crash", "crash"]
 
 
 def test_a_reason_is_short_whatever_a_program_answers(tmp_path: Path) -> None:
