@@ -15,6 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from katachi.arena.provenance import machine, versions
+from katachi.arena.workers import check_workers
 from katachi.experiments.crew import Done, Task, run_here, run_on
 from katachi.experiments.journal import Journal, Line
 from katachi.experiments.protocol import Settings
@@ -96,8 +97,7 @@ class Workbench:
         """`observe` hears of each finished run, `tell` of what a person should know; `data` is a
         folder of files that do not come with the package. Raises KatachiError for numbers that
         make no sense and a folder that is not there."""
-        if workers < 1:
-            raise KatachiError(f"{workers} workers: use 1 or more")
+        check_workers(workers)
         if minutes is not None and not minutes > 0:
             raise KatachiError(f"{minutes:g} minutes: use a positive number")
         if data is not None and not data.is_dir():

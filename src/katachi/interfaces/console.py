@@ -39,3 +39,9 @@ class TextColumn(progress.TextColumn):
 
     def __init__(self, words: str) -> None:
         super().__init__(words, markup=False)
+
+    def render(self, task: progress.Task) -> Text:
+        """The words as they will be shown, so that their width is right."""
+        text = super().render(task)
+        text.plain = visible(text.plain)
+        return text

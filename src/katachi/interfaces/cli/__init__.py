@@ -8,7 +8,7 @@ import os
 import sys
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from katachi import __version__
 from katachi.interfaces.plain_text import one_line
@@ -22,6 +22,8 @@ app = App(
     name="katachi",
     version=__version__,
     suppress_keyboard_interrupt=False,
+    # A file may be called "[x].sgf": that is its name, not a list of files.
+    default_parameter=Parameter(json_list=False, json_dict=False),
     help="Learned evaluation of Go positions: what is a shape, a point, a move worth?",
 )
 _COMMANDS = {
@@ -85,7 +87,9 @@ def main() -> None:
     """Runs the command line; whatever the user did wrong is told in one line."""
     _prepare_streams()
     try:
-        result = app(exit_on_error=False, print_error=False, result_action="return_value")
+        result = app(
+            sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value"
+        )
     except CycloptsError as error:
         fail(f"{error} (see katachi --help)", MISUSED)
     except KatachiError as error:

@@ -18,6 +18,7 @@ from katachi.interfaces.counting import counted
 from katachi.interfaces.json_text import write_json
 from katachi.learning.yardstick import BoardReport, YardstickSettings, measure_board
 from katachi.learning.yardstick_scores import MoveReport, MoveScores, OwnershipReport
+from katachi.players.names import COLDEST, HOTTEST
 from katachi.players.roster import make_evaluator
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.selection import GameFilter
@@ -100,7 +101,7 @@ def evaluate(
         `value`, `low` and `high`, the latter two null for a single game.
     """
     wanted = parse_moves(moves)
-    _check_numbers(limit, temperature)
+    _check_numbers(limit, temperature, seed)
     announce_cold_start()
     evaluator = make_evaluator(player)
     games = open_games(*files)
@@ -132,11 +133,15 @@ def parse_moves(text: str | None) -> MoveRange:
     return MoveRange(first, int(match[3]) if match[3] else None if match[2] else first)
 
 
-def _check_numbers(limit: int | None, temperature: float | None) -> None:
+def _check_numbers(limit: int | None, temperature: float | None, seed: int) -> None:
+    if seed < 0:
+        raise KatachiError(f"--seed {seed}: use 0 or more")
     if limit is not None and limit < 1:
         raise KatachiError(f"--limit {limit}: at least one game is needed")
-    if temperature is not None and not 0.0 < temperature < math.inf:
-        raise KatachiError(f"--temperature {temperature}: use a number above 0")
+    if temperature is not None and not COLDEST <= temperature <= HOTTEST:
+        raise KatachiError(
+            f"--temperature {temperature}: use a number above 0, from {COLDEST:g} to {HOTTEST:g}"
+        )
 
 
 def _choose_games(games: GameSet, condition: GameFilter, moves: MoveRange) -> GameSet:

@@ -41,6 +41,7 @@ from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import vertex_from_point
+from katachi.rules.ruleset import check_komi
 
 app = App(name="openings", help="Open a book of openings: its tree, its best line, its judges.")
 app.command(
@@ -256,6 +257,7 @@ def judge(
     from katachi.arena.opening_judges import make_judge
 
     announce_cold_start()
+    check_komi(book.komi)
     if limit < 0:
         raise KatachiError(f"limit {limit}: use 0 for all openings, or more")
     if not out.parent.is_dir():

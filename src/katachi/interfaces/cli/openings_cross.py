@@ -19,6 +19,7 @@ from katachi.players.roster import make_evaluator
 from katachi.records.judgements import DeadBand
 from katachi.records.openings import LONGEST_OPENING
 from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import check_komi
 
 MOST_ROUNDS = 10_000
 
@@ -100,6 +101,7 @@ def _check(players: tuple[str, ...], terms: CrossPlay) -> None:
             f"{terms.moves} moves, {terms.rounds} rounds: use 1 to {LONGEST_OPENING}, and 1 to "
             f"{MOST_ROUNDS:,}"
         )
+    check_komi(terms.komi)
     if not 0.0 <= terms.band < math.inf:
         raise KatachiError(f"band {terms.band:g}: use 0 points or more")
 
