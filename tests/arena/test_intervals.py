@@ -82,7 +82,16 @@ def test_a_sequential_test_is_seldom_wrong(elo: float, wrong: Verdict) -> None:
     assert verdicts.count(wrong) / len(verdicts) < 0.08
 
 
-@pytest.mark.parametrize("bounds", [(10, 10), (20, 10)])
+REFUSED = [(10, 10), (20, 10), (0, 10_000), (-1e6, 0), (0, math.inf), (math.nan, 0), (0, 4001)]
+
+
+@pytest.mark.parametrize("bounds", [(-4000.0, 4000.0), (3999.0, 4000.0), (-4000.0, -3999.0)])
+def test_the_farthest_test_counts(bounds: tuple[float, float]) -> None:
+    for tally in (Tally(1000, 0), Tally(0, 1000), Tally(0, 0)):
+        assert math.isfinite(SequentialTest(*bounds).log_ratio(tally))
+
+
+@pytest.mark.parametrize("bounds", REFUSED)
 def test_a_test_that_cannot_decide_is_refused(bounds: tuple[float, float]) -> None:
     with pytest.raises(KatachiError):
         SequentialTest(*bounds)

@@ -105,6 +105,9 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         (TWO + '[[pair]]\nplayers = ["alp"]\ngames = 3', "[[pair]] 1 players: "),
         ("[ladder", "is not TOML"),
         ("\x00", "is not TOML"),
+        ("a = " + "[" * 100_000, "too many brackets"),
+        ("a = " + "9" * 5000, "is not TOML"),
+        ("[ladder]\ntime = { main = inf }\n" + TWO, "[ladder]: a clock of inf + 0 seconds"),
     ],
 )
 def test_bad_rosters_are_told_with_file_and_key(tmp_path: Path, text: str, words: str) -> None:

@@ -36,7 +36,7 @@ class Hostile:
         self.left -= 1
         if self.left == 0:
             getattr(self, f"do_{self.manner}")()
-        word = line.split()[0] if line.split() else ""
+        word = (line.split(maxsplit=1) or [""])[0]
         if word == "genmove":
             self.say("= pass\n\n")
         elif word == "known_command":

@@ -15,7 +15,8 @@ from tests.attack.katachi_commands import check_manners, run_katachi
 pytestmark = pytest.mark.slow
 
 GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
-PLAYERS = {"local shape": "shape", "territory": "territory", "linear": "linear"}
+PLAYERS = {"crbm9": "crbm", "linear9": "linear", "opening19": "opening"}
+SHAPES = ("shape5", "shape9", "shape19", "cascade9", "liberty9")
 MOVES = "boardsize 9\nclear_board\ngenmove b\nquit\n"
 
 
@@ -54,6 +55,21 @@ def test_a_torn_cache_costs_time_and_nothing_else(seed: int, warm_cache: Path) -
             tear(file, chance)
     torn = {"XDG_CACHE_HOME": str(warm_cache)}
     for command in (("gtp", "--player", "alp"), ("games", "stats", GAMES)):
+        done = run_katachi(*command, text=MOVES, **torn)
+        check_manners(done)
+        assert done.status == 0, done.errors
+        assert done.output == run_katachi(*command, text=MOVES).output
+
+
+@pytest.mark.parametrize("name", model_names())
+def test_a_torn_model_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    for seed in range(4):
+        chance = random.Random(f"{name} {seed}")
+        copy = tmp_path / f"{name}-{seed}"
+        shutil.copytree(MODELS / name, copy)
+        files = [each for each in copy.iterdir() if each.suffix in (".json", ".safetensors")]
+        tear(chance.choice(sorted(files)), chance)
+        player = PLAYERS.get(name) or ("territory" if name not in SHAPES else "shape")
         done = run_katachi(*command, text=MOVES, **torn)
         check_manners(done)
         assert done.status == 0, done.errors

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from katachi import _jit
 from katachi.evaluators import dag_rnn_kernel
 from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
+from katachi.interfaces.cli import kernels
 from katachi.interfaces.cli.openings import Book, open_book
-from katachi.interfaces.cold_start import every_step
+from katachi.interfaces.cold_start import Step, every_step
 from katachi.learning import opening_lessons
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
@@ -89,3 +91,32 @@ def test_openings_have_nothing_left_to_compile_after_their_step() -> None:
     trainer.rmse(trainer.material.lessons)
     make_player("opening").choose(Game(19), BLACK)
     assert compiled_forms(kernels) == before
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_warmup_compiles_anew_only_when_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, anew: bool
+) -> None:
+    monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
+    done: list[str] = []
+    steps = [Step("one", lambda: done.append("one")), Step("done", lambda: done.append("done"))]
+    monkeypatch.setattr(kernels, "every_step", lambda: steps)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(_jit, "forget_kernels", (tmp_path / "kept").unlink)
+    monkeypatch.setattr(_jit, "is_warm", (tmp_path / "kept").exists)
+    (tmp_path / "kept").touch()
+    kernels.warmup(anew=anew)
+    assert done == (["one", "done"] if anew else [])
+
+
+def test_forgotten_kernels_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(_jit, "module_folder", lambda file: tmp_path / file.stem)
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "a.kernel").touch()
+    (tmp_path / "foreign").mkdir()
+    _jit._marker().write_text("{}")
+    assert _jit.is_warm()
+    _jit.forget_kernels()
+    assert not _jit.is_warm()
+    assert [each.name for each in tmp_path.iterdir()] == ["foreign"]

@@ -4,13 +4,15 @@ import io
 import json
 import subprocess
 import sys
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from katachi.interfaces.json_analysis import answer_lines, read_lines
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
+from katachi.rules.game import Game
+from katachi.search.analysis import Analysis
 
 MOVE_KEYS = {
     "move", "visits", "winrate", "scoreLead", "scoreStdev", "scoreSelfplay", "prior", "utility",
@@ -74,6 +76,8 @@ def test_avoided_moves_are_left_out(analyst: Analyst) -> None:
         ({"initialStones": [["B", "C3"], ["W", "C3"]]}, "initialStones"),
         ({"analyzeTurns": [7]}, "analyzeTurns"),
         ({"komi": "lots"}, "komi"),
+        ({"komi": 1e300}, "komi"),
+        ({"komi": -10001}, "komi"),
         ({"rules": {"ko": "SPIRAL"}}, "rules"),
         ({"rules": {"suicide": "no"}}, "rules"),
         ({"rules": "klingon"}, "rules"),
@@ -134,3 +138,26 @@ def test_who_leads_by_komi_is_the_likelier_winner(komi: float, leader: str) -> N
     for info in (answer["rootInfo"], *answer["moveInfos"]):
         assert (info["winrate"] > 0.9, info["scoreLead"] > 30) == (leader == "B", leader == "B")
         assert (info["winrate"] < 0.1, info["scoreLead"] < -30) == (leader == "W", leader == "W")
+
+
+def test_turns_are_answered_as_they_are_known(analyst: Analyst) -> None:
+    asked: list[int] = []
+
+    class Slow:
+        def analyse(self, game: Game, color: int) -> Analysis:
+            asked.append(len(game.moves))
+            return analyst.analyse(game, color)
+
+    query = {"id": "q", "moves": [["B", "C3"], ["W", "C4"]], "analyzeTurns": [2, 0, 1]}
+    line = json.dumps(query | {"boardXSize": 5, "boardYSize": 5}).encode()
+    for turn, answer in enumerate(answer_lines([line], cast("Analyst", Slow()))):
+        assert json.loads(answer)["turnNumber"] == turn
+        assert asked == list(range(turn + 1))
+    assert len(asked) == 3
+
+
+def test_a_query_that_is_wrong_late_gets_no_other_answer(analyst: Analyst) -> None:
+    moves = [["B", "C3"], ["W", "C4"], ["B", "C4"]]
+    (answer,) = ask(analyst, moves=moves, analyzeTurns=[0, 1, 3])
+    assert answer["field"] == "moves"
+    assert len(ask(analyst, moves=moves, analyzeTurns=[0, 1])) == 2

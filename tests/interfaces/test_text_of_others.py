@@ -15,49 +15,19 @@ from rich.table import Table
 from rich.text import Text
 
 import katachi
-from katachi.interfaces.cli import main
 from katachi.interfaces.console import Console, TextColumn
 from katachi.interfaces.json_text import encode_json
 from katachi.interfaces.plain_text import one_line, visible
+from tests.interfaces.shown import STEERING, Shown
 
 SOURCES = Path(katachi.__file__).parent
 GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
 MARKUP = "[/x] [bold]b :smile:"
-STEERING = "\x1b[31m\r\x07\x9b\u202e"
 WRITTEN_OUT = r"\x1b[31m\x0d\x07\x9b\u202e"
 FILE = "[x] [bold]b :smile: \x1b[31m\r\x07\udce9.sgf"
 FILE_SHOWN = r"[x] [bold]b :smile: \x1b[31m\x0d\x07\xe9.sgf"
 NAME = (MARKUP + STEERING).replace("]", "\\]")
 PLAYED = f"(;GM[1]SZ[9]PB[{NAME}]PW[李世石];B[ee];W[cc];B[gg])"
-
-
-@pytest.fixture
-def shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> "Shown":
-    monkeypatch.chdir(tmp_path)
-    return Shown(monkeypatch, capsys)
-
-
-class Shown:
-    """What commands show, in this process."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.patch, self.capsys = monkeypatch, capsys
-        self.patch.setenv("COLUMNS", "300")
-
-    def by(self, *arguments: str, status: int = 0) -> str:
-        """All that a command writes; nothing in it may steer a terminal."""
-        self.patch.setattr(sys, "argv", ["katachi", *arguments])
-        code: object = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code or 0
-        out, err = self.capsys.readouterr()
-        assert code == status, err
-        assert not set(out + err) & set(STEERING) - set("[31m"), repr(out + err)
-        return str(out + err)
 
 
 def screen(**options: object) -> tuple[Console, io.StringIO]:

@@ -11,6 +11,7 @@ from katachi.rules.color import BLACK, WHITE
 
 ABSOLUTE = TimeSettings(TimeSystem.ABSOLUTE, 600)
 BYOYOMI = TimeSettings(TimeSystem.BYOYOMI, 60, 30, 3)
+TINY = TimeSettings(TimeSystem.BYOYOMI, 0, 1e-320, 5)
 CANADIAN = TimeSettings(TimeSystem.CANADIAN, 60, 300, 25)
 FISCHER = TimeSettings(TimeSystem.FISCHER, 60, increment=10, cap=90, longest_move=20)
 
@@ -35,6 +36,7 @@ def test_main_time_is_shared_among_the_moves_to_come() -> None:
         (ABSOLUTE, [100.0, 50.0], TimeLeft(450, 0, 0)),
         (ABSOLUTE, [601.0], TimeLeft(0, 0, 0, is_expired=True)),
         (BYOYOMI, [60.0], TimeLeft(0, 30, 3)),
+        (TINY, [1.0], TimeLeft(0, 1e-320, 0, is_expired=True)),
         (BYOYOMI, [85.0], TimeLeft(0, 30, 3)),
         (BYOYOMI, [60.0, 31.0], TimeLeft(0, 30, 2)),
         (BYOYOMI, [60.0, 61.0], TimeLeft(0, 30, 1)),

@@ -146,7 +146,7 @@ def format_reply(request: Request, text: str, *, is_success: bool) -> bytes:
     """A whole reply with its closing empty line; empty lines inside are left out."""
     first, *others = text.split("\n")
     lines = [f"{begin_reply(request, is_success=is_success)} {first}".rstrip()]
-    lines += [line for line in others if line.strip()]
+    lines += [line.rstrip() for line in others if line.strip()]
     return b"".join(map(encode_line, lines)) + b"\n"
 
 
