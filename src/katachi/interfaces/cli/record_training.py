@@ -13,6 +13,7 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.learning.measured_run import MeasuredRun
 from katachi.rules.errors import KatachiError
+from katachi.rules.ruleset import check_komi
 
 MOST = 10**12
 """Games, batches or anything else that is counted."""
@@ -67,6 +68,7 @@ def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> 
 
 def settings_of(given: dict[str, Any], kind: type[Settings]) -> Settings:
     """The settings that options ask for; raises KatachiError, naming the one that cannot be."""
+    check_komi(given.get("komi", 0.0))
     for name, value in given.items():
         most = LARGEST_WEIGHT if isinstance(value, float) else MOST
         for number in value if isinstance(value, list) else [value]:
