@@ -85,7 +85,9 @@ def test_a_torn_model_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
         files = [each for each in copy.iterdir() if each.suffix in (".json", ".safetensors")]
         tear(chance.choice(sorted(files)), chance)
         player = {"crbm9": "crbm", "linear9": "linear", "opening19": "opening"}.get(name)
-        player = player or ("shape" if "shape" in name or name[:3] in ("cas", "lib") else "territory")
+        player = player or (
+            "shape" if "shape" in name or name[:3] in ("cas", "lib") else "territory"
+        )
         done = run_katachi("match", f"{player}:{copy}", "random", "--games", 1, "--size", 9,
                            "--out", tmp_path / f"m{seed}")  # fmt: skip
         check_manners(done)
