@@ -63,32 +63,14 @@ def test_a_torn_cache_costs_time_and_nothing_else(seed: int, warm_cache: Path) -
 
 @pytest.mark.parametrize("name", model_names())
 def test_a_torn_model_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    player = PLAYERS.get(name) or ("shape" if name in SHAPES else "territory")
     for seed in range(4):
         chance = random.Random(f"{name} {seed}")
         copy = tmp_path / f"{name}-{seed}"
         shutil.copytree(MODELS / name, copy)
         files = [each for each in copy.iterdir() if each.suffix in (".json", ".safetensors")]
         tear(chance.choice(sorted(files)), chance)
-        player = PLAYERS.get(name) or ("territory" if name not in SHAPES else "shape")
-        done = run_katachi(*command, text=MOVES, **torn)
-        check_manners(done)
-        assert done.status == 0, done.errors
-        assert done.output == run_katachi(*command, text=MOVES).output
-
-
-@pytest.mark.parametrize("name", model_names())
-def test_a_torn_model_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
-    for seed in range(4):
-        chance = random.Random(f"{name} {seed}")
-        copy = tmp_path / f"{name}-{seed}"
-        shutil.copytree(MODELS / name, copy)
-        files = [each for each in copy.iterdir() if each.suffix in (".json", ".safetensors")]
-        tear(chance.choice(sorted(files)), chance)
-        player = {"crbm9": "crbm", "linear9": "linear", "opening19": "opening"}.get(name)
-        player = player or (
-            "shape" if "shape" in name or name[:3] in ("cas", "lib") else "territory"
-        )
-        done = run_katachi("match", f"{player}:{copy}", "random", "--games", 1, "--size", 9,
-                           "--out", tmp_path / f"m{seed}")  # fmt: skip
+        options = ("--games", 1, "--size", 9, "--out", tmp_path / f"m{seed}")
+        done = run_katachi("match", f"{player}:{copy}", "random", *options)
         check_manners(done)
         assert done.status != 0, f"{copy} was played although it is torn"
