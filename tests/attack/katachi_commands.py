@@ -22,16 +22,17 @@ class Done(NamedTuple):
 
 
 def run_katachi(
-    *arguments: object, seconds: float = 300.0, text: str = "", **variables: str
+    *arguments: object, seconds: float = 300.0, text: str = "", cache: Path | None = None
 ) -> Done:
-    """Runs `katachi ARGUMENTS` with more environment variables; kills it after so many seconds."""
+    """Runs `katachi ARGUMENTS`, its caches in a folder of their own where one is given; kills it
+    after so many seconds."""
     command = [sys.executable, "-m", "katachi", *map(str, arguments)]
     done = subprocess.run(
         command,
         input=text.encode(),
         capture_output=True,
         timeout=seconds,
-        env={**os.environ, **variables},
+        env=os.environ | ({"XDG_CACHE_HOME": str(cache)} if cache else {}),
         check=False,
     )
     words = (each.decode(errors="replace") for each in (done.stdout, done.stderr))

@@ -65,7 +65,7 @@ def train_linear(place: Path) -> list[object]:
     return ["train", "linear", *options, "--out", place / "run"]
 
 
-RESULTS = {
+RESULTS: dict[Callable[[Path], list[object]], str] = {
     match: "m/results.jsonl",
     generate: "set.sgf.gz",
     train_shape: "run/agent-1/weights.safetensors",
@@ -107,8 +107,8 @@ def test_kernels_that_cannot_be_kept_are_used_all_the_same(
     small_disk: Callable[[str], Path],
 ) -> None:
     moves = "boardsize 5\nclear_board\ngenmove b\ngenmove w\nquit\n"
-    cache = str(small_disk("1200k"))
-    done = run_katachi("gtp", "--player", "alp", "--seed", 1, text=moves, XDG_CACHE_HOME=cache)
+    cache = small_disk("1200k")
+    done = run_katachi("gtp", "--player", "alp", "--seed", 1, text=moves, cache=cache)
     check_manners(done)
     assert done.status == 0
     assert "?" not in done.output

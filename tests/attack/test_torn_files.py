@@ -42,7 +42,7 @@ def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of the user's cache that may be torn."""
     place = tmp_path_factory.mktemp("cache")
     shutil.copytree(user_cache_path("katachi"), place / "katachi")
-    run_katachi("games", "stats", GAMES, XDG_CACHE_HOME=str(place))
+    run_katachi("games", "stats", GAMES, cache=place)
     yield place
     shutil.rmtree(place)
 
@@ -53,9 +53,8 @@ def test_a_torn_cache_costs_time_and_nothing_else(seed: int, warm_cache: Path) -
     for file in sorted(each for each in warm_cache.rglob("*") if each.is_file()):
         if chance.random() < 0.3:
             tear(file, chance)
-    torn = {"XDG_CACHE_HOME": str(warm_cache)}
     for command in (("gtp", "--player", "alp"), ("games", "stats", GAMES)):
-        done = run_katachi(*command, text=MOVES, **torn)
+        done = run_katachi(*command, text=MOVES, cache=warm_cache)
         check_manners(done)
         assert done.status == 0, done.errors
         assert done.output == run_katachi(*command, text=MOVES).output
