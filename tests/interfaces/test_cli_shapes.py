@@ -68,24 +68,71 @@ worst
 
 
 def test_the_best_and_worst_of_each_set_are_printed(folder: Path) -> None:
-    done = run("shapes", str(folder), PYTHONIOENCODING="utf-8")
+    done = run("shapes", str(folder), "--by", "weight", PYTHONIOENCODING="utf-8")
     assert done.returncode == 0, done.stderr
     heading, *_, listing = done.stdout.partition("1x1:LI")
     assert f"{folder}: 5x5, 2 sets, 9 weights" in heading
-    assert "● own stone   ○ the other's" in heading
-    assert "value in logits for the player who has just moved" in heading
+    assert "● own stone   ○ opponent's" in heading
+    assert "weight of the shape in this set alone" in heading
     assert f"\n1x1:LI{listing}" == EXPECTED
 
 
+BY_GAIN = """
+1x1:LI   1 moves, of shapes seen 1 times or more
+best
++4.50
+w +0.50
+1,234x
+ ◉
+
+2x1:LI   2 moves, of shapes seen 1 times or more
+best
++4.50
+w +1.00
+9x
+ ◉ ·
+worst
++1.50
+w -2.00
+8x
+ ○ ◉
+"""
+
+
+def test_by_default_shapes_are_ordered_by_what_a_move_gains(folder: Path) -> None:
+    done = run("shapes", str(folder), PYTHONIOENCODING="utf-8")
+    heading, *_, listing = done.stdout.partition("1x1:LI")
+    assert "◉ the own stone that was just played" in heading
+    assert "what the stone just played adds to the value" in heading
+    assert "edge of the board" not in heading
+    assert f"\n1x1:LI{listing}" == BY_GAIN
+
+
+def test_wins_are_counted_in_games(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [page] = printed_json(capsys, str(folder), by="wins", sets="1x1:LI", self_play=20)
+    [told] = page["sets"]
+    assert told["by"] == "wins"
+    [stone] = told["best"]
+    assert stone["moves"] > 100
+    assert 0.3 < stone["wins"] < 0.7
+
+
+def test_the_sum_is_what_a_shape_adds_to_an_empty_board(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [page] = printed_json(capsys, str(folder), by="sum", sets="1x1:LI")
+    assert page["sets"][0]["best"][0]["sum"] == pytest.approx(0.5 + 4 * 1.0)
+
+
 def test_a_terminal_without_unicode_is_served(folder: Path) -> None:
-    done = run("shapes", str(folder), PYTHONIOENCODING="ascii:replace")
+    done = run("shapes", str(folder), "--by", "weight", PYTHONIOENCODING="ascii:replace")
     assert done.returncode == 0
     assert "\n # .\n" in done.stdout
     assert "\n o #\n" in done.stdout
 
 
 def test_json_holds_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [page] = printed_json(capsys, str(folder), sets="2x1:LI")
+    [page] = printed_json(capsys, str(folder), sets="2x1:LI", by="weight")
     [told] = page["sets"]
     model = LocalShape.load(folder)
     ranking = rank_set(model, 1, Wanted())
@@ -98,7 +145,7 @@ def test_json_holds_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_options_choose_what_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [page] = printed_json(capsys, str(folder), least_seen=9)
+    [page] = printed_json(capsys, str(folder), least_seen=9, by="weight")
     assert [len(told["best"]) for told in page["sets"]] == [1, 1]
     assert [len(told["worst"]) for told in page["sets"]] == [0, 0]
 
@@ -110,10 +157,10 @@ def test_two_models_stand_beside_each_other(
     other = LocalShape(model.sets, 5, 10, model.weights // 2, model.seen)
     other.training = {"settings": {"cascade": True}}
     picture = tmp_path / "both.svg"
-    shapes(str(folder), save(other, tmp_path / "cascade"), svg=picture)
+    shapes(str(folder), save(other, tmp_path / "cascade"), svg=picture, by="weight")
     printed = capsys.readouterr().out
     assert "learned as a cascade" in printed
-    assert "in brackets: the shape's value in the other model" in printed
+    assert "in brackets: the shape's weight in the other model" in printed
     values = [float(text) for text in re.findall(r"\(([+-].*)\)", printed)]
     assert values == [0.25, -0.125, 0.5, -0.25, 0.5, -1.0, 1.0, -2.0]
     assert "(-1.0000)" in texts_of(picture)
@@ -136,10 +183,10 @@ def texts_of(picture: Path) -> list[str]:
 
 def test_the_picture_has_every_shape_with_value_and_legend(folder: Path, tmp_path: Path) -> None:
     picture = tmp_path / "shapes.svg"
-    shapes(str(folder), svg=picture)
+    shapes(str(folder), svg=picture, by="weight")
     words = texts_of(picture)
-    assert {"own stone", "the other's", "edge of the board", "best", "worst"} <= set(words)
-    assert any("value in logits" in text for text in words)
+    assert {"own stone", "opponent's", "edge of the board", "best", "worst"} <= set(words)
+    assert any("log-odds" in text for text in words)
     assert {"+0.5000", "1,234x", "-2.0000", "8x"} <= set(words)
     discs = picture.read_text().count("<circle")
     assert discs == 2 + 1 + 1 + 1 + 2  # the legend's two, and each stone of the four shapes
@@ -176,7 +223,7 @@ def test_hashed_shapes_are_seen_in_given_games(
     game.play(1, point_from_vertex("A5", 5))
     (tmp_path / "game.sgf").write_bytes(write_game(record_from_game(game)))
     folder = save(model, tmp_path / "model")
-    [page] = printed_json(capsys, folder, games=tmp_path / "game.sgf", least_seen=0)
+    [page] = printed_json(capsys, folder, games=tmp_path / "game.sgf", least_seen=0, by="weight")
     found = {entry["shape"] for entry in page["sets"][0]["best"]}
     assert found == {"#.../..../....", "..../..../...."}
 

@@ -12,15 +12,24 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.shape_gains import GainReader, MoveCounts
 from katachi.evaluators.shape_reading import ShapeReader
-from katachi.features.shape_contents import SeenPosition, Shape, shape_of_weight
-from katachi.features.shape_sets import ShapeSet
+from katachi.features.shape_contents import (
+    PlayedShape,
+    SeenPosition,
+    Shape,
+    played_shapes,
+    shape_of_weight,
+)
+from katachi.features.shape_sets import Family, ShapeSet
 from katachi.features.shape_tables import layout_of
 from katachi.rules.diagram import Colors
 from katachi.rules.game import Game
 
 RAREST_SHARE = 1e-5
 """By default a shape must have been this share of all that its set has learned from."""
+LEAST_MOVES = 30
+"""How often a shape must have been made in the games for its share of wins to be told."""
 MOST_LOOKED_AT = 500
 """Sightings of a bin that are looked at, evenly spread over the games."""
 
@@ -28,10 +37,20 @@ MOST_LOOKED_AT = 500
 class Order(Enum):
     """What makes a shape one of the best."""
 
-    VALUE = "value"
-    """What it is worth."""
+    GAIN = "gain"
+    """What its last stone adds to the model's value, all sets together."""
+    WEIGHT = "weight"
+    """Its own weight: what the set adds to what the other sets say."""
+    SUM = "sum"
+    """What all its stones add to an empty board, all sets together."""
+    WINS = "wins"
+    """The share of games that the player who made it won."""
     IMPACT = "impact"
-    """What it is worth times how often it was seen."""
+    """Its weight times how often it was seen."""
+
+
+BY_WEIGHT = (Order.WEIGHT, Order.IMPACT)
+"""Orders that ask for one weight and no more."""
 
 
 class Wanted(NamedTuple):
@@ -41,7 +60,7 @@ class Wanted(NamedTuple):
     """How many of the best, and of the worst."""
     least_seen: int | None = None
     """How often a shape must have been seen; by default as `RAREST_SHARE` says, at least once."""
-    order: Order = Order.VALUE
+    order: Order = Order.WEIGHT
 
 
 class RankedShape(NamedTuple):
@@ -55,6 +74,12 @@ class RankedShape(NamedTuple):
     """How often it was learned from."""
     share: float | None = None
     """Of a bin: the part of its sightings that was this shape."""
+    mark: int | None = None
+    """The place in the template of the stone that was played last, where that matters."""
+    score: float = 0.0
+    """What it is ordered by: units of gain or sum, or a share of games."""
+    games: int = 0
+    """Moves that made it in the games looked at, where they were counted."""
 
 
 class SetRanking(NamedTuple):
@@ -69,9 +94,10 @@ class SetRanking(NamedTuple):
     games: int
     """In how many games the bins of a hashed set were looked at."""
     best: list[RankedShape]
-    """Of value above zero, the best first."""
+    """The best first; by weight, only those above zero."""
     worst: list[RankedShape]
-    """Of value below zero, the worst first."""
+    """The worst first; by weight, only those below zero."""
+    order: Order = Order.WEIGHT
 
 
 class Sightings:
@@ -118,9 +144,16 @@ class Sightings:
 
 
 def rank_set(
-    model: LocalShape, number: int, wanted: Wanted, sightings: Sightings | None = None
+    model: LocalShape,
+    number: int,
+    wanted: Wanted,
+    sightings: Sightings | None = None,
+    counts: MoveCounts | None = None,
 ) -> SetRanking:
-    """The best and worst shapes of a set; of a hashed one, among those that were sighted."""
+    """The best and worst shapes of a set; of a hashed one, among those that were sighted.
+
+    `counts` are needed to order by wins, and for what liberty shapes gain.
+    """
     layout = layout_of(model.sets, model.size, model.bins)[number]
     seen = model.seen[layout.first : layout.end].astype(np.int64)
     least = wanted.least_seen
@@ -130,6 +163,30 @@ def rank_set(
     if model.sets[number].is_hashed:
         met = sightings.weights_met(number) if sightings else considered[:0]
         considered = np.intersect1d(considered, met)
+    games = sightings.games if sightings and model.sets[number].is_hashed else 0
+    if wanted.order in BY_WEIGHT:
+        sides = _rank_weights(model, number, wanted, considered, sightings)
+        size = len(considered)
+    else:
+        shapes = [_ranked_shape(model, number, index, sightings) for index in considered.tolist()]
+        played = _scored(model, shapes, wanted.order, counts)
+        size, games = len(played), counts.games if counts else games
+        sides = _ends_of(played, wanted.most)
+    return SetRanking(
+        model.sets[number], layout.end - layout.first, size, least, games, *sides, wanted.order
+    )
+
+
+Sides = tuple[list[RankedShape], list[RankedShape]]
+
+
+def _rank_weights(
+    model: LocalShape,
+    number: int,
+    wanted: Wanted,
+    considered: npt.NDArray[np.int64],
+    sightings: Sightings | None,
+) -> Sides:
     values = model.weights[considered].astype(np.int64)
     keys = values * model.seen[considered] if wanted.order is Order.IMPACT else values
 
@@ -138,9 +195,45 @@ def rank_set(
         chosen = considered[order[sign * keys[order] > 0]].tolist()
         return [_ranked_shape(model, number, index, sightings) for index in chosen]
 
-    games = sightings.games if sightings and model.sets[number].is_hashed else 0
-    counts = layout.end - layout.first, len(considered), least, games
-    return SetRanking(model.sets[number], *counts, ranked(1), ranked(-1))
+    return ranked(1), ranked(-1)
+
+
+def _scored(
+    model: LocalShape, shapes: list[RankedShape], order: Order, counts: MoveCounts | None
+) -> list[RankedShape]:
+    """Each shape with each stone that may have been played last, and its score; those that have
+    none are left out."""
+    reader = GainReader(model)
+    scored = []
+    for each in shapes:
+        for played in played_shapes(each.shape, model.size):
+            score = _score(reader, played, order, counts)
+            if score is not None:
+                seen = counts.seen[played] if counts else 0
+                scored.append(each._replace(mark=played.mark, score=score, games=seen))
+    return scored
+
+
+def _score(
+    reader: GainReader, played: PlayedShape, order: Order, counts: MoveCounts | None
+) -> float | None:
+    seen = counts.seen[played] if counts else 0
+    if order is Order.WINS:
+        return counts.won[played] / seen if counts and seen >= LEAST_MOVES else None
+    worth = reader.worth(played)
+    if worth is not None:
+        return float(worth.gain if order is Order.GAIN else worth.total)
+    is_liberty = played.shape.shape_set.family is Family.LIBERTY
+    if order is Order.GAIN and is_liberty and counts and seen:
+        return counts.gained[played] / seen
+    return None
+
+
+def _ends_of(played: list[RankedShape], most: int) -> Sides:
+    """The best and the worst, none of them twice."""
+    ordered = sorted(played, key=lambda each: -each.score)
+    best = ordered[: min(most, (len(ordered) + 1) // 2)]
+    return best, ordered[: len(best) - 1 : -1][:most]
 
 
 def _ranked_shape(

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.features.shape_sets import STATES, Family, Location, ShapeSet
+from katachi.features.shape_sets import STATES, Family, Location, ShapeSet, Template
 from katachi.features.shape_tables import SetLayout, layout_of, shape_tables
 from katachi.features.windows import (
     Permutation,
     Place,
     Window,
     canonical_codes,
+    classes_of,
     places_of,
     template_group,
 )
@@ -77,6 +78,20 @@ class Shape(NamedTuple):
             bottom=window.row + template.width == size,
             right=window.col + template.length == size,
         )
+
+
+class PlayedShape(NamedTuple):
+    """A shape one of whose stones was played last, and is the player's own."""
+
+    shape: Shape
+    mark: int
+    """The place of that stone in the template, row by row."""
+
+
+def middle_of(template: Template) -> int | None:
+    """The place in the middle of a template; None where its length or width is even."""
+    is_odd = template.length % 2 == template.width % 2 == 1
+    return template.cells // 2 if is_odd else None
 
 
 def _stone(family: Family, state: int) -> Stone:
@@ -154,6 +169,14 @@ class SeenPosition:
         first = places_of(shape_set.template, self.size)[0].representative
         return Shape(shape_set, first, _smallest(lying, template_group(shape_set.template)))
 
+    def played_at(self, shape_set: ShapeSet, place: Place, index: int) -> PlayedShape:
+        """The shape in a window whose stone at place `index` was played last."""
+        shape = self.shape_at(shape_set, place)
+        lying = _carry(self._states_in(shape_set, place.window), place.carried)
+        group = classes_of(shape_set, self.size)[shape.window]
+        images = ((_carry(lying, each), each[place.carried[index]]) for each in group)
+        return PlayedShape(shape, min(mark for cells, mark in images if cells == shape.cells))
+
     def _states_in(self, shape_set: ShapeSet, window: Window) -> Cells:
         states = tuple(self.states[cell] for cell in window.cells)
         if shape_set.family is Family.SHAPE:
@@ -193,6 +216,23 @@ class SeenPosition:
         row, col = divmod(cell, self.size)
         spots = ((row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col))
         return [r * self.size + c for r, c in spots if min(r, c) >= 0 and max(r, c) < self.size]
+
+
+def is_own(shape: Shape, place: int) -> bool:
+    """Whether an own stone stands at a place of a shape's template."""
+    return _stone(shape.shape_set.family, shape.cells[place]).owner == OWN
+
+
+def played_shapes(shape: Shape, size: int) -> list[PlayedShape]:
+    """A shape with each own stone that may have been played last: the one in the middle where the
+    template has a middle, else any, stones that mirror each other once."""
+    middle = middle_of(shape.shape_set.template)
+    if middle is not None:
+        return [PlayedShape(shape, middle)] if is_own(shape, middle) else []
+    group = classes_of(shape.shape_set, size)[shape.window]
+    same = [each for each in group if _carry(shape.cells, each) == shape.cells]
+    marks = {min(each[place] for each in same) for place in range(len(shape.cells))}
+    return [PlayedShape(shape, mark) for mark in sorted(marks) if is_own(shape, mark)]
 
 
 def _carry(states: Sequence[int], carried: Permutation) -> Cells:

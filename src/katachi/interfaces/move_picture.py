@@ -200,5 +200,5 @@ def _draw_change(
         drawing.add(
             Words(x, y + LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight)
         )
-    draw_shape(drawing, change.shape, size, x, y + LINE * len(words) + 4)
+    draw_shape(drawing, change.shape, size, (x, y + LINE * len(words) + 4))
     return LINE * len(words) + PITCH * change.shape.shape_set.template.width + 18

@@ -16,11 +16,12 @@ from katachi.arena.drawing import (
     WOOD_LINES,
 )
 from katachi.arena.marks import Box, Disc, Drawing, Line, Words
-from katachi.evaluators.shape_ranking import RankedShape, SetRanking
+from katachi.evaluators.shape_ranking import BY_WEIGHT, Order, RankedShape, SetRanking
 from katachi.features.shape_contents import OWN, Shape, Stone
 from katachi.features.shape_sets import Family, Location, ShapeSet
+from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.models import NamedModel
-from katachi.interfaces.shape_text import UNICODE, logit_text, place_text
+from katachi.interfaces.shape_text import UNICODE, Symbols, logit_text, place_text
 from katachi.rules.color import EMPTY
 
 PITCH = 17.0
@@ -32,6 +33,17 @@ LINE = 14.0
 PLATES_A_ROW = 10
 LOCATOR = 20.0
 LONGEST_NAME = 40
+ORDER_LEGENDS = {
+    Order.GAIN: "first number: what the stone just played adds to the value (log-odds of winning), "
+    "all sets together, on an otherwise empty board",
+    Order.WEIGHT: "first number: the weight of the shape in this set alone, in log-odds for the "
+    "player who has just moved; smaller sets speak, too",
+    Order.SUM: "first number: what all stones of the shape add to an empty board (log-odds), all "
+    "sets together",
+    Order.WINS: "first number: share of games won by the player who made the shape by this move",
+    Order.IMPACT: "ordered by weight times how often seen; first number: the weight in log-odds",
+}
+"""What the first number at a shape means."""
 
 
 class ModelRankings(NamedTuple):
@@ -44,8 +56,12 @@ class ModelRankings(NamedTuple):
     """The model beside it, if its weights can be compared one by one."""
 
 
-def draw_shape(drawing: Drawing, shape: Shape, size: int, x: float, y: float) -> None:
-    """Draws a shape, its top left corner at (x, y); the board's edges are thick lines."""
+def draw_shape(
+    drawing: Drawing, shape: Shape, size: int, corner: tuple[float, float], mark: int | None = None
+) -> None:
+    """Draws a shape, its top left corner at (x, y); the board's edges are thick lines, and the
+    stone at place `mark` carries a ring: it was played last."""
+    x, y = corner
     rows = shape.rows
     width, height = PITCH * len(rows[0]), PITCH * len(rows)
     edges = shape.edges(size)
@@ -61,6 +77,10 @@ def draw_shape(drawing: Drawing, shape: Shape, size: int, x: float, y: float) ->
     for row, stones in enumerate(rows):
         for col, stone in enumerate(stones):
             _draw_stone(drawing, stone, x + PITCH * (col + 0.5), y + PITCH * (row + 0.5))
+    if mark is not None:
+        row, col = divmod(mark, len(rows[0]))
+        spot = x + PITCH * (col + 0.5), y + PITCH * (row + 0.5)
+        drawing.add(Disc(*spot, 0.22 * PITCH, BLACK_STONE, WHITE_STONE, 1.6))
     sides = (
         Line(x, y, x + width, y, EDGE, 3),
         Line(x, y, x, y + height, EDGE, 3),
@@ -99,6 +119,17 @@ def has_liberties(models: list[ModelRankings]) -> bool:
     """Whether stones with numbers are among the shapes."""
     sets = [ranking.shape_set for model in models for ranking in model.rankings.values()]
     return any(each.family is Family.LIBERTY for each in sets)
+
+
+def text_legend(models: list[ModelRankings], symbols: Symbols) -> list[str]:
+    """What the letters of shapes mean, of those that are used."""
+    rankings = [ranking for model in models for ranking in model.rankings.values()]
+    lines = [symbols.legend]
+    if any(ranking.order not in BY_WEIGHT for ranking in rankings):
+        lines.append(symbols.played_legend)
+    if any(each.shape_set.location is Location.DEPENDENT for each in rankings):
+        lines.append(symbols.edge_legend)
+    return [*lines, symbols.liberty_legend] if has_liberties(models) else lines
 
 
 def page_of_rankings(title: str, models: list[ModelRankings]) -> Drawing:
@@ -146,7 +177,11 @@ def plate_width(shape_set: ShapeSet) -> float:
 def legend_lines(models: list[ModelRankings]) -> list[str]:
     """What the words and numbers at a shape mean."""
     sets = [ranking.shape_set for model in models for ranking in model.rankings.values()]
-    lines = ["+0.1: value in logits for the player who has just moved   5x: learned from 5 times"]
+    orders = {ranking.order for model in models for ranking in model.rankings.values()}
+    lines = [ORDER_LEGENDS[order] for order in Order if order in orders]
+    if Order.GAIN in orders or Order.SUM in orders:
+        lines.append("+1.1 turns an even chance into 75 %   w: weight of this set alone")
+    lines.append("5x: learned from 5 times")
     if any(each.location is Location.DEPENDENT for each in sets):
         lines.append("at 1-2: the lines, from the nearest corner, of the shape's first point")
     if any(each.is_hashed for each in sets):
@@ -154,7 +189,7 @@ def legend_lines(models: list[ModelRankings]) -> list[str]:
             "9% of bin: the shape's part of all that share its weight in the games looked at"
         )
     if any(model.other for model in models):
-        lines.append("in brackets: the shape's value in the other model")
+        lines.append("in brackets: the shape's weight in the other model")
     return lines
 
 
@@ -164,7 +199,7 @@ def _draw_legend(drawing: Drawing, y: float, lines: list[str]) -> float:
         Disc(MARGIN + 8, y + 12, 7, BLACK_STONE),
         Words(MARGIN + 20, y + 16, "own stone", 12, FAINT_INK),
         Disc(MARGIN + 102, y + 12, 7, WHITE_STONE, BLACK_STONE, 1.2),
-        Words(MARGIN + 114, y + 16, "the other's", 12, FAINT_INK),
+        Words(MARGIN + 114, y + 16, "opponent's", 12, FAINT_INK),
         Line(MARGIN + 196, y + 12, MARGIN + 220, y + 12, EDGE, 3),
         Words(MARGIN + 228, y + 16, "edge of the board", 12, FAINT_INK),
     )
@@ -202,8 +237,10 @@ def ranking_heading(name: str, ranking: SetRanking | None) -> str:
     if ranking is None:
         return f"{name}   not in this model"
     often = f"seen {ranking.least_seen:,} times or more"
-    met = f" and met in {ranking.games:,} games" if ranking.shape_set.is_hashed else ""
-    return f"{name}   {ranking.considered:,} of {ranking.weights:,} weights {often}{met}"
+    met = f", {ranking.games:,} games looked at" if ranking.games else ""
+    if ranking.order in BY_WEIGHT:
+        return f"{name}   {ranking.considered:,} of {ranking.weights:,} weights {often}{met}"
+    return f"{name}   {ranking.considered:,} moves, of shapes {often}{met}"
 
 
 def _draw_row(
@@ -221,13 +258,25 @@ def _draw_row(
             drawing.add(Words(left, y + LINE * (at + 0.8), words, 12 if at == 0 else 11, color))
         if shape.shape.has_location:
             draw_locator(drawing, shape.shape, size, left + breadth - GUTTER - LOCATOR, y)
-        draw_shape(drawing, shape.shape, size, left, y + LINE * lines + 4)
+        draw_shape(drawing, shape.shape, size, (left, y + LINE * lines + 4), shape.mark)
     return y + LINE * lines + PITCH * shape_set.template.width + 18
 
 
+def score_text(ranked: RankedShape, order: Order) -> str:
+    """What a shape is ordered by, as it is told."""
+    if order in BY_WEIGHT:
+        return logit_text(ranked.units)
+    return f"{ranked.score:.0%}" if order is Order.WINS else f"{ranked.score * UNIT:+.2f}"
+
+
 def plate_caption(ranked: RankedShape, model: ModelRankings) -> list[str]:
-    """The words over a plate: value, times seen, place, share of bin, value in the other model."""
-    lines = [logit_text(ranked.units), f"{ranked.seen:,}x"]
+    """The words over a plate: what it is ordered by, times seen, place, share of bin, weight in
+    the other model."""
+    order = model.rankings[ranked.shape.shape_set.name].order
+    lines = [score_text(ranked, order)]
+    if order not in BY_WEIGHT:
+        lines.append(f"w {ranked.units * UNIT:+.2f}")
+    lines.append(f"of {ranked.games:,}" if order is Order.WINS else f"{ranked.seen:,}x")
     if ranked.shape.has_location:
         lines.append(place_text(ranked.shape))
     if ranked.share is not None:

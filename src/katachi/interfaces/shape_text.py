@@ -18,27 +18,37 @@ class Symbols(NamedTuple):
 
     stones: dict[int, str]
     """By owner."""
+    played: str
+    """The own stone that was played last."""
     numbered: dict[int, str]
     """By owner: stones with no, one, and two or more liberties outside the template."""
     edge: str
     """Edges of the board: across, down, and the corners from the top left, row by row."""
     legend: str
+    played_legend: str
+    edge_legend: str
     liberty_legend: str
 
 
 UNICODE = Symbols(
     {EMPTY: "·", OWN: "●", OTHER: "○"},
+    "◉",
     {OWN: "⓿❶❷", OTHER: "⓪①②"},
     "━┃┏┓┗┛",
-    "● own stone   ○ the other's   · empty   thick line: edge of the board",
+    "● own stone   ○ opponent's   · empty",
+    "◉ the own stone that was just played",
+    "thick line: edge of the board",
     "a number in a stone: liberties of its block outside the shape, 2 for two or more",
 )
 ASCII = Symbols(
     {EMPTY: ".", OWN: "#", OTHER: "o"},
+    "@",
     {OWN: "012", OTHER: "abc"},
     "-|++++",
-    "# own stone   o the other's   . empty   - and |: edge of the board",
-    "0 1 2 own stone, a b c the other's: with no, one, more liberties outside the shape",
+    "# own stone   o opponent's   . empty",
+    "@ the own stone that was just played",
+    "- and |: edge of the board",
+    "0 1 2 own stone, a b c opponent's: with no, one, more liberties outside the shape",
 )
 
 
@@ -73,18 +83,27 @@ def _letter(stone: Stone, symbols: Symbols) -> str:
 
 def shape_code(shape: Shape) -> str:
     """A shape in one line of plain letters, its rows parted by strokes: `#.o/.#.`."""
-    rows = ("".join(_letter(stone, ASCII) for stone in row) for row in shape.rows)
-    return "/".join(rows)
+    return "/".join("".join(row) for row in _letters(shape, ASCII, None))
 
 
-def shape_lines(shape: Shape, size: int, symbols: Symbols) -> list[str]:
-    """A shape as a small board; edges are drawn where it stands at one."""
+def _letters(shape: Shape, symbols: Symbols, mark: int | None) -> list[list[str]]:
+    """The letters of a shape, row by row; a plain stone that was played last has its own."""
+    rows = [[_letter(stone, symbols) for stone in row] for row in shape.rows]
+    if mark is not None:
+        row, col = divmod(mark, len(rows[0]))
+        if shape.rows[row][col].liberties is None:
+            rows[row][col] = symbols.played
+    return rows
+
+
+def shape_lines(shape: Shape, size: int, symbols: Symbols, mark: int | None = None) -> list[str]:
+    """A shape as a small board; edges are drawn where it stands at one, and the stone at place
+    `mark` as the one that was played last."""
     edges = shape.edges(size)
     across, down, *corners = list(symbols.edge)
     left, right = down if edges.left else " ", down if edges.right else " "
-    lines = [
-        f"{left}{' '.join(_letter(stone, symbols) for stone in row)}{right}" for row in shape.rows
-    ]
+    rows = _letters(shape, symbols, mark)
+    lines = [f"{left}{' '.join(row)}{right}" for row in rows]
     rule = across * (len(lines[0]) - 2)
     sides = (edges.left, edges.right)
     if edges.top:

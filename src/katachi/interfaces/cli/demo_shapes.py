@@ -3,17 +3,23 @@
 from rich.text import Text
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.shape_ranking import RankedShape, Wanted, rank_set
+from katachi.evaluators.shape_ranking import Order, RankedShape, Wanted, rank_set
+from katachi.features.shape_tables import layout_of
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.console import Console
 from katachi.interfaces.shape_text import Symbols, beside_each_other, choose_symbols, shape_lines
 
 COUNT = 10
-BEST = (
-    "The best: each such shape on the board after its own move raises its chance to win; +1.00 "
-    "turns even chances into about 73 %."
+OFTEN = 1e-4
+"""The share of all that a set has seen that a shape must be to be shown."""
+HEADING = "What it has learned: where to put a stone"
+MEANING = (
+    "The number is what the marked stone adds to its value when it is played there, on an\n"
+    "otherwise empty board, all shapes of the board together: log-odds of winning, +1.1\n"
+    "turns an even chance into 75 %."
 )
-WORST = "The worst: what it has learned to avoid, or to be afraid of when it is there."
+BEST = "Best of the moves it has often made:"
+WORST = "Worst:"
 
 
 def show_shapes(console: Console, model: LocalShape) -> None:
@@ -23,16 +29,23 @@ def show_shapes(console: Console, model: LocalShape) -> None:
         console.print("\nThese sets are hashed: `katachi shapes` shows what is in them.")
         return
     number = max(numbers, key=lambda each: model.sets[each].template.cells)
-    ranking = rank_set(model, number, Wanted(COUNT))
+    ranking = rank_set(model, number, _wanted(model, number))
     symbols = choose_symbols(is_ascii=console.options.ascii_only)
-    name = model.sets[number].template.name
-    console.print(f"\nWhat it has learned: {name} shapes, worth in logits", style="bold")
-    console.print(symbols.legend, style="dim", soft_wrap=True)
+    console.print(f"\n{HEADING} ({model.sets[number].template.name} shapes)", style="bold")
+    console.print(f"{symbols.legend}   {symbols.played_legend}\n{MEANING}", style="dim")
     for sentence, shapes in ((BEST, ranking.best), (WORST, ranking.worst)):
         console.print(f"\n{sentence}")
         plates = [_plate(each, model.size, symbols) for each in shapes]
         console.print(Text("\n".join(beside_each_other(plates, console.width))), soft_wrap=True)
 
 
+def _wanted(model: LocalShape, number: int) -> Wanted:
+    """Shapes that were not just met by chance."""
+    layout = layout_of(model.sets, model.size, model.bins)[number]
+    seen = int(model.seen[layout.first : layout.end].sum())
+    return Wanted(COUNT, max(1, int(OFTEN * seen)), Order.GAIN)
+
+
 def _plate(ranked: RankedShape, size: int, symbols: Symbols) -> list[str]:
-    return [f"{ranked.units * UNIT:+.2f}", *shape_lines(ranked.shape, size, symbols)]
+    lines = shape_lines(ranked.shape, size, symbols, ranked.mark)
+    return [f"{ranked.score * UNIT:+.2f}", *lines]
