@@ -1,4 +1,4 @@
-"""Files and folders that one process at a time may change."""
+"""What one process at a time may change: held by a lock that ends with the process."""
 
 import fcntl
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from katachi.rules.errors import KatachiError
 
 @contextmanager
 def locked(path: Path, what: str) -> Iterator[None]:
-    """Holds the lock file `path` while the block runs; the system lets it go if the process dies.
+    """Holds a lock file, which is made where there is none and stays, while the block runs.
 
-    The file stays, for another process may be about to lock it. Raises KatachiError, saying that
-    `what` is in use, where another process holds it, and OSError where there can be no such file.
+    Raises KatachiError, saying that `what` is in use, where another process holds it (or this one
+    does already); OSError where there can be no such file.
     """
     with path.open("ab") as file:
         try:
