@@ -198,7 +198,7 @@ def test_a_new_run_takes_no_folder_that_is_in_use(run: Path, tmp_path: Path) -> 
 
 def test_two_cannot_train_in_one_folder(run: Path) -> None:
     first = resume_run(run)
-    with pytest.raises(KatachiError, match="another process is training in"):
+    with pytest.raises(KatachiError, match="is in use by another process"):
         resume_run(run)
     first.close()
     resume_run(run).close()

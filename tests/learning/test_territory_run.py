@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from safetensors.numpy import load, save
 
 pytest.importorskip("torch")
 
@@ -295,7 +296,7 @@ def test_a_folder_in_use_is_one_clear_line(tmp_path: Path, whole: Path) -> None:
     with pytest.raises(KatachiError, match=r"holds other files, such as notes\.txt"):
         begin(tmp_path)
     run = begin(tmp_path / "run")
-    with pytest.raises(KatachiError, match="another process is training"):
+    with pytest.raises(KatachiError, match="is in use by another process"):
         resume_run(tmp_path / "run", Place())
     run.close()
     resume_run(tmp_path / "run", Place()).close()
@@ -318,6 +319,12 @@ def test_a_checkpoint_of_other_settings_is_one_clear_line(tmp_path: Path) -> Non
     config = json.loads(file.read_text())
     config["settings"]["inputs"]["inputs"] = ["stones"]
     file.write_text(json.dumps(config))
+    with pytest.raises(KatachiError, match=r"is a checkpoint of another run, or the config was"):
+        resume_run(tmp_path / "run", Place())
+    newest = tmp_path / "run" / "checkpoints" / "000000000002.safetensors"
+    tensors = load(newest.read_bytes())
+    tensors.pop("run")  # as an earlier katachi wrote it
+    newest.write_bytes(save(tensors))
     with pytest.raises(KatachiError, match=r"^the checkpoint is of another net: "):
         resume_run(tmp_path / "run", Place())
     config["settings"]["hidden"] = 0

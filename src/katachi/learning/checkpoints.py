@@ -34,6 +34,8 @@ class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     next_size: int | None = None
     samples: Annotated[int, msgspec.Meta(ge=0, le=MOST_GAMES)] = 0
     """How many samples of the weights have been added up."""
+    run: str = ""
+    """Whose checkpoint it is: a digest of the run's config. One of an earlier katachi has none."""
     format: int = FORMAT
 
 
@@ -51,11 +53,15 @@ class Checkpoints:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.run = ""
+        """The digest of the run's config, once that is known."""
 
     def write(self, course: Course, measurements: int) -> None:
         """Writes where the course stands, on the disk before this returns; raises OSError."""
         trainer = course.trainer
-        standing = Standing(course.stages, measurements, course.next_size, trainer.samples)
+        standing = Standing(
+            course.stages, measurements, course.next_size, trainer.samples, self.run
+        )
         tensors: dict[str, np.ndarray] = {
             "standing": np.frombuffer(msgspec.json.encode(standing), np.uint8).copy(),
             "weights": np.stack([agent.weights for agent in trainer.agents]),
@@ -90,10 +96,19 @@ class Checkpoints:
         reason = "there is no checkpoint"
         for path in self.files():
             try:
-                return _read(path, settings)
+                found = _read(path, settings)
+                check_run(path, found.standing.run, self.run)
+                return found
             except KatachiError as error:
                 reason = str(error)
         raise KatachiError(f"{self.folder}: {reason}")
+
+
+def check_run(path: Path, kept: str, run: str) -> None:
+    """Raises KatachiError for a checkpoint that another run has left; those of an earlier katachi
+    do not tell."""
+    if kept and kept != run:
+        raise KatachiError(f"{path} is a checkpoint of another run, or the config was changed")
 
 
 def count_agents(settings: TrainingSettings) -> int:

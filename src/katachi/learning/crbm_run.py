@@ -20,8 +20,14 @@ from katachi.learning.crbm_training import (
     make_fitter,
 )
 from katachi.learning.kernel_plates import KernelPage, page_of_kernels
+from katachi.learning.material import (
+    Material,
+    check_material,
+    digest_of_features,
+    material_of_games,
+)
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
-from katachi.learning.run_folder import RunFolder, write_json
+from katachi.learning.run_folder import RunFolder
 from katachi.learning.territory_training import split_by_size
 from katachi.records.atomic import write_atomically
 from katachi.records.dataset import GameSet, open_games
@@ -59,6 +65,8 @@ class CrbmRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: str = ""
     versions: dict[str, str] = {}
     commit: str = "unknown"
+    material: Material = {}
+    """Digests of the games and of the features below."""
     kind: str = KIND
     format: int = FORMAT
 
@@ -102,12 +110,18 @@ class CrbmRun(MeasuredRun[CrbmMeasurement]):
 
     form = CrbmMeasurement
 
-    def __init__(self, path: Path, config: CrbmRunConfig, games: CrbmGames, device: str) -> None:
+    def __init__(
+        self, folder: RunFolder, config: CrbmRunConfig, games: CrbmGames, device: str
+    ) -> None:
         self.config = config
         self.games = games
         below = load_below(config.plan)
+        self.material = material_of_games(games.train, games.validation)
+        """What the run learns from."""
+        if below is not None:
+            self.material["the features below"] = digest_of_features(below)
         self.trainer = CrbmTrainer(config.settings, games.train, games.validation, below, device)
-        super().__init__(path, self.trainer, config.settings.steps, config.plan.measure_every)
+        super().__init__(folder, self.trainer, config.settings.steps, config.plan.measure_every)
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
 
     def keep(self, measured: CrbmMeasurement) -> None:
@@ -151,21 +165,24 @@ def begin_run(
     path: Path, settings: CrbmSettings, plan: CrbmPlan, command: str, device: str = "cpu"
 ) -> CrbmRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
-    RunFolder(path).check_free()
+    folder = RunFolder(path)
+    folder.check_free()  # before games are read; it is asked again when the run is begun
     make_fitter(settings, load_below(plan), device)  # refused before games are read
     config = CrbmRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = CrbmRun(path, config, open_plan(plan), device)
-    with run.folder.claimed():
-        write_json(path / "config.json", config)
-    return run
+    run = CrbmRun(folder, config, open_plan(plan), device)
+    run.config = msgspec.structs.replace(config, material=run.material)
+    with folder.begun(run.config):
+        return run
 
 
 def resume_run(path: Path, device: str = "cpu") -> CrbmRun:
-    """A run that was begun; raises KatachiError where there is none."""
-    config = RunFolder(path).read_config_of(KIND, FORMAT, CrbmRunConfig)
-    make_fitter(config.settings, load_below(config.plan), device)
-    run = CrbmRun(path, config, open_plan(config.plan), device)
-    with run.folder.claimed():
+    """A run that was begun; raises KatachiError where there is none, or where its games or the
+    features below have changed."""
+    folder = RunFolder(path)
+    with folder.resumed(KIND, FORMAT, CrbmRunConfig) as config:
+        make_fitter(config.settings, load_below(config.plan), device)
+        run = CrbmRun(folder, config, open_plan(config.plan), device)
+        check_material(path, config.material, run.material)
         run.restore()
     return run
 

@@ -16,8 +16,15 @@ from katachi.learning.linear_training import (
     LinearTrainer,
     Teacher,
 )
+from katachi.learning.material import (
+    Material,
+    check_material,
+    digest_of_arrays,
+    digest_of_features,
+    material_of_games,
+)
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
-from katachi.learning.run_folder import RunFolder, write_json
+from katachi.learning.run_folder import RunFolder
 from katachi.records.dataset import GameSet, Split, open_games
 from katachi.rules.errors import KatachiError
 
@@ -46,6 +53,8 @@ class LinearRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: str = ""
     versions: dict[str, str] = {}
     commit: str = "unknown"
+    material: Material = {}
+    """Digests of the games, of the features and of the weights it began with."""
     kind: str = KIND
     format: int = FORMAT
 
@@ -77,12 +86,14 @@ class LinearRun(MeasuredRun[LinearMeasurement]):
 
     form = LinearMeasurement
 
-    def __init__(self, path: Path, config: LinearRunConfig, parts: Split | None) -> None:
+    def __init__(self, folder: RunFolder, config: LinearRunConfig, parts: Split | None) -> None:
         self.config = config
         train, validation = (None, None) if parts is None else (parts.train, parts.validation)
         model = first_model(config.settings, config.plan.start)
+        self.material = material_of_games(train, validation) | _material_of_model(model)
+        """What the run learns from."""
         self.trainer = LinearTrainer(config.settings, model, train, validation)
-        super().__init__(path, self.trainer, config.settings.lessons, config.plan.measure_every)
+        super().__init__(folder, self.trainer, config.settings.lessons, config.plan.measure_every)
         self.counts = {"train": len(train or ()), "validation": len(validation or ())}
 
     def finish(self) -> Path:
@@ -110,24 +121,33 @@ def first_model(settings: LinearSettings, start: str | None) -> Linear:
     return Linear.load(find_model(start))
 
 
+def _material_of_model(model: Linear) -> Material:
+    features = [digest_of_features(part.map) for part in model.parts]
+    found = {f"features {number + 1}": digest for number, digest in enumerate(features)}
+    return found | {"the weights it began with": digest_of_arrays(model.tensors)}
+
+
 def begin_run(path: Path, settings: LinearSettings, plan: LinearPlan, command: str) -> LinearRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
-    RunFolder(path).check_free()
+    folder = RunFolder(path)
+    folder.check_free()  # before games are read; it is asked again when the run is begun
     first_model(settings, plan.start)  # what cannot be learned is refused before games are read
     if settings.teacher is Teacher.RECORDS and not plan.games:
         raise KatachiError("learning from records needs games: give --games FILE")
     config = LinearRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = LinearRun(path, config, open_parts(plan, settings.size))
-    with run.folder.claimed():
-        write_json(path / "config.json", config)
-    return run
+    run = LinearRun(folder, config, open_parts(plan, settings.size))
+    run.config = msgspec.structs.replace(config, material=run.material)
+    with folder.begun(run.config):
+        return run
 
 
 def resume_run(path: Path) -> LinearRun:
-    """A run that was begun; raises KatachiError where there is none."""
-    config = RunFolder(path).read_config_of(KIND, FORMAT, LinearRunConfig)
-    run = LinearRun(path, config, open_parts(config.plan, config.settings.size))
-    with run.folder.claimed():
+    """A run that was begun; raises KatachiError where there is none, or where its games or features
+    have changed."""
+    folder = RunFolder(path)
+    with folder.resumed(KIND, FORMAT, LinearRunConfig) as config:
+        run = LinearRun(folder, config, open_parts(config.plan, config.settings.size))
+        check_material(path, config.material, run.material)
         run.restore()
     return run
 

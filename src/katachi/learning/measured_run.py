@@ -18,6 +18,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from katachi.learning.checkpoints import check_run
 from katachi.learning.run_folder import RunFolder
 from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
@@ -26,6 +27,8 @@ KEPT = 2
 STEPS_AT_ONCE = 20
 SPLIT_SEED = 1
 """Divides games into those to learn from and those to measure on: the same for every run."""
+_RUN = "run"
+"""Whose checkpoint it is, among its tensors: the digest of the run's config as text."""
 
 Tensors = dict[str, npt.NDArray[np.generic]]
 
@@ -76,9 +79,9 @@ class MeasuredRun(Generic[Measurement]):
     """What a line of the metrics holds."""
 
     def __init__(
-        self, path: Path, trainer: Trainer[Measurement], steps: int, measure_every: int
+        self, folder: RunFolder, trainer: Trainer[Measurement], steps: int, measure_every: int
     ) -> None:
-        self.folder = RunFolder(path)
+        self.folder = folder
         self.measurements: list[Measurement] = []
         self._learner = trainer
         self._goal = steps
@@ -122,7 +125,8 @@ class MeasuredRun(Generic[Measurement]):
         write_atomically(self.folder.path / "metrics.jsonl", lines, is_durable=True)
         folder = self.folder.path / "checkpoints"
         folder.mkdir(parents=True, exist_ok=True)
-        data = save(self._learner.standing())
+        run = np.frombuffer(self.folder.checkpoints.run.encode(), np.uint8)
+        data = save(self._learner.standing() | {_RUN: run.copy()})
         write_atomically(folder / f"{measured.steps:012}.safetensors", data, is_durable=True)
         best = self.best()
         for old in checkpoint_files(folder)[KEPT:]:
@@ -135,10 +139,15 @@ class MeasuredRun(Generic[Measurement]):
         for path in checkpoint_files(self.folder.path / "checkpoints"):
             tensors = read_checkpoint(path)
             if tensors is not None:
-                self._learner.restore(tensors)
+                self._restore_from(path, tensors)
                 break
         found = read_measurements(self.folder.path / "metrics.jsonl", self.form)
         self.measurements = [each for each in found if each.steps <= self._learner.steps]
+
+    def _restore_from(self, path: Path, tensors: Tensors) -> None:
+        kept = tensors.pop(_RUN, np.empty(0, np.uint8)).tobytes().decode(errors="replace")
+        check_run(path, kept, self.folder.checkpoints.run)
+        self._learner.restore(tensors)
 
     def take_best(self) -> None:
         """Goes back to where the best measurement was made."""
@@ -148,7 +157,7 @@ class MeasuredRun(Generic[Measurement]):
             tensors = read_checkpoint(path) if path.exists() else None
             if tensors is None:
                 raise KatachiError(f"{path}, the best checkpoint, cannot be read")
-            self._learner.restore(tensors)
+            self._restore_from(path, tensors)
 
     def last(self) -> Measurement:
         """The measurement of where the trainer stands, made now where there is none."""

@@ -1,17 +1,19 @@
 """Somebody to learn against: any player by name, or the frozen agent of a model's folder."""
 
+from hashlib import sha256
 from pathlib import Path
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning.loop import Source
 from katachi.learning.loop_training import terms_of
+from katachi.learning.material import Material
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.sources import AgainstOpponent
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.names import programs_inside
+from katachi.players.names import is_program, programs_inside
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
-from katachi.players.roster import make_player
+from katachi.players.roster import files_of, make_player
 
 
 class Opponent:
@@ -29,6 +31,15 @@ class Opponent:
         """The model in a folder of that name, or else the player; raises KatachiError."""
         folder = Path(name)
         return cls(name, LocalShape.load(folder) if folder.is_dir() else None)
+
+    def material(self) -> Material:
+        """A digest of the files that decide how it plays; none of a frozen model, of which the run
+        keeps a copy, nor of an external program."""
+        if self.frozen is not None or is_program(self.name):
+            return {}
+        files = files_of(self.name)
+        digest = sha256(b"".join(sha256(file.read_bytes()).digest() for file in files))
+        return {f"the model behind {self.name}": digest.hexdigest()} if files else {}
 
     def play_anew(self, seed: int) -> Player:
         """The opponent for one game."""

@@ -13,21 +13,24 @@
 | `result.json` | the last test and what each board took; written last |
 """
 
-import fcntl
+import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from katachi.learning.checkpoints import Checkpoints
 from katachi.learning.course import Plan
+from katachi.learning.material import Material
 from katachi.learning.progress import Measurement, Timing
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import TrainingSettings
 from katachi.records.atomic import write_atomically
+from katachi.records.locking import locked
 from katachi.rules.errors import KatachiError
 
 FORMAT = 1
@@ -53,6 +56,8 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     begun: str = ""
     command: str = ""
     """As it was typed; what made the run longer follows after `&&`."""
+    material: Material = {}
+    """Digests of the models behind the run."""
     kind: str = KIND
     format: int = FORMAT
 
@@ -82,7 +87,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.checkpoints = Checkpoints(path / "checkpoints")
-        self._lock: IO[bytes] | None = None
+        self._held = ExitStack()
 
     @property
     def exists(self) -> bool:
@@ -104,37 +109,51 @@ class RunFolder:
             if others:
                 raise KatachiError(f"{self.path} holds other files, such as {others[0]}")
 
-    def clear(self) -> None:
-        """Drops what a run left that was killed before it had begun."""
-        self.keep_measurements(0)
-        self.checkpoints.clear()
+    @contextmanager
+    def begun(self, config: msgspec.Struct) -> Iterator[None]:
+        """Begins a run: while the block runs the folder is claimed, free, and rid of what a run
+        left that was killed before it had begun. The config is written when the block has ended:
+        from then on there is a run to resume, and the folder stays claimed until `release`.
+
+        All of this is one step, for between a check and a lock another process may begin a run.
+        Raises KatachiError where one did, or trains here; OSError.
+        """
+        with self._claimed():
+            self.check_free()
+            self._clear()
+            self.checkpoints.run = digest_of_config(msgspec.json.encode(config))
+            yield
+            write_json(self.path / "config.json", config)
 
     @contextmanager
-    def claimed(self) -> Iterator[None]:
-        """Makes the folder this process's own, until `release` or until the block fails; raises
-        KatachiError if another process trains here, OSError if there can be no such folder."""
-        self._claim()
+    def resumed(self, kind: str, version: int, form: type[Form]) -> Iterator[Form]:
+        """Goes on with a run: its config, read when nobody else can change it. The folder is
+        claimed until `release`, or until the block fails; raises as `read_config_of`, and
+        KatachiError where another process trains here."""
+        self.read_config_of(kind, version, form)  # a folder without a run is left as it is
+        with self._claimed():
+            config = self.read_config_of(kind, version, form)
+            self.checkpoints.run = digest_of_config((self.path / "config.json").read_bytes())
+            yield config
+
+    @contextmanager
+    def _claimed(self) -> Iterator[None]:
+        """Makes the folder this process's own, until `release` or until the block fails."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._held.enter_context(locked(self.path / "lock", f"the run in {self.path}"))
         try:
             yield
         except BaseException:
             self.release()
             raise
 
-    def _claim(self) -> None:
-        self.path.mkdir(parents=True, exist_ok=True)
-        lock = (self.path / "lock").open("wb")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            raise KatachiError(f"another process is training in {self.path}") from None
-        self._lock = lock
+    def _clear(self) -> None:
+        self.keep_measurements(0)
+        self.checkpoints.clear()
 
     def release(self) -> None:
         """Lets another process go on here."""
-        if self._lock is not None:
-            self._lock.close()
-        self._lock = None
+        self._held.close()
 
     def read_config(self) -> RunConfig:
         """What the run was asked for; raises KatachiError if there is no run, or one of another
@@ -206,6 +225,15 @@ class RunFolder:
     def drop_result(self) -> None:
         """Makes a finished run one that goes on."""
         (self.path / "result.json").unlink(missing_ok=True)
+
+
+def digest_of_config(data: bytes) -> str:
+    """Of what makes a run another one: all of its config but the command and the games, which are
+    what makes a run longer, or where those lie whose digests are kept."""
+    told = json.loads(data)
+    told.pop("command", None)
+    told.get("plan", {}).pop("games", None)
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def write_json(path: Path, what: msgspec.Struct) -> None:

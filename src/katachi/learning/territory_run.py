@@ -10,9 +10,15 @@ import msgspec
 import numpy as np
 
 from katachi.arena.provenance import commit_of_tree, versions
-from katachi.evaluators.territory import NetKind, check_memory
+from katachi.evaluators.territory import NetKind, check_memory, pack_tables
+from katachi.learning.material import (
+    Material,
+    check_material,
+    digest_of_arrays,
+    material_of_games,
+)
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
-from katachi.learning.run_folder import RunFolder, write_json
+from katachi.learning.run_folder import RunFolder
 from katachi.learning.territory_training import (
     TerritoryMeasurement,
     TerritorySettings,
@@ -55,6 +61,8 @@ class TerritoryRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     command: str = ""
     versions: dict[str, str] = {}
     commit: str = "unknown"
+    material: Material = {}
+    """Digests of the games and of the tables fitted to them."""
     kind: str = KIND
     format: int = FORMAT
 
@@ -123,7 +131,7 @@ class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
 
     def __init__(
         self,
-        path: Path,
+        folder: RunFolder,
         config: TerritoryRunConfig,
         games: TerritoryGames,
         place: Place,
@@ -131,8 +139,14 @@ class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
         self.config = config
         self.games = games
         self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, *place)
-        super().__init__(path, self.trainer, config.settings.steps, config.plan.measure_every)
+        super().__init__(folder, self.trainer, config.settings.steps, config.plan.measure_every)
         self.counts = {"train": len(games.train), "validation": len(games.validation)}
+
+    def material(self) -> Material:
+        """What the run learns from."""
+        found = material_of_games(self.games.train, self.games.validation)
+        tables = pack_tables(self.trainer.tables)
+        return found | ({"the tables of its inputs": digest_of_arrays(tables)} if tables else {})
 
     @property
     def is_finished(self) -> bool:
@@ -201,23 +215,25 @@ def begin_run(
     path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, place: Place
 ) -> TerritoryRun:
     """A new run in a folder of its own; raises KatachiError where one is already there."""
-    RunFolder(path).check_free()
+    folder = RunFolder(path)
+    folder.check_free()  # before games are read; it is asked again when the run is begun
     check_settings(settings)
     check_memory(settings.inputs)
     make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
     config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = TerritoryRun(path, config, open_games_of(config), place)
-    with run.folder.claimed():
-        write_json(path / "config.json", config)
-    return run
+    run = TerritoryRun(folder, config, open_games_of(config), place)
+    run.config = msgspec.structs.replace(config, material=run.material())
+    with folder.begun(run.config):
+        return run
 
 
 def resume_run(path: Path, place: Place) -> TerritoryRun:
-    """A run that was begun; raises KatachiError where there is none."""
-    config = RunFolder(path).read_config_of(KIND, FORMAT, TerritoryRunConfig)
-    make_fitter(config.settings, place.device)
-    run = TerritoryRun(path, config, open_games_of(config), place)
-    with run.folder.claimed():
+    """A run that was begun; raises KatachiError where there is none, or its games have changed."""
+    folder = RunFolder(path)
+    with folder.resumed(KIND, FORMAT, TerritoryRunConfig) as config:
+        make_fitter(config.settings, place.device)
+        run = TerritoryRun(folder, config, open_games_of(config), place)
+        check_material(path, config.material, run.material())
         run.restore()
     return run
 

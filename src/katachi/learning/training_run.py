@@ -17,10 +17,11 @@ from katachi.learning.checkpoints import count_agents
 from katachi.learning.course import Course, Plan
 from katachi.learning.curve import svg_from_measurements
 from katachi.learning.loop_training import LoopTrainer
+from katachi.learning.material import check_material
 from katachi.learning.model_cards import model_card, step_words, training_notes
 from katachi.learning.opponents import Opponent
 from katachi.learning.progress import Measurement, Timing
-from katachi.learning.run_folder import Result, RunConfig, RunFolder
+from katachi.learning.run_folder import FORMAT, KIND, Result, RunConfig, RunFolder
 from katachi.learning.samples import is_sampled, write_samples
 from katachi.learning.shape_training import (
     ShapeTrainer,
@@ -189,7 +190,7 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
     """A new run in a folder that holds none; raises KatachiError, with nothing written, where the
     request makes no sense."""
     folder = RunFolder(path)
-    folder.check_free()
+    folder.check_free()  # before models are read; it is asked again when the run is begun
     settings = _settled(request)
     opponent = _find_opponent(request.opponent, settings.size)
     agents = _first_agents(request.start, settings)
@@ -203,15 +204,14 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
         commit_of_tree(),
         time_now(),
         request.command,
+        {} if opponent is None else opponent.material(),
     )
     run = TrainingRun(folder, config, Course(trainer, request.plan))
     run.opponent = opponent
-    with folder.claimed():
-        folder.clear()
+    with folder.begun(config):
         if opponent is not None and opponent.frozen is not None:
             opponent.frozen.save(path / "opponent", "The opponent of this run, as it was.\n")
         run.save()
-        folder.write_config(config)  # last: from here on there is a run to resume
     return run
 
 
@@ -219,13 +219,13 @@ def resume_run(path: Path, games: int | None = None, command: str = "") -> Train
     """The run of a folder where its newest checkpoint stands; with `games` its plan is changed to
     so many, by this command. Raises KatachiError where there is no run, or it cannot go on."""
     folder = RunFolder(path)
-    config = folder.read_config()
-    with folder.claimed():
-        if games is not None:
-            config = _extended(folder, config, games, command)
+    with folder.resumed(KIND, FORMAT, RunConfig) as begun:
+        config = begun if games is None else _extended(path, begun, games, command)
         settings = _settled(RunRequest(config.settings, config.plan, config.opponent))
         standing, agents, sums = folder.checkpoints.read_newest(settings)
         opponent = _reopen_opponent(path, config)
+        if opponent is not None:
+            check_material(path, config.material, opponent.material())
         here = msgspec.structs.replace(settings, size=standing.stages[-1].size)
         trainer = _make_trainer(here, opponent, agents, standing.stages[-1].games)
         if sums is not None:
@@ -234,21 +234,29 @@ def resume_run(path: Path, games: int | None = None, command: str = "") -> Train
         run = TrainingRun(folder, config, course)
         run.opponent = opponent
         run.measurements = folder.keep_measurements(standing.measurements)
+        if config is not begun:  # last: what cannot go on stays as it was
+            folder.drop_result()
+            folder.write_config(config)
     return run
 
 
-def _extended(folder: RunFolder, config: RunConfig, games: int, command: str) -> RunConfig:
-    """The config with another number of games, its horizon kept; a finished run is one no more."""
+def _extended(path: Path, config: RunConfig, games: int, command: str) -> RunConfig:
+    """The config with a larger number of games; raises KatachiError for a smaller one, and where
+    nothing would be learned from the games added."""
+    if games == config.plan.games:
+        return config
     if games < config.plan.games:
-        raise KatachiError(f"{folder.path} is a run of {config.plan.games:,} games: not fewer")
-    if games > config.plan.games:
-        plan = msgspec.structs.replace(config.plan, games=games)
-        plan.check()
-        commands = " && ".join(each for each in (config.command, command) if each)
-        config = msgspec.structs.replace(config, plan=plan, command=commands)
-        folder.drop_result()
-        folder.write_config(config)
-    return config
+        raise KatachiError(f"{path} is a run of {config.plan.games:,} games: not fewer")
+    horizon = config.settings.horizon
+    if 0 < horizon < games:
+        raise KatachiError(
+            f"{path} averages its weights up to game {horizon:,}, and later games would not change "
+            f"them: begin another run with --start {path}, or anew with more --games"
+        )
+    plan = msgspec.structs.replace(config.plan, games=games)
+    plan.check()
+    commands = " && ".join(each for each in (config.command, command) if each)
+    return msgspec.structs.replace(config, plan=plan, command=commands)
 
 
 def _settled(request: RunRequest) -> TrainingSettings:
