@@ -11,7 +11,9 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import shape_training
 from katachi.learning.course import Course, Plan
 from katachi.learning.loop_training import LoopTrainer
-from katachi.learning.run_folder import RunFolder
+from katachi.learning.model_cards import model_card
+from katachi.learning.progress import Measurement
+from katachi.learning.run_folder import RunConfig, RunFolder
 from katachi.learning.shape_training import (
     ShapeTrainer,
     SourceKind,
@@ -134,9 +136,52 @@ def test_only_the_last_board_has_a_horizon_and_earlier_games_count() -> None:
     while not course.is_finished:
         course.advance(3)
         horizons.add((course.size, course.trainer.horizon))
-    assert horizons == {(5, 0), (6, 0), (7, 25)}
+    assert horizons == {(5, None), (6, None), (7, 25)}
     assert course.trainer.samples == 2  # after 20 and 25 games of 7x7
     assert course.trainer.has_averaged
+
+
+def test_a_horizon_that_smaller_boards_used_up_is_not_none_at_all() -> None:
+    plan = Plan(games=60, test_every=40, test_games=1, grow_to=6, grow_share=0.0)
+    course = Course(ShapeTrainer(SETTINGS), plan)
+    while not course.is_finished:
+        course.advance(20)
+    trainer = course.trainer
+    first = learning_rates(trainer.agents[0].tables, [0.5, 0.5, 0.2])
+    np.testing.assert_allclose(trainer.rates(), first * 0.1, rtol=1e-12)
+    assert (course.size, trainer.horizon, trainer.samples) == (6, 0, 0)
+    assert trainer.final_agents() is trainer.agents
+
+
+@pytest.mark.parametrize(
+    ("size", "size_games", "words"),
+    [
+        (7, 25, "- step size 0.5 falling to 0.05 at 33 games, exploration"),
+        (6, 4, "- step size 0.5 (it falls on 7x7 only, which was not reached), exploration"),
+        (7, 0, "- step size 0.5, on 7x7 0.05, exploration"),
+    ],
+    ids=["in time", "never", "late"],
+)
+def test_the_card_of_a_board_that_grew_tells_the_steps_that_were_taken(
+    size: int, size_games: int, words: str
+) -> None:
+    config = RunConfig(SETTINGS, Plan(games=33, grow_to=7))
+    test = Measurement(33, size, size_games, 2, (1,), ((0.0, 1.0),))
+    assert words in model_card(ShapeTrainer(SETTINGS).agents[0], 0, config, test)
+
+
+def test_games_after_the_horizon_would_change_nothing_and_are_refused(
+    whole: Path, tmp_path: Path
+) -> None:
+    before = all_kept(whole)
+    with pytest.raises(KatachiError, match="averages its weights up to game 33, and later games"):
+        resume_run(whole, games=34)
+    assert all_kept(whole) == before
+    assert RunFolder(whole).read_result() is not None
+    longer = RunRequest(SETTINGS, msgspec.structs.replace(PLAN, games=34))
+    with pytest.raises(KatachiError, match="a horizon of 33 games in a run of 34: weights are"):
+        begin_run(tmp_path / "longer", longer)
+    assert not (tmp_path / "longer").exists()
 
 
 @pytest.fixture

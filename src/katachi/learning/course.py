@@ -146,10 +146,12 @@ class Course:
         self.next_size = None
         self.trainer.horizon = self._horizon()
 
-    def _horizon(self) -> int:
-        """The horizon of the present board: what earlier boards have left of the whole one; 0 on
-        every board but the last, where step size and weights must stay free to follow."""
-        if self.plan.grow_to is not None and self.size < self.plan.grow_to:
-            return 0
+    def _horizon(self) -> int | None:
+        """The horizon of the present board: what earlier boards have left of the whole one, 0 if
+        that is nothing; None on every board but the last, where step size and weights must stay
+        free to follow."""
+        is_last = self.plan.grow_to is None or self.size >= self.plan.grow_to
+        if not is_last or self.trainer.settings.horizon == 0:
+            return None
         before = self.games - self.stages[-1].games
         return max(0, self.trainer.settings.horizon - before)

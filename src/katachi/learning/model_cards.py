@@ -47,7 +47,7 @@ def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measureme
         f"- learned from: {test.games:,} games, {_source(config)}; no game records",
         f"- against the average liberties player: {rate} of {test.played:,} games, "
         f"komi {settings.komi:g}, colours alternating",
-        f"- {step_words(settings)}, exploration {settings.epsilon:g}, "
+        f"- {_steps_taken(config, test)}, exploration {settings.epsilon:g}, "
         f"lambda {settings.lam:g}, {settings.loss.value} loss"
         f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
@@ -69,6 +69,20 @@ def step_words(settings: TrainingSettings) -> str:
     if settings.final_alpha is None or settings.horizon == 0:
         return words
     return f"{words} falling to {settings.final_alpha:g} at {settings.horizon:,} games"
+
+
+def _steps_taken(config: RunConfig, test: Measurement) -> str:
+    """The step size as it was: of a board that grows it falls on the largest only."""
+    settings, largest = config.settings, config.plan.grow_to
+    words = step_words(settings)
+    first = f"step size {settings.alpha:g}"
+    if largest is None or words == first:
+        return words
+    if test.size < largest:
+        return f"{first} (it falls on {largest}x{largest} only, which was not reached)"
+    if test.games - test.size_games >= settings.horizon:
+        return f"{first}, on {largest}x{largest} {settings.final_alpha:g}"
+    return words
 
 
 def _source(config: RunConfig) -> str:

@@ -145,9 +145,9 @@ class ShapeTrainer:
         alphas = [settings.alphas.get(each.name, settings.alpha) for each in sets]
         rates: Rates = learning_rates(self._tables, alphas)
         self._learner = Learner(weights, seen, np.ones(count, np.uint8), rates, rule)
-        self.horizon = settings.horizon
-        """Of the games on this board; whoever lets the board grow may set another one before the
-        first game."""
+        self.horizon: int | None = settings.horizon or None
+        """Of the games on this board, None for none; whoever lets the board grow may set another
+        one before the first game, 0 where it was reached on a smaller board."""
         limit = MOVES_A_POINT * settings.size * settings.size
         self.sums = np.zeros(weights.shape, np.int64)
         """[agents, N]: the weights of all samples added up."""
@@ -183,19 +183,19 @@ class ShapeTrainer:
 
     def _learn_within_block(self, goal: int) -> int:
         """Learns until there are `goal` games or the block ends, and samples where it does."""
-        before, end = self.games, goal
-        if before < self.horizon:
-            end = min(goal, self.horizon, before - before % BLOCK + BLOCK)
+        before, end, horizon = self.games, goal, self.horizon or 0
+        if before < horizon:
+            end = min(goal, horizon, before - before % BLOCK + BLOCK)
         moves = self._learn(end - before, self.rates())
-        is_end = end % BLOCK == 0 or end == self.horizon
-        if before < end and is_end and AVERAGED_FROM * self.horizon < end <= self.horizon:
+        is_end = end % BLOCK == 0 or end == horizon
+        if before < end and is_end and AVERAGED_FROM * horizon < end <= horizon:
             self.sample()
         return moves
 
     def rates(self) -> Rates:
         """The rate of each set in the present block of games."""
         settings = self.settings
-        if settings.final_alpha is None or self.horizon == 0:
+        if settings.final_alpha is None or self.horizon is None:
             return self._learner.rates
         is_over = self.games >= self.horizon
         share = 1.0 if is_over else (self.games - self.games % BLOCK) / self.horizon
@@ -260,7 +260,7 @@ class ShapeTrainer:
     def has_averaged(self) -> bool:
         """Whether there was a horizon and it is reached: games after it change the averaged
         weights no more."""
-        return 0 < self.horizon <= self.games
+        return 0 < (self.horizon or 0) <= self.games
 
     def final_agents(self) -> list[LocalShape]:
         """What has been learned: averaged agents once the horizon is reached."""

@@ -192,6 +192,11 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
     folder = RunFolder(path)
     folder.check_free()  # before models are read; it is asked again when the run is begun
     settings = _settled(request)
+    if 0 < settings.horizon < request.plan.games:
+        raise KatachiError(
+            f"a horizon of {settings.horizon:,} games in a run of {request.plan.games:,}: weights "
+            "are averaged up to it, and later games would not change them"
+        )
     opponent = _find_opponent(request.opponent, settings.size)
     agents = _first_agents(request.start, settings)
     trainer = _make_trainer(settings, opponent, agents, 0)
