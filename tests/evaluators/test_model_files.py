@@ -2,8 +2,10 @@
 loaded, nothing executed."""
 
 import json
+import shutil
 import struct
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,14 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
+from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import VERSION, LocalShape
+from katachi.evaluators.opening_net import OpeningNet
+from katachi.evaluators.shipped_folders import MODELS
+from katachi.evaluators.territory import Territory
+from katachi.features.crbm import CrbmFeatures
 from katachi.records import model_files
-from katachi.records.atomic import write_atomically
-from katachi.records.model_files import LARGEST_CONFIG
+from katachi.records.model_files import LARGEST_CONFIG, seal_model
 from katachi.rules.errors import KatachiError
 from tests.evaluators.test_local_shape import model
 
@@ -26,6 +32,7 @@ MARK = "this-file-would-be-made-by-code-in-a-model"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A whole model; the present folder is empty."""
     model("1x1-2x2:LI+LD,4x3:LI", 5).save(tmp_path / "model", "a card")
+    (tmp_path / "model" / "checksums.json").unlink()  # as an earlier katachi wrote it
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     return tmp_path / "model"
@@ -192,23 +199,109 @@ def test_a_huge_file_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_model_killed_while_it_is_written_is_whole_or_none(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Old weights are never read with a new config, nor the other way round."""
-    other = model("1x1-2x2:LI+LD,4x3:LI", 5, seed=2)
-    for moment in range(3):
-        done: list[int] = []
-
-        def write_or_die(
-            *args: Any, moment: int = moment, done: list[int] = done, **kwargs: Any
-        ) -> None:
-            if len(done) == moment:
-                raise KeyboardInterrupt
-            done.append(1)
-            write_atomically(*args, **kwargs)
-
+    """Old weights are never read with a new config, nor the other way round, not even where the
+    old model has no checksums."""
+    old = LocalShape.load(folder)
+    for moment in range(4):
+        other = model("1x1-2x2:LI+LD,4x3:LI", 5, seed=2 + moment)
+        other.training = {"made": moment}
         with monkeypatch.context() as patch:
-            patch.setattr(model_files, "write_atomically", write_or_die)
+            patch.setattr(Path, "replace", dying(moment))
             with pytest.raises(KeyboardInterrupt):
                 other.save(folder, "another card")
-        complaint(folder)
+        if moment == 0:  # nothing of the old model was deleted
+            assert np.array_equal(LocalShape.load(folder).weights, old.weights)
+        elif moment < 3:
+            assert "does not match its checksum" in complaint(folder)
+        else:  # the card alone is missing
+            assert np.array_equal(LocalShape.load(folder).weights, other.weights)
     other.save(folder, "another card")
     assert np.array_equal(LocalShape.load(folder).weights, other.weights)
+    assert len(list(folder.iterdir())) == 4
+
+
+def dying(moment: int) -> Callable[[Path, Path], Path]:
+    """Gives so many files their names, and none after them."""
+    left, replace = [moment], Path.replace
+
+    def rename(temporary: Path, path: Path) -> Path:
+        if left[0] == 0:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return replace(temporary, path)
+
+    return rename
+
+
+def flipped(file: Path, place: float) -> None:
+    """One bit of a file, at a share of its length, is another one."""
+    data = bytearray(file.read_bytes())
+    data[int(place * (len(data) - 1))] ^= 1
+    file.write_bytes(data)
+
+
+KINDS: dict[str, Callable[[Path], object]] = {
+    "shape5": LocalShape.load,
+    "small19": Territory.load,
+    "linear9": Linear.load,
+    "crbm9": CrbmFeatures.load,
+    "opening19": OpeningNet.load,
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_one_flipped_bit_anywhere_in_a_model_is_refused(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(MODELS / name, folder)
+    files = [file for file in folder.rglob("*") if file.suffix in (".json", ".safetensors")]
+    assert len(files) == (6 if name == "linear9" else 3)
+    for file in files:
+        whole = file.read_bytes()
+        for place in np.linspace(0, 1, 12):
+            flipped(file, place)
+            with pytest.raises(KatachiError, match=r"^[^\n]* is damaged: [^\n]*$"):
+                KINDS[name](folder)
+            file.write_bytes(whole)
+    KINDS[name](folder)
+
+
+def test_every_shipped_model_has_its_checksums() -> None:
+    for config in MODELS.rglob("config.json"):
+        folder = config.parent
+        told = json.loads((folder / "checksums.json").read_text())
+        for name in ("config.json", "weights.safetensors"):
+            assert told.pop(name) == sha256((folder / name).read_bytes()).hexdigest(), folder
+        inside = {f"{each.parent.name}/checksums.json" for each in folder.glob("*/config.json")}
+        assert set(told) == inside
+
+
+def test_features_that_were_exchanged_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(MODELS / "linear9", folder)
+    inside = CrbmFeatures.load(folder / "features0")
+    inside.layers[0].arrays["weight"][:] = 0
+    inside.save(folder / "features0", "whole, but not what the weights were learned for")
+    with pytest.raises(KatachiError, match=r"features0/checksums\.json does not match its"):
+        Linear.load(folder)
+    seal_model(folder)
+    Linear.load(folder)
+
+
+def test_a_model_without_checksums_is_read_and_the_log_says_so(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO"):
+        LocalShape.load(folder)
+    assert f"{folder} has no checksums: damage to it would not be noticed" in caplog.messages
+    seal_model(folder)
+    caplog.clear()
+    LocalShape.load(folder)
+    assert not caplog.messages
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"config.json": "0"}', '{"../../a/checksums.json": "", "b": ""}']
+)
+def test_checksums_that_are_none_are_one_clear_line(text: str, folder: Path) -> None:
+    (folder / "checksums.json").write_text(text)
+    assert f"{folder} is damaged: checksums.json " in complaint(folder)

@@ -9,7 +9,7 @@ import pytest
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.features.shape_tracker import UNIT
-from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
+from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE, seal_model
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from tests.checks import check_evaluator, random_colors, states_from_colors
@@ -67,6 +67,7 @@ def test_a_model_that_is_not_one_is_refused(
     random_net(RAW).save(tmp_path, "# A model")
     config = json.loads((tmp_path / CONFIG_FILE).read_text())
     (tmp_path / CONFIG_FILE).write_text(json.dumps(config | change))
+    seal_model(tmp_path)
     with pytest.raises(KatachiError, match=complaint):
         OpeningNet.load(tmp_path)
 

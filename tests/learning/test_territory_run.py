@@ -12,7 +12,7 @@ from safetensors.numpy import load, save
 pytest.importorskip("torch")
 
 from katachi.evaluators.territory import NetKind, Territory
-from katachi.learning import measured_run, run_folder, territory_run
+from katachi.learning import measured_run, territory_run
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
@@ -34,8 +34,6 @@ from katachi.learning.territory_training import (
 )
 from katachi.learning.training_run import RunRequest
 from katachi.learning.training_run import begin_run as begin_shape_run
-from katachi.records import model_files
-from katachi.records.atomic import write_atomically
 from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES, SMALL
 
@@ -122,31 +120,31 @@ class Killed(BaseException):
     """The end of a process, as far as a test can play it."""
 
 
-def killing(at: int, *, is_after: bool) -> Callable[..., None]:
-    """Writes files until the process ends at one of them."""
+def killing(at: int, folder: Path, *, is_after: bool) -> Callable[[Path, Path], Path]:
+    """Gives the files of a folder their names until the process ends at one of them."""
     left = [at]
+    replace = Path.replace
 
-    def write(*args: object, **kwargs: object) -> None:
-        left[0] -= 1
+    def rename(temporary: Path, path: Path) -> Path:
+        left[0] -= path.is_relative_to(folder)
         if left[0] == 0 and not is_after:
             raise Killed
-        write_atomically(*args, **kwargs)  # type: ignore[arg-type]
+        done = replace(temporary, path)
         if left[0] == 0:
             raise Killed
+        return done
 
-    return write
+    return rename
 
 
 @pytest.mark.parametrize("is_after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("at", [2, 3, 4, 5, 8, 10])
+@pytest.mark.parametrize("at", [2, 3, 4, 5, 8, 9, 10])
 def test_a_run_killed_at_a_change_of_a_file_goes_on_to_the_same_end(
     at: int, is_after: bool, whole: Path, tmp_path: Path
 ) -> None:
     """File 1 is the config; then metrics and checkpoint in turn; then those of the model."""
     with pytest.MonkeyPatch.context() as patch:
-        write = killing(at, is_after=is_after)
-        for module in (run_folder, measured_run, model_files):
-            patch.setattr(module, "write_atomically", write)
+        patch.setattr(Path, "replace", killing(at, tmp_path / "run", is_after=is_after))
         run = begin(tmp_path / "run")
         with pytest.raises(Killed):
             go(run)

@@ -8,13 +8,11 @@ import msgspec
 import pytest
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.learning import checkpoints, run_folder, samples, training_run
+from katachi.learning import training_run
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.training_run import RunRequest, TrainingRun, begin_run, resume_run
-from katachi.records import model_files
-from katachi.records.atomic import write_atomically
 from katachi.records.sgf import read_games
 from katachi.rules.errors import KatachiError
 
@@ -136,9 +134,10 @@ def test_a_run_may_be_stopped_again_and_again(whole: Path, tmp_path: Path) -> No
 
 def test_more_games_make_a_finished_run_the_longer_one(whole: Path, tmp_path: Path) -> None:
     short = msgspec.structs.replace(PLAN, games=60)
-    go(begin_run(tmp_path, RunRequest(SETTINGS, short)))
+    go(begin_run(tmp_path, RunRequest(SETTINGS, short, command="first")))
     assert LocalShape.load(tmp_path / "agent-1").size == 5
-    go(resume_run(tmp_path, games=110))
+    go(resume_run(tmp_path, games=110, command="then"))
+    assert LocalShape.load(tmp_path / "agent-1").training["command"] == "first && then"
     for name in ("metrics.jsonl", "agent-1/weights.safetensors", "agent-2/weights.safetensors"):
         assert (tmp_path / name).read_bytes() == (whole / name).read_bytes()
 
@@ -176,14 +175,9 @@ class Killer:
         return changed
 
 
-WRITERS = (checkpoints, run_folder, training_run, samples, model_files)
-"""Modules that write whole files."""
-
-
 def run_until_killed(folder: Path, killer: Killer, patch: pytest.MonkeyPatch) -> None:
     """A run that ends where the killer says."""
-    for module in WRITERS:
-        patch.setattr(module, "write_atomically", killer.around(write_atomically))
+    patch.setattr(Path, "replace", killer.around(Path.replace))  # as every whole file comes to be
     patch.setattr(RunFolder, "add_measurement", killer.around(RunFolder.add_measurement))
     run = None
     try:

@@ -1,10 +1,16 @@
-"""Models on disk: a folder with `config.json`, `weights.safetensors` and a card for people.
+"""Models on disk: a folder with `config.json`, `weights.safetensors`, `checksums.json` and a card.
 
-Neither file can hold code. A model is read whole or refused with one line. safetensors is loaded
-when a model is, so that learning needs no more than the kernels do.
+No file can hold code. A model is read whole, as it was written, or refused with one line; one that
+an earlier katachi wrote has no checksums and is read without. safetensors is loaded when a model
+is, so that learning needs no more than the kernels do.
 """
 
 import json
+import logging
+import os
+import re
+from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,16 +18,21 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.records.atomic import write_atomically
+from katachi.records.atomic import atomic_file, write_atomically
 from katachi.rules.errors import KatachiError
 
 CONFIG_FILE = "config.json"
 WEIGHTS_FILE = "weights.safetensors"
 CARD_FILE = "README.md"
+CHECKSUMS_FILE = "checksums.json"
+"""SHA-256 of config and weights, and of the checksums of models in folders inside."""
+_INSIDE = re.compile(rf"\w+/{re.escape(CHECKSUMS_FILE)}")
 LARGEST_CONFIG = 1_000_000
 LARGEST_WEIGHTS = 2_000_000_000
 LONGEST_LIST = 300
 """Letters of what a file holds, and should hold, that a message tells."""
+
+_log = logging.getLogger(__name__)
 
 Tensors = dict[str, npt.NDArray[np.generic]]
 Config = TypeVar("Config", bound=msgspec.Struct)
@@ -36,7 +47,10 @@ class Heading(msgspec.Struct):
 
 def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Config:
     """The config of a model of this kind and version; raises KatachiError for any other."""
-    data = _read(folder / CONFIG_FILE, LARGEST_CONFIG)
+    data = _read_checked(folder, CONFIG_FILE, LARGEST_CONFIG)
+    for name in _read_checksums(folder) or {}:
+        if name not in (CONFIG_FILE, WEIGHTS_FILE):
+            _read_checked(folder, name, LARGEST_CONFIG)
     try:
         heading = msgspec.json.decode(data, type=Heading)
         if heading.kind != kind:
@@ -58,7 +72,7 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
 
     path = folder / WEIGHTS_FILE
     try:
-        tensors: Tensors = load(_read(path, LARGEST_WEIGHTS))
+        tensors: Tensors = load(_read_checked(folder, WEIGHTS_FILE, LARGEST_WEIGHTS))
     except (SafetensorError, ValueError, KeyError, OverflowError) as error:
         raise KatachiError(f"{path} is not a whole safetensors file: {error}") from None
     found = {name: (str(tensor.dtype), tensor.shape) for name, tensor in tensors.items()}
@@ -71,15 +85,67 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
 
 
 def write_model(folder: Path, config: msgspec.Struct, tensors: Tensors, card: str) -> None:
-    """Writes a model: weights first, the config last, each of them whole or not at all."""
+    """Writes a model, in place of one that may be there; raises OSError.
+
+    All of it is on the disk before a file changes its name, the checksums first: whenever this is
+    stopped, the folder holds the old model, or the new one, or is refused.
+    """
     from safetensors.numpy import save
 
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / CONFIG_FILE).unlink(missing_ok=True)
-    write_atomically(folder / WEIGHTS_FILE, save(tensors), is_durable=True)
-    write_atomically(folder / CARD_FILE, card.encode())
     text = json.dumps(msgspec.to_builtins(config), indent=2) + "\n"
-    write_atomically(folder / CONFIG_FILE, text.encode(), is_durable=True)
+    files = {CARD_FILE: card.encode(), CONFIG_FILE: text.encode(), WEIGHTS_FILE: save(tensors)}
+    folder.mkdir(parents=True, exist_ok=True)
+    files[CHECKSUMS_FILE] = _checksums(folder, files)
+    with ExitStack() as stack:  # which ends what was begun last first
+        for name, data in files.items():
+            stream = stack.enter_context(atomic_file(folder / name))
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def seal_model(folder: Path) -> None:
+    """Writes the checksums of a model as it lies there, and of the models inside; raises OSError.
+    For whoever has changed a model on purpose."""
+    for inside in sorted(folder.glob(f"*/{CONFIG_FILE}")):
+        seal_model(inside.parent)
+    files = {name: (folder / name).read_bytes() for name in (CONFIG_FILE, WEIGHTS_FILE)}
+    write_atomically(folder / CHECKSUMS_FILE, _checksums(folder, files), is_durable=True)
+
+
+def _checksums(folder: Path, files: dict[str, bytes]) -> bytes:
+    """What the file of checksums of a folder with these files holds."""
+    known = {name: sha256(files[name]).hexdigest() for name in (CONFIG_FILE, WEIGHTS_FILE)}
+    for path in sorted(folder.glob(f"*/{CHECKSUMS_FILE}")):
+        known[path.relative_to(folder).as_posix()] = sha256(path.read_bytes()).hexdigest()
+    return (json.dumps(known, indent=2) + "\n").encode()
+
+
+def _read_checksums(folder: Path) -> dict[str, str] | None:
+    """The checksums of a model's files by their names; None for a model that has none."""
+    path = folder / CHECKSUMS_FILE
+    if not path.exists():
+        _log.info("%s has no checksums: damage to it would not be noticed", folder)
+        return None
+    try:
+        found = msgspec.json.decode(_read(path, LARGEST_CONFIG), type=dict[str, str])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise KatachiError(f"{folder} is damaged: {CHECKSUMS_FILE} cannot be read") from None
+    inside = [name for name in found if name not in (CONFIG_FILE, WEIGHTS_FILE)]
+    is_known = all(_INSIDE.fullmatch(name) for name in inside)
+    if not is_known or len(found) != len(inside) + 2:
+        raise KatachiError(f"{folder} is damaged: {CHECKSUMS_FILE} names other files than it has")
+    return found
+
+
+def _read_checked(folder: Path, name: str, limit: int) -> bytes:
+    """The bytes of a file of a model, which are those its checksum was made of; raises KatachiError
+    where they are not."""
+    checksums = _read_checksums(folder)
+    data = _read(folder / name, limit)
+    if checksums is not None and sha256(data).hexdigest() != checksums[name]:
+        raise KatachiError(f"{folder} is damaged: {name} does not match its checksum")
+    return data
 
 
 def _read(path: Path, limit: int) -> bytes:
