@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from katachi.arena.clusters import mean_by_cluster, share_by_cluster
-from katachi.arena.intervals import wilson
+from katachi.arena.intervals import t_quantile, wilson
 from katachi.experiments.statistics import mean_of
 
 
@@ -48,5 +48,15 @@ def test_an_interval_covers_the_truth_although_members_hang_together(estimate) -
 def test_a_share_without_exception_has_an_interval_within_its_bounds() -> None:
     ours = share_by_cluster(np.ones(20), np.repeat(np.arange(4), 5))
     assert ours.high == 1.0
-    assert ours.low is not None
-    assert 0.5 < ours.low < wilson(20, 20)[0]  # four clusters are less sure than 20 cases
+    assert ours.low == pytest.approx(wilson(4, 4, t_quantile(3))[0])  # four games, not 20 cases
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_clusters_that_all_agree_are_as_sure_as_so_many_cases(share: float) -> None:
+    """20 games of 100 moves each, all with the same share of right ones."""
+    moves = np.tile(np.arange(100) < 100 * share, 20).astype(np.float64)
+    ours = share_by_cluster(moves, np.repeat(np.arange(20), 100))
+    cases = share_by_cluster((np.arange(20) < 20 * share).astype(np.float64), np.arange(20))
+    assert ours.value == share
+    assert (ours.low, ours.high) == pytest.approx(wilson(20 * share, 20, t_quantile(19)))
+    assert (ours.low, ours.high) == pytest.approx((cases.low, cases.high), abs=0.01)

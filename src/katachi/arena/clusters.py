@@ -1,7 +1,8 @@
 """Means of what comes in clusters: moves of one game are not independent, games are.
 
 Intervals hold 95 %. They are Student's, of the ratio of sums over clusters; a share has Wilson's
-interval instead, for as many independent cases as would make it as uncertain.
+interval instead, for as many independent cases as would make it as uncertain; where all clusters
+agree, for as many as there are clusters.
 """
 
 import math
@@ -46,7 +47,7 @@ def share_by_cluster(
     if error is None:
         return Estimate(mean)
     total = float(members.sum())
-    independent = min(total, mean * (1.0 - mean) / error**2) if error else total
+    independent = min(total, mean * (1.0 - mean) / error**2) if error else float(len(sums))
     low, high = wilson(mean * independent, independent, t_quantile(len(sums) - 1))
     return Estimate(mean, low, high)
 
