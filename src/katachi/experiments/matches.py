@@ -39,10 +39,16 @@ def has_gnugo() -> bool:
     return find_program(GNUGO_PROGRAM) is not None
 
 
+def seat_seed(seed: int, seat: int) -> int:
+    """The seed of the first or second player: were it the same, the random moves of one would
+    follow those of the other."""
+    return seed if seat == 0 else hash((seed, seat))
+
+
 def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: int) -> Score:
     """The first player's points in games against the second; each opening is played twice, colours
     exchanged."""
-    ours, other = (make_player(name, seed) for name in players)
+    ours, other = (make_player(name, seat_seed(seed, seat)) for seat, name in enumerate(players))
     points = 0.0
     try:
         for number in range(games):
@@ -73,8 +79,8 @@ def terms_note(terms: GameSettings) -> str:
 
 
 def fingerprint_players(players: Iterable[str]) -> str:
-    """What players play by."""
-    digest = sha256()
+    """What players play by, and that each seat has a seed of its own."""
+    digest = sha256(b"a seed a seat")
     for player in players:
         for path in files_of(player):
             digest.update(path.read_bytes())

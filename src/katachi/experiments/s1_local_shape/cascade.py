@@ -10,6 +10,7 @@ from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.crew import Task
+from katachi.experiments.matches import seat_seed
 from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_worth
@@ -124,7 +125,10 @@ def learn_alone(settings: CascadeSettings, name: str, seed: int) -> list[LocalSh
 def play_pairing(settings: CascadeSettings, one: LocalShape, other: LocalShape, seed: int) -> float:
     """Points of the first of two models against the second, greedy, colours alternating."""
     terms = GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
-    players = [EvaluatingPlayer(name, model, seed) for name, model in (("1", one), ("2", other))]
+    players = [
+        EvaluatingPlayer(str(seat + 1), model, seat_seed(seed, seat))
+        for seat, model in enumerate((one, other))
+    ]
     points = 0.0
     for number in range(settings.head_games):
         black, white = players if number % 2 == 0 else players[::-1]

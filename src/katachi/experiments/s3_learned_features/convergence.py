@@ -11,6 +11,7 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.experiments.crew import Task
+from katachi.experiments.matches import seat_seed
 from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
@@ -83,7 +84,7 @@ def win_against_alp(evaluator: Evaluator, games: int, seed: int) -> int:
     for number in range(games):
         own = BLACK if number % 2 == 0 else WHITE
         mine = EvaluatingPlayer("learner", evaluator, seed + number)
-        other = make_player("alp", seed + number)
+        other = make_player("alp", seat_seed(seed + number, 1))
         black, white = (mine, other) if own == BLACK else (other, mine)
         wins += play_game(black, white, terms).winner == own
     return wins

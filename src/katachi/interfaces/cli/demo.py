@@ -225,7 +225,7 @@ def _play(console: Console, agent: LocalShape, settings: TrainingSettings, name:
     game = Game(settings.size, settings.komi)
     players: dict[int, Player] = {
         BLACK: EvaluatingPlayer(name, agent, settings.seed),
-        WHITE: make_player("alp", settings.seed),
+        WHITE: make_player("alp", settings.seed + 1),
     }
     title = f"\n{name} (black) v ALP (white), komi {game.komi:g}"
     delay = MOVE_SECONDS if console.is_terminal else 0.0
