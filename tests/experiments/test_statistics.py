@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from katachi.experiments.statistics import mean_of, straightness
+from katachi.arena.clusters import Estimate
+from katachi.experiments.statistics import is_above, is_larger, is_mostly, mean_of, straightness
 
 
 def test_a_mean_has_the_interval_of_students_t() -> None:
@@ -36,3 +37,39 @@ def test_straightness_is_the_squared_correlation() -> None:
     assert straightness([1, 2, 3], [2, 4, 6]) == pytest.approx(1)
     assert straightness([1, 2], [1, 2]) is None
     assert straightness([1, 1, 1], [1, 2, 3]) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ((3.0, 4.0), (1.0, 2.0), True),
+        ((1.0, 2.0), (3.0, 4.0), False),
+        ((1.0, 3.0), (2.0, 4.0), None),
+        ((1.0, 2.0), (2.0, 3.0), None),
+        ((None, None), (2.0, 3.0), None),
+    ],
+)
+def test_a_number_is_larger_where_intervals_part(
+    one: tuple[float, float], other: tuple[float, float], verdict: bool | None
+) -> None:
+    assert is_larger(Estimate(0.0, *one), Estimate(0.0, *other)) is verdict
+
+
+def test_a_number_is_above_a_bound_that_its_interval_does_not_hold() -> None:
+    bounds = (0.9, 1.0, 1.5, 2.1)
+    assert [is_above(Estimate(1.5, 1.0, 2.0), each) for each in bounds] == [True, None, None, False]
+    assert is_above(Estimate(1.5), 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "most"),
+    [
+        ([True, True, None], True),
+        ([True, None, None], None),
+        ([True, False], False),
+        ([False, False, None], False),
+        ([True, False, None, None, None], None),
+    ],
+)
+def test_most_cases_are_more_than_half_of_all(verdicts: list[bool | None], most: object) -> None:
+    assert is_mostly(verdicts) is most

@@ -47,7 +47,13 @@ class Claim(msgspec.Struct, frozen=True):
 
     paper: str
     ours: str
-    holds: bool
+    holds: bool | None
+    """None where our numbers are not sure enough to decide it."""
+
+    @property
+    def verdict(self) -> str:
+        """Whether it holds, in a word or two."""
+        return {True: "yes", False: "no", None: "not decided"}[self.holds]
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):

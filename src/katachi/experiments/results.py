@@ -176,7 +176,7 @@ def markdown_from_result(result: Result, parts: Iterable[Part] = Part) -> str:
 
 
 def _markdown_claims(claims: list[Claim]) -> list[str]:
-    rows = [[claim.paper, claim.ours, "yes" if claim.holds else "no"] for claim in claims]
+    rows = [[claim.paper, claim.ours, claim.verdict] for claim in claims]
     return [_markdown(["the paper says", "ours", "holds"], rows, is_words=True)] if rows else []
 
 

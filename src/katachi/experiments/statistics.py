@@ -1,7 +1,8 @@
 """Means of independent runs and how sure they are."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -88,6 +89,46 @@ def estimate_row(
         n=games,
         paper=paper,
     )
+
+
+class Interval(Protocol):
+    """What tells how sure a number is."""
+
+    @property
+    def low(self) -> float | None:
+        """Its lower end; None where it is not known."""
+        ...
+
+    @property
+    def high(self) -> float | None:
+        """Its upper end."""
+        ...
+
+
+def is_above(number: Interval, bound: float) -> bool | None:
+    """Whether a number lies above a bound; None where its interval does not tell."""
+    if number.low is None or number.high is None or number.low <= bound <= number.high:
+        return None
+    return number.low > bound
+
+
+def is_larger(one: Interval, other: Interval) -> bool | None:
+    """Whether the first of two numbers is larger; None where their intervals overlap, or one has
+    none."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return None
+    if one.low > other.high:
+        return True
+    return False if one.high < other.low else None
+
+
+def is_mostly(verdicts: Sequence[bool | None]) -> bool | None:
+    """Whether more than half of the cases are for something; None where those that are told are too
+    few to say."""
+    half = len(verdicts) / 2
+    if sum(each is True for each in verdicts) > half:
+        return True
+    return False if sum(each is False for each in verdicts) >= half else None
 
 
 def straightness(x: list[float], y: list[float]) -> float | None:

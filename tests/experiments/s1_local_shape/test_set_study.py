@@ -39,13 +39,19 @@ def test_each_of_18_sets_is_learned_alone_and_with_the_more_general_ones() -> No
     assert counts == [*range(1, 10), *range(2, 20, 2)]
 
 
-def table_of(percent: dict[str, float], games: dict[str, float]) -> Table:
+def row_of(name: str, quantity: str, ours: float | None, half: float) -> Row:
+    """A number that is so sure; one that is none has no interval."""
+    ends = (None, None) if ours is None else (ours - half, ours + half)
+    return Row(setting=name, quantity=quantity, ours=ours, low=ends[0], high=ends[1], n=9)
+
+
+def table_of(percent: dict[str, float], games: dict[str, float], half: float = 0.5) -> Table:
     rows = []
     for name in ALL:
         ours = percent.get(name, 10.0)
-        rows.append(Row(setting=name, quantity=FINAL.name, ours=ours, n=1))
-        rows.append(Row(setting=name, quantity=EARLY.name, ours=ours / 3, n=1))
-        rows.append(Row(setting=name, quantity=HALF_TIME.name, ours=games.get(name), n=1))
+        rows.append(row_of(name, FINAL.name, ours, half))
+        rows.append(row_of(name, EARLY.name, ours / 3, half))
+        rows.append(row_of(name, HALF_TIME.name, games.get(name), 300 * half))
     return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows)
 
 
@@ -63,8 +69,38 @@ def test_a_table_like_the_papers_bears_out_every_claim() -> None:
 def test_a_table_unlike_the_papers_bears_out_none() -> None:
     percent = {name: 10.0 + 20 * name.endswith("LD") for name in ALL} | {"3x3:LD": 70.0}
     claims = claims_of(SetStudySettings(), table_of(percent, {}))
-    assert not any(claim.holds for claim in claims), claims
-    assert "too few settings get there (0 of 18 settings)" in claims[-1].ours
+    assert {claim.holds for claim in claims} == {False, None}
+    undecided = [claim.ours for claim in claims if claim.holds is None]
+    assert undecided == [
+        "for 0 of 5 templates up to 3x3, the other way for 0; the intervals of 5 overlap",
+        "too few settings get there (0 of 18 settings)",
+    ]
+
+
+def test_what_intervals_do_not_tell_is_not_decided() -> None:
+    """The means of the first test, each of them less sure."""
+    percent = {name: 50.0 - 20 * name.endswith("LD") for name in ALL}
+    percent |= {"2x2:LI": 85.0, f"{UP_TO}3x3:LI": 92.0}
+    games = {name: 1000.0 * (together(name.removeprefix(UP_TO)).count(",") + 1) for name in ALL}
+    claims = claims_of(SetStudySettings(), table_of(percent, games, half=40.0))
+    assert [claim.holds for claim in claims[:-1]] == [None] * 7
+    assert {claim.verdict for claim in claims[:-1]} == {"not decided"}
+    words = "for 0 of 9 templates, the other way for 0; the intervals of 9 overlap"
+    assert claims[3].ours == words
+
+
+def test_pairs_that_part_are_counted_on_either_side() -> None:
+    percent = {"1x1:LI": 20.0, "2x1:LD": 20.0, "2x2:LI": 10.4}
+    claim = claims_of(SetStudySettings(), table_of(percent, {}))[3]
+    assert claim.ours == "for 1 of 9 templates, the other way for 1; the intervals of 7 overlap"
+    assert claim.holds is None
+
+
+def test_a_set_that_never_learns_is_slower_than_one_that_does() -> None:
+    games = {"1x1:LI": 500.0, "2x1:LI": 500.0, "2x2:LI": 500.0}
+    claim = claims_of(SetStudySettings(), table_of({}, games))[4]
+    assert claim.ours.startswith("for 3 of 5 templates up to 3x3, the other way for 0")
+    assert claim.holds
 
 
 def test_a_run_depends_on_its_seed_only() -> None:

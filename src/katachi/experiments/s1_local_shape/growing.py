@@ -13,7 +13,7 @@ from katachi.experiments.s1_local_shape.trials import (
     TrialSettings,
     behaviour_of,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.statistics import T_INTERVAL, Mean, is_larger, mean_of, mean_row
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.course import Course
 from katachi.learning.schedules import Stage
@@ -136,16 +136,18 @@ def _stage_rows(setting: str, runs: list[list[Stage]]) -> list[Row]:
 
 def _claim(settings: GrowingSettings, growths: dict[str, list[Growth]]) -> Claim:
     """Section 7: learning on small boards first is significantly faster."""
-    seconds = {way: _mean_seconds(ours) for way, ours in growths.items()}
+    seconds = {way: _seconds_taken(ours) for way, ours in growths.items()}
     reached = {way: sum(g.stages[-1].has_passed for g in ours) for way, ours in growths.items()}
-    words = [f"{seconds[way]:.0f} s {way}, {reached[way]} runs reach the goal" for way in growths]
-    is_faster = reached[GROWN] == settings.runs and seconds[GROWN] < seconds[DIRECT]
+    words = [
+        f"{seconds[way].value:.0f} s {way}, {reached[way]} runs reach the goal" for way in growths
+    ]
+    is_faster = reached[GROWN] == settings.runs and is_larger(seconds[DIRECT], seconds[GROWN])
     holds = reached[GROWN] > reached[DIRECT] or is_faster
     return Claim("growing the board makes learning faster", "; ".join(words), holds)
 
 
-def _mean_seconds(growths: list[Growth]) -> float:
-    return sum(stage.seconds for growth in growths for stage in growth.stages) / len(growths)
+def _seconds_taken(growths: list[Growth]) -> Mean:
+    return mean_of([sum(stage.seconds for stage in growth.stages) for growth in growths], 0)
 
 
 def draw(table: Table, title: str) -> str:

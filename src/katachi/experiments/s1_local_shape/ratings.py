@@ -8,7 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.arena.clusters import Estimate
 from katachi.arena.database import Database
+from katachi.arena.intervals import wilson
 from katachi.arena.ladder import Ladder
 from katachi.arena.picture import svg_from_report
 from katachi.arena.provenance import machine, versions
@@ -19,7 +21,7 @@ from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
 from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.statistics import score_row
+from katachi.experiments.statistics import is_above, score_row
 from katachi.experiments.workbench import OutOfTime, Progress, Workbench
 
 ELO = Quantity("rating", "Elo", 0)
@@ -236,7 +238,8 @@ def _claims(scores: dict[Pair, tuple[float, int]]) -> list[Claim]:
         points, games = scores.get((stronger, weaker), (0.0, 0))
         if games:
             ours = f"{stronger} scores {points / games:.1%} against {weaker} in {games} games"
-            claims.append(Claim(words, ours, points > games / 2))
+            score = Estimate(points / games, *wilson(points, games))
+            claims.append(Claim(words, ours, is_above(score, 0.5)))
     return claims
 
 

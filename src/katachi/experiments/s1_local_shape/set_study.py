@@ -1,10 +1,10 @@
 """S1-F4: each shape set alone, and with all sets as general or more so, against ALP (Figure 4)."""
 
-import math
+import msgspec
 
 from katachi.experiments.crew import Task
 from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Table
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
     CENSORED,
@@ -20,7 +20,13 @@ from katachi.experiments.s1_local_shape.trials import (
     learn,
     trial_rows,
 )
-from katachi.experiments.statistics import T_INTERVAL, straightness
+from katachi.experiments.statistics import (
+    T_INTERVAL,
+    is_above,
+    is_larger,
+    is_mostly,
+    straightness,
+)
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.shape_sets import (
     LARGEST_EXACT,
@@ -108,15 +114,21 @@ def _percent(table: Table, name: str, quantity: Quantity = FINAL) -> float:
     return table.row(name, quantity.name).ours or 0.0
 
 
+def _final(table: Table, name: str) -> Row:
+    return table.row(name, FINAL.name)
+
+
 def _claims_of_sets_alone(settings: SetStudySettings, table: Table) -> list[Claim]:
     alone = [name for name in settings.settings_by_name() if not name.startswith(UP_TO)]
     best = max(alone, key=lambda name: _percent(table, name))
+    others = [name for name in alone if name.startswith(PAPER_BEST) != best.startswith(PAPER_BEST)]
+    is_sure = all(is_larger(_final(table, best), _final(table, name)) for name in others)
     ours = f"{PAPER_BEST}:LI"
     claims = [
         Claim(
             f"of the sets alone, {PAPER_BEST} does best",
             f"{best} does best, {_percent(table, best):.1f} %",
-            best.startswith(PAPER_BEST),
+            best.startswith(PAPER_BEST) if is_sure else None,
         )
     ]
     if ours in alone:
@@ -125,12 +137,12 @@ def _claims_of_sets_alone(settings: SetStudySettings, table: Table) -> list[Clai
             Claim(
                 f"{PAPER_BEST} wins {PAPER_EARLY:g} % within {EARLY_GAMES:,} games",
                 f"{ours}: {early:.1f} %",
-                early >= PAPER_EARLY,
+                is_above(table.row(ours, EARLY.name), PAPER_EARLY),
             ),
             Claim(
                 f"{PAPER_BEST} ends above {PAPER_SINGLE:g} %",
                 f"{ours}: {final:.1f} %",
-                final > PAPER_SINGLE,
+                is_above(_final(table, ours), PAPER_SINGLE),
             ),
         ]
     return [*claims, _claim_of_locations(settings, table, ""), _claim_of_speed(settings, table)]
@@ -141,38 +153,49 @@ def _claim_of_speed(settings: SetStudySettings, table: Table) -> Claim:
     small = [each.name for each in TEMPLATES if each.cells <= LARGEST_EXACT.cells]
     templates = [name for name in settings.templates if name in small]
 
-    def time(name: str) -> float:
-        ours = table.row(name, HALF_TIME.name).ours
-        return math.inf if ours is None else ours
+    def time(name: str) -> Row:
+        row = table.row(name, HALF_TIME.name)
+        if row.ours is not None:
+            return row
+        # Runs that never got there count with all their games, as elsewhere.
+        return msgspec.structs.replace(row, low=settings.games, high=settings.games)
 
-    faster = [t for t in templates if time(f"{t}:LI") < time(f"{t}:LD")]
-    count, of = len(faster), len(templates)
+    slower = [is_larger(time(f"{t}:LD"), time(f"{t}:LI")) for t in templates]
     words = "sets alone: small location independent shapes are learned faster than dependent ones"
-    return Claim(words, f"for {count} of {of} templates up to 3x3", count > of / 2)
+    return Claim(words, _words_of_pairs(slower, "templates up to 3x3"), is_mostly(slower))
+
+
+def _words_of_pairs(verdicts: list[bool | None], of: str) -> str:
+    """How many pairs of intervals part, and to which side."""
+    count, against = verdicts.count(True), verdicts.count(False)
+    overlapping = len(verdicts) - count - against
+    return (
+        f"for {count} of {len(verdicts)} {of}, the other way for {against}; the intervals of "
+        f"{overlapping} overlap"
+    )
 
 
 def _claim_of_locations(settings: SetStudySettings, table: Table, prefix: str) -> Claim:
     """Location independent sets do better than dependent ones."""
     better = [
-        t
+        is_larger(_final(table, f"{prefix}{t}:LI"), _final(table, f"{prefix}{t}:LD"))
         for t in settings.templates
-        if _percent(table, f"{prefix}{t}:LI") > _percent(table, f"{prefix}{t}:LD")
     ]
-    count, of = len(better), len(settings.templates)
     kind = "together" if prefix else "alone"
     words = f"sets {kind}: location independent does better than dependent"
-    return Claim(words, f"for {count} of {of} templates", count > of / 2)
+    return Claim(words, _words_of_pairs(better, "templates"), is_mostly(better))
 
 
 def _claims_of_sets_together(settings: SetStudySettings, table: Table) -> list[Claim]:
     names = [name for name in settings.settings_by_name() if name.startswith(UP_TO)]
     best = max(names, key=lambda name: _percent(table, name))
     top = _percent(table, best)
-    above = sum(_percent(table, name) > PAPER_TOGETHER for name in names)
+    above = [is_above(_final(table, name), PAPER_TOGETHER) for name in names]
     highest = Claim(
         f"several sets together surpass {PAPER_TOGETHER:g} %",
-        f"{above} of {len(names)} settings do; the best is {best}, {top:.1f} %",
-        above > 0,
+        f"{above.count(True)} of {len(names)} settings do for sure; the best is {best}, "
+        f"{top:.1f} %",
+        True if True in above else None if None in above else False,
     )
     return [highest, _claim_of_locations(settings, table, UP_TO), _claim_of_time(names, table)]
 
@@ -185,7 +208,8 @@ def _claim_of_time(names: list[str], table: Table) -> Claim:
     fit = straightness(counts, list(known.values()))
     words = "too few settings get there" if fit is None else f"R squared of a line is {fit:.2f}"
     paper = "learning time grows about linearly with the number of sets"
-    return Claim(paper, f"{words} ({len(known)} of {len(names)} settings)", (fit or 0) >= STRAIGHT)
+    told = f"{words} ({len(known)} of {len(names)} settings)"
+    return Claim(paper, told, None if fit is None else fit >= STRAIGHT)
 
 
 def draw(table: Table, title: str) -> str:

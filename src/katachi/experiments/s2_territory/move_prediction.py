@@ -33,7 +33,7 @@ from katachi.experiments.s2_territory.material import (
     open_unseen,
     require_file,
 )
-from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.yardstick import part_games
 from katachi.learning.yardstick_scores import MoveOutcomes, MoveScores, report_moves
@@ -318,7 +318,7 @@ def _claims(cases: dict[str, Case], told: dict[str, Foretold]) -> list[Claim]:
         value = scores.log_probability.value
         words = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
         ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {label_of(case.player)}"
-        claims.append(Claim(words, ours, value >= paper))
+        claims.append(Claim(words, ours, is_above(scores.log_probability, paper)))
     return claims
 
 

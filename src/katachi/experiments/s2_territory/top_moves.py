@@ -22,7 +22,7 @@ from katachi.experiments.s2_territory.material import (
     open_unseen,
     require_file,
 )
-from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.yardstick_scores import MoveOutcomes
 from katachi.records.selection import GameFilter
@@ -140,7 +140,7 @@ def _claims(table: Table) -> list[Claim]:
             words = (
                 f"half of the moves are among the best {PAPER_LENGTH} with {PAPER_STONES} stones"
             )
-            return [Claim(words, f"{row.ours:.1f} %", row.ours >= row.paper)]
+            return [Claim(words, f"{row.ours:.1f} %", is_above(row, row.paper))]
     return []
 
 

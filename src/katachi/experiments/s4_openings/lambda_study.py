@@ -45,6 +45,7 @@ from katachi.experiments.s4_openings.paper_nets import (
 from katachi.experiments.statistics import (
     T_INTERVAL,
     estimate_row,
+    is_larger,
     mean_of,
     mean_row,
     percent_of,
@@ -203,7 +204,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
         f"others, {ceiling.setting}, {ceiling.ours:.1f} % ({ceiling.low:.1f} to {ceiling.high:.1f})"
     )
     words = "knowledge of Go would help: richer inputs beat the raw net and the commonest judgement"
-    holds = (best.low or 0.0) > (ceiling.high or 100.0)
+    holds = is_larger(best, ceiling)
     errors = [
         table.row(setting_name("213, random split", each), RMSE.name).ours or 0.0
         for each in settings.lambdas

@@ -34,7 +34,7 @@ from katachi.experiments.s4_openings.material import (
     judged_of,
     require_sources,
 )
-from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.statistics import estimate_row, is_larger, percent_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.rules.color import BLACK, EMPTY
 
@@ -164,7 +164,7 @@ def _claims(table: Table, settings: ValueSettings) -> list[Claim]:
         f"{rich.ours:.1f} % ({rich.low:.1f} to {rich.high:.1f}) of the judgements after move 50, "
         f"the raw net {raw.ours:.1f} % ({raw.low:.1f} to {raw.high:.1f})"
     )
-    holds = (rich.low or 0.0) > (raw.high or 100.0)
+    holds = is_larger(rich, raw)
     return [Claim("a priori knowledge is what the net lacks", told, holds)]
 
 

@@ -141,7 +141,7 @@ def _show(console: Console, result: Result) -> None:
             grid.add_row(*row)
         console.print(grid, "")
     for claim in result.claims:
-        mark = "holds" if claim.holds else "does not hold"
+        mark = {True: "holds", False: "does not hold", None: "is not decided"}[claim.holds]
         console.print(f"{claim.paper}: {mark} ({claim.ours})")
     for line in notes_of(result):
         console.print(line, style="dim", soft_wrap=True)
