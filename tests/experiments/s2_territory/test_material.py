@@ -52,6 +52,23 @@ def test_all_games_of_a_file_that_nobody_learned_from_are_measured(data: Path) -
     assert (len(unseen.measured), unseen.learned) == (60, None)
 
 
+def test_games_are_known_in_a_file_of_another_name(data: Path, tmp_path: Path) -> None:
+    """A file that is inside another one: its games were learned from, whatever it is called."""
+    text = gzip.decompress((data / SCORED9).read_bytes()).decode()
+    inside = text[: text.index("(;", len(text) // 2)]
+    (tmp_path / "whole.sgf").write_text(text)
+    (tmp_path / "inside.sgf").write_text(inside)
+    unseen = open_unseen(tmp_path / "inside.sgf", 9, frozenset(["whole.sgf"]))
+    held_out = set(identities(open_parts(data / SCORED9).validation))
+    assert set(identities(unseen.measured)) < held_out
+    assert unseen.learned is not None
+    assert not held_out & set(identities(unseen.learned))
+    assert len(unseen.measured) + len(unseen.learned) == inside.count("(;")
+    more = open_unseen(tmp_path / "whole.sgf", 9, frozenset(["inside.sgf"]))
+    assert more.learned is not None
+    assert identities(more.learned) == identities(unseen.learned)  # the rest nobody has seen
+
+
 def test_a_model_says_what_it_learned_from(tmp_path: Path, model: str) -> None:
     taught(tmp_path / "pupil", {"games": ["a.sgf.gz", "b.sgf.gz"], "validation": 0.1})
     pupil = str(tmp_path / "pupil")

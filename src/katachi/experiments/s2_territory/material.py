@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.shipped_folders import find_model
@@ -25,7 +26,7 @@ SCORED9 = "ogs9_scored.sgf.gz"
 """Amateur 9x9 games with marked owners."""
 HELD_OUT = (
     "Held-out games are those that training sets aside for validation, whatever model is trained. "
-    "Of a file that a measured model learned from, only these are measured."
+    "Of games that are in a file that a measured model learned from, only these are measured."
 )
 SHARE = TerritoryPlan(games=()).validation
 """Of a file's games that training holds out."""
@@ -49,16 +50,35 @@ class UnseenGames(NamedTuple):
 
     measured: GameSet
     learned: GameSet | None
-    """What models may have learned from; None for a file that none of them did."""
+    """What models may have learned from; None where they learned from no game of the file."""
 
 
 def open_unseen(path: Path, size: int, learned: frozenset[str]) -> UnseenGames:
-    """The games of a file on boards of one size, held-out ones only if it is one of `learned`."""
+    """The games of a file on boards of one size; of those that are also in one of the files
+    `learned`, as far as these lie in the same folder, the held-out ones only.
+
+    A game is known by its identity, for one file may be inside another; whether it is held out
+    depends on that alone, too.
+    """
     games = _open_size(path, size)
-    if path.name not in learned:
+    known = _are_learned(games, path, size, learned)
+    if not known.any():
         return UnseenGames(games, None)
     parts = games.split(SPLIT_SEED, validation=SHARE, test=0.0)
-    return UnseenGames(parts.validation, parts.train)
+    is_seen = known & np.isin(games.rows, parts.train.rows)
+    measured, seen = (GameSet(games.columns, games.rows[each]) for each in (~is_seen, is_seen))
+    return UnseenGames(measured, seen)
+
+
+def _are_learned(
+    games: GameSet, path: Path, size: int, learned: frozenset[str]
+) -> npt.NDArray[np.bool_]:
+    """[N] whether each game of a file is in one of those that were learned from."""
+    if path.name in learned:
+        return np.ones(len(games), np.bool_)
+    files = [path.with_name(name) for name in sorted(learned)]
+    found = [_open_size(file, size).info["identity"] for file in files if file.exists()]
+    return np.isin(games.info["identity"], np.concatenate([np.empty(0, np.uint64), *found]))
 
 
 @cache
