@@ -1,6 +1,7 @@
 """Search by temporal differences: it learns from the position at hand and leaves the model be."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
-from katachi.rules.state import PLY
+from katachi.rules.state import PLY, BoardState, new_states, state_of_game
+from katachi.search.shape_games import begin_game, new_game
 from katachi.search.td_search import TdSearch, TdSettings, position_to_begin
 from tests.checks import check_player
 
@@ -41,6 +43,71 @@ def test_a_colour_may_move_at_any_ply() -> None:
             assert start.hashes[int(start.words[PLY])] == game.hash
             assert abs(int(start.words[PLY]) - moves) <= 1
         game.play(game.to_play, point_from_vertex("ABCD"[moves] + "1", 5))
+
+
+def game_with_handicap() -> Game:
+    game = Game(5, 0.5)
+    game.place_setup([point_from_vertex(name, 5) for name in ("B2", "D2", "B4", "D4")], [])
+    game.first_to_play = WHITE
+    game.play(WHITE, point_from_vertex("C3", 5))
+    return game
+
+
+def game_set_up() -> Game:
+    game = Game(5)
+    black = [point_from_vertex(name, 5) for name in ("A2", "B1")]
+    white = [point_from_vertex(name, 5) for name in ("C1", "B2", "A3", "D4")]
+    game.place_setup(black, white)
+    return game
+
+
+def game_out_of_turn() -> Game:
+    game = Game(5)
+    game.play(BLACK, point_from_vertex("C3", 5))
+    return game
+
+
+@pytest.mark.parametrize("sets", ["1x1-2x2:LI+LD", "1x1-2x2:LI+LD,4x4:LI,1x1:LI:liberty"])
+@pytest.mark.parametrize("game_of", [game_with_handicap, game_set_up, game_out_of_turn])
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_games_begin_with_the_stones_that_are_there(
+    game_of: Callable[[], Game], color: int, sets: str
+) -> None:
+    model = LocalShape(parse_sets(sets), 5, 1000)
+    model.weights[:] = np.random.default_rng(1).integers(-1000, 1000, len(model.weights))
+    game = game_of()
+    for start in (position_to_begin(game, color), bare_position(game)):
+        memory = new_game(model.tables, 5, 1000, start)
+        begin_game(memory, model.tables, model.weights[None], np.zeros(3, np.int64))
+        for view in range(2):
+            assert memory.tracker.totals[view] == logit_of(model, game, view)
+
+
+def bare_position(game: Game) -> BoardState:
+    """A game's position as the first of a game."""
+    start = state_of_game(new_states(1, game.size, 1), 0)
+    start.words[:] = game.words
+    start.words[PLY] = 0
+    return start
+
+
+def logit_of(model: LocalShape, game: Game, view: int) -> int:
+    """What a colour thinks of the position as its last mover."""
+    states = new_states(1, game.size, 1)
+    states.words[0] = game.words
+    states.words[0, PLY] = 0
+    states.hashes[0, 0] = np.uint64(view == 0)
+    return int(model.predict(states).sum())
+
+
+@pytest.mark.parametrize("game_of", [game_with_handicap, game_set_up, game_out_of_turn])
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_it_searches_positions_that_no_alternate_play_leads_to(
+    game_of: Callable[[], Game], color: int
+) -> None:
+    game = game_of()
+    result = TdSearch(zero_model(), FEW).search(game, color)
+    assert game.is_legal(color, result.move)
 
 
 def test_a_model_that_knows_nothing_learns_enough_to_beat_random_play() -> None:

@@ -356,8 +356,7 @@ def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: S
     for view in range(2):
         if owners[view] >= 0:
             reset_view(tables, game.tracker, view, weights[owners[view]])
-            if start > 0:
-                _follow_start(game, tables, weights[owners[view]], view)
+            _follow_start(game, tables, weights[owners[view]], view)
     if len(tables.liberty.window) > 0:
         _begin_liberties(game, tables, weights, owners)
     if owners[2] != 0:

@@ -50,12 +50,11 @@ class TdSettings:
 
 def position_to_begin(game: Game, color: int) -> BoardState:
     """A game's position, `color` to move, with its past, as games in a kernel begin from it: Black
-    moves after an even number of plies, so the oldest position may be left out or be there twice.
-    """
+    moves after an even number of plies, so the oldest position may be there twice."""
     ply = int(game.words[PLY])
     past = game.state.hashes[: ply + 1]
     if ply % 2 != color - BLACK:
-        past = past[1:] if ply > 0 else np.repeat(past, 2)
+        past = np.concatenate([past[:1], past])
     state = state_of_game(new_states(1, game.size, len(past)), 0)
     state.words[:] = game.words
     state.words[PLY] = len(past) - 1

@@ -141,3 +141,13 @@ def test_the_player_gets_a_copy_of_the_game() -> None:
 def test_numbers_from_numpy_are_moves_too() -> None:
     answer = np.uint16(point("D4"))
     assert ask("genmove b", options=options_for(answer)) == "= D4"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "moves",
+    ["fixed_handicap 4\nplay w E5", "play b E5", "play b E5\nundo\nset_free_handicap C3 G7"],
+)
+def test_learning_before_a_move_begins_with_the_stones_that_are_there(moves: str) -> None:
+    options = EngineOptions(player="dyna:20:shape:shape9", seed=1, size=9)
+    asked = talk(f"{moves}\ngenmove b\ngenmove b\ngenmove w\nquit\n", options)
+    assert all(reply.is_success for reply in asked.replies)
