@@ -100,7 +100,13 @@ def test_an_opening_is_part_of_the_game() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"size": 26}, {"komi": float("nan")}, {"opening_moves": -1}, {"move_limit": 0}],
+    [
+        {"size": 26},
+        {"komi": float("nan")},
+        {"opening_moves": -1},
+        {"move_limit": 0},
+        {"move_limit": 20_001},
+    ],
 )
 def test_settings_that_cannot_be_played_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(KatachiError):

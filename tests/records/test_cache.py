@@ -131,3 +131,22 @@ def test_a_full_disk_is_one_warning_and_leaves_nothing(
 
 def test_the_copy_lives_in_the_users_cache_folder_by_default() -> None:
     assert cache.default_cache_folder().parts[-2:] == ("katachi", "games")
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [("moves_values", 5000), ("moves_values", 1024 + 900), ("setup_starts", -1), ("info", 77)],
+)
+def test_a_copy_that_kernels_could_not_read_is_made_anew(
+    gnugo9: Path, copies: Path, name: str, change: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = list(open_games(gnugo9, cache_folder=copies))
+    (copy,) = copies.iterdir()
+    arrays = dict(np.load(copy))
+    if name == "info":
+        arrays[name]["size"][0] = change
+    else:
+        arrays[name][0] = change
+    np.savez(copy, **arrays)
+    assert list(open_games(gnugo9, cache_folder=copies)) == first
+    assert "is damaged and is made anew" in caplog.text

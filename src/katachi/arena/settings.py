@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.errors import KatachiError
+from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.ruleset import RULESETS, Rules, check_komi
 from katachi.rules.size import check_size
 
@@ -33,8 +34,8 @@ class GameSettings:
         if not 0 <= self.opening_moves <= self.size * self.size // 2:
             most = self.size * self.size // 2
             raise KatachiError(f"{self.opening_moves} opening moves: use 0 to {most}")
-        if self.move_limit is not None and self.move_limit < 1:
-            raise KatachiError(f"a limit of {self.move_limit} moves: use 1 or more")
+        if self.move_limit is not None and not 1 <= self.move_limit <= LONGEST_GAME:
+            raise KatachiError(f"a limit of {self.move_limit} moves: use 1 to {LONGEST_GAME}")
 
     @property
     def longest(self) -> int:

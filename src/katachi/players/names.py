@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from katachi.rules.errors import KatachiError
-from katachi.rules.size import MAX_SIZE
+from katachi.rules.limits import LONGEST_GAME, MAX_SIZE
 
 PLAYER_NAMES = (
     "random",
@@ -41,8 +41,6 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
 TEMPERATURE = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?")
 """How a temperature is written."""
-LATEST_MOVE = 10_000
-"""The last move that a part of a game can end with."""
 LIMIT = re.compile(r"(?P<move>[0-9]{1,5})|(?P<percent>[0-9]{1,3})%|(?P<size>[0-9]{1,2})x(?P=size)")
 """How an end of a part of a game is written."""
 
@@ -105,7 +103,7 @@ def _is_phases(setting: str) -> bool:
 
 
 def _are_limits(limits: dict[str, int]) -> bool:
-    most = {"move": LATEST_MOVE, "percent": 100, "size": MAX_SIZE}
+    most = {"move": LONGEST_GAME, "percent": 100, "size": MAX_SIZE}
     return all(1 <= value <= most[kind] for kind, value in limits.items())
 
 

@@ -14,6 +14,7 @@ from katachi.records.record import (
     RecordError,
     Rejection,
     Source,
+    check_arrays,
 )
 from katachi.records.replay import complete_owners, explain_illegal, identities_of
 from katachi.records.scan import (
@@ -60,7 +61,9 @@ def settle_games(columns: Columns) -> tuple[Columns, list[Rejection]]:
 
 
 def add_record(builder: ColumnsBuilder, record: GameRecord, marks: Ownership | None) -> None:
-    """Adds a record of the builder's last file, with its bare territory marks."""
+    """Adds a record of the builder's last file, with its bare territory marks; raises RecordError
+    for one whose arrays do not fit its board."""
+    check_arrays(record, marks)
     header = header_from_record(record)
     place = (len(builder.files) - 1, record.source.number, 0)
     info = (*info_from_header(header, record.size, record.first_to_play), *place)

@@ -22,7 +22,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from katachi.records.atomic import atomic_file
-from katachi.records.columns import INFO, Columns
+from katachi.records.columns import INFO, Columns, is_sound
 from katachi.records.record import Rejection, Source
 from katachi.records.stones import Ragged
 
@@ -175,17 +175,8 @@ def _unpack(archive: np.lib.npyio.NpzFile) -> tuple[Columns, list[Rejection]]:
     if words.format != FORMAT or info.dtype != INFO:
         raise ValueError("another format")
     lists = {n: Ragged(archive[f"{n}_starts"], archive[f"{n}_values"]) for n in _RAGGED}
-    if not all(_fits(ragged, len(info)) for ragged in lists.values()):
+    columns = Columns(info=info, files=tuple(map(os.fsdecode, words.files)), **lists)
+    if not is_sound(columns):
         raise ValueError("arrays that do not fit together")
-    if len(info) and info["file"].max() >= len(words.files):
-        raise ValueError("games of no file")
     said = [Rejection(Source(os.fsdecode(file), n), why) for file, n, why in words.rejections]
-    return Columns(info=info, files=tuple(map(os.fsdecode, words.files)), **lists), said
-
-
-def _fits(ragged: Ragged, count: int) -> bool:
-    """Whether these are `count` lists, one behind the other."""
-    starts, values = ragged
-    if starts.shape != (count + 1,) or starts[0] != 0 or starts[-1] != len(values):
-        return False
-    return bool(np.all(np.diff(starts) >= 0))
+    return columns, said

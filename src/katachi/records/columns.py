@@ -18,6 +18,7 @@ from katachi.records.result import Ending, Result
 from katachi.records.stones import (
     Ragged,
     Rows,
+    are_codes,
     codes_from_moves,
     colors_from_codes,
     join_ragged,
@@ -25,6 +26,7 @@ from katachi.records.stones import (
     ragged_from_parts,
 )
 from katachi.rules.color import BLACK, WHITE
+from katachi.rules.limits import LONGEST_GAME, MAX_SIZE, MIN_SIZE
 
 UNKNOWN_RANK = -128
 PART_GAMES = 1 << 15
@@ -111,6 +113,27 @@ class Columns:
             self.texts.take(rows),
             self.files,
         )
+
+
+def is_sound(columns: Columns) -> bool:
+    """Whether the lists fit together and hold nothing that kernels have no room for."""
+    sizes = columns.info["size"].astype(np.int64)
+    lists = (columns.moves, columns.setup, columns.owners, columns.texts)
+    owned = columns.owners.lengths
+    return (
+        all(_is_ragged(ragged, len(columns)) for ragged in lists)
+        and bool((columns.info["file"] < len(columns.files)).all())
+        and bool(np.isin(sizes, range(MIN_SIZE, MAX_SIZE + 1)).all())
+        and bool((columns.moves.lengths <= LONGEST_GAME).all())
+        and bool(((owned == 0) | (owned == sizes * sizes)).all())
+        and all(are_codes(ragged.values) for ragged in (columns.moves, columns.setup))
+    )
+
+
+def _is_ragged(ragged: Ragged, count: int) -> bool:
+    starts = ragged.starts
+    is_list = starts.dtype == np.int64 and starts.shape == (count + 1,) and starts[0] == 0
+    return bool(is_list and starts[-1] == len(ragged.values) and (np.diff(starts) >= 0).all())
 
 
 def _known(value: Any) -> float | None:

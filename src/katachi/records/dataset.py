@@ -48,6 +48,8 @@ class GameSet:
         self.columns = columns
         self.rows: Rows = np.arange(len(columns)) if rows is None else np.ascontiguousarray(rows)
         """The set's games as rows of `columns`."""
+        if len(self.rows) and not 0 <= self.rows.min() <= self.rows.max() < len(columns):
+            raise KatachiError(f"a row that is not among {len(columns)} games")
         self.rejections = tuple(rejections)
         """Games of the files that could not be read."""
 

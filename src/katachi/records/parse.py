@@ -7,6 +7,7 @@ import numpy as np
 from sgfmill import sgf, sgf_grammar, sgf_properties
 
 from katachi.records.record import (
+    TOO_LONG,
     GameRecord,
     GameTexts,
     Ownership,
@@ -15,10 +16,10 @@ from katachi.records.record import (
     Source,
 )
 from katachi.records.result import result_from_text
-from katachi.records.stones import MAX_MOVES
 from katachi.records.tree import BrokenTree, MainLine
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
+from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import PASS, point_from_row_col, vertex_from_point
 from katachi.rules.size import check_size
 
@@ -179,8 +180,8 @@ class _MainLineReader:
 
     def _add_move(self, color: int, name: str, node: Any) -> None:
         number = len(self.moves) + 1
-        if number > MAX_MOVES:
-            raise ValueError(f"more than {MAX_MOVES} moves")
+        if number > LONGEST_GAME:
+            raise ValueError(TOO_LONG)
         values = node.get_raw_list(name)
         if len(values) > 1 or (node.has_property("B") and node.has_property("W")):
             raise ValueError(f"two moves in one node at move {number}")

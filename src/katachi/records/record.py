@@ -12,12 +12,15 @@ from katachi.records.date import date_from_text
 from katachi.records.encoding import shown_text
 from katachi.records.rank import rank_from_text
 from katachi.records.result import Result
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import Points
+from katachi.rules.limits import LONGEST_GAME, MAX_SIZE, MIN_SIZE
+from katachi.rules.point import PASS, STRIDE, Points
 
 Colors = npt.NDArray[np.uint8]
 Ownership = npt.NDArray[np.int8]
+TOO_LONG = f"more than {LONGEST_GAME:,} moves"
+"""Why a record is refused: no game can be played on from there."""
 
 
 def no_points() -> Points:
@@ -131,6 +134,40 @@ class GameRecord:
         return all(_is_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def check_arrays(record: GameRecord, marks: Ownership | None = None) -> None:
+    """Raises RecordError where a record is too long, or where its arrays or territory marks do not
+    fit its board."""
+    reason = _misfit(record)
+    if not reason and marks is not None and marks.size not in (0, record.size**2):
+        reason = f"{marks.size} territory marks on {record.size}x{record.size} points"
+    if reason:
+        raise RecordError(Rejection(record.source, reason))
+
+
+def _misfit(record: GameRecord) -> str:
+    """What is wrong with a record's arrays; empty where nothing is."""
+    size = record.size
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        return f"board size {size} is not playable: use {MIN_SIZE} to {MAX_SIZE}"
+    if record.moves.shape != record.colors.shape:
+        return f"{len(record.moves)} moves, but {len(record.colors)} colours"
+    if len(record.moves) > LONGEST_GAME:
+        return TOO_LONG
+    strange = (record.colors != BLACK) & (record.colors != WHITE)
+    if strange.any():
+        return f"move {int(strange.argmax()) + 1} is neither Black's nor White's"
+    off = ~_are_on_board(record.moves, size) & (record.moves != PASS)
+    if off.any():
+        return f"move {int(off.argmax()) + 1} is off the board"
+    setup = np.concatenate([record.setup_black, record.setup_white])
+    return "" if _are_on_board(setup, size).all() else "setup stones that are off the board"
+
+
+def _are_on_board(points: Points, size: int) -> npt.NDArray[np.bool_]:
+    rows, cols = np.divmod(points.astype(np.int64), STRIDE)
+    return (rows >= 1) & (rows <= size) & (cols >= 1) & (cols <= size)
 
 
 def _is_same(mine: Any, theirs: Any) -> bool:

@@ -10,7 +10,6 @@ from katachi._jit import kernel
 from katachi.records.columns import Columns
 from katachi.records.stones import (
     COLOR_UNIT,
-    MAX_MOVES,
     Codes,
     Colors,
     Rows,
@@ -19,6 +18,7 @@ from katachi.records.stones import (
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import place_stone, play_move
 from katachi.rules.legality import LEGAL, OCCUPIED, REASONS, SUICIDE, judge_move
+from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import PASS, STRIDE, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
@@ -96,7 +96,7 @@ def arrays_of(columns: Columns) -> GameArrays:
 
 def new_scratch() -> Scratch:
     """Scratch for games of any size."""
-    return Scratch(_blank_boards(), state_of_game(new_states(1, MAX_SIZE, MAX_MOVES + 2), 0))
+    return Scratch(_blank_boards(), state_of_game(new_states(1, MAX_SIZE, LONGEST_GAME + 2), 0))
 
 
 @cache

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
-from katachi.records.stones import COLOR_UNIT, MAX_MOVES, Codes
+from katachi.records.stones import COLOR_UNIT, Codes
 from katachi.rules.color import BLACK, WHITE
+from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import PASS, STRIDE
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 
@@ -116,7 +117,7 @@ def _scan_game(data: Bytes, scanned: Scanned, game: npt.NDArray[np.int64]) -> in
     while at != UNUSUAL and data[at] != _CLOSE:
         cursor[MOVE_IN_NODE] = 0
         at = _scan_node(data, at + 1, scanned, game)
-        if cursor[MOVES] - moves > MAX_MOVES or at - start > MAX_PLAIN_BYTES:
+        if cursor[MOVES] - moves > LONGEST_GAME or at - start > MAX_PLAIN_BYTES:
             at = UNUSUAL
         if at != UNUSUAL and cursor[MARKS] > marks and data[at] != _CLOSE:
             at = UNUSUAL

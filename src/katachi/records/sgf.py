@@ -21,7 +21,15 @@ from katachi.records.columns import ColumnsBuilder
 from katachi.records.encoding import utf8_from_text
 from katachi.records.files import read_chunks
 from katachi.records.parse import NO_GAME, TEXT_PROPERTIES, first_player, record_from_tree
-from katachi.records.record import GameRecord, OnError, Ownership, RecordError, Rejection, Source
+from katachi.records.record import (
+    GameRecord,
+    OnError,
+    Ownership,
+    RecordError,
+    Rejection,
+    Source,
+    check_arrays,
+)
 from katachi.records.replay import final_colors
 from katachi.records.tree import BrokenTree, MainLine, TreeBuffer
 from katachi.rules.color import BLACK, WHITE
@@ -90,8 +98,10 @@ def write_game(record: GameRecord, win_rates: Sequence[float | None] = ()) -> by
     `win_rates` holds Black's chance of winning after each move, where known: it is written as
     SBKV, which Sabaki draws as a graph, and as a comment.
 
-    Raises RecordError when ownership is to be written and a move is illegal.
+    Raises RecordError for a record that could not be read again, and when ownership is to be
+    written and a move is illegal.
     """
+    check_arrays(record, record.ownership)
     game = sgf.Sgf_game(record.size, "UTF-8")
     _write_root(game.get_root(), record)
     node = game.get_root()

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.rules.point import Points
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.point import CELLS, Points
 
 COLOR_UNIT = 1024
-MAX_MOVES = 10_000
-"""A longer list of moves is not a game."""
 
 Codes = npt.NDArray[np.uint16]
 Colors = npt.NDArray[np.uint8]
@@ -34,6 +33,15 @@ def points_from_codes(codes: Codes) -> Points:
 def colors_from_codes(codes: Codes) -> Colors:
     """[N] the colours of the codes."""
     return (codes // np.uint16(COLOR_UNIT)).astype(np.uint8)
+
+
+def are_codes(values: npt.NDArray[Any]) -> bool:
+    """Whether all of an array's words are coloured points."""
+    if values.dtype != np.uint16 or len(values) == 0:
+        return len(values) == 0
+    points = values & np.uint16(COLOR_UNIT - 1)
+    is_colored = values.min() >= BLACK * COLOR_UNIT and values.max() < (WHITE + 1) * COLOR_UNIT
+    return bool(is_colored and points.max() < CELLS)
 
 
 class Ragged(NamedTuple):

@@ -18,6 +18,7 @@ from katachi.rules.legality import (
     list_legal_moves,
     try_move,
 )
+from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import (
     CELLS,
     PASS,
@@ -41,8 +42,6 @@ from katachi.rules.state import (
 )
 from katachi.rules.zobrist import SIDE_BIT
 
-LONGEST_GAME = 20_000
-"""Moves after which a game refuses to go on: no sensible game comes near."""
 _FIRST_ROOM = 512
 
 
@@ -152,7 +151,7 @@ class Game:
     def play(self, color: int, point: int) -> None:
         """Plays a stone or PASS; raises IllegalMove and changes nothing if the rules forbid it."""
         if len(self.moves) >= LONGEST_GAME:
-            raise KatachiError(f"the game already has {LONGEST_GAME} moves: start a new one")
+            raise KatachiError(f"the game already has {LONGEST_GAME:,} moves: start a new one")
         if len(self.moves) + 1 >= len(self._traces):
             self._grow()
         verdict = OFF_BOARD

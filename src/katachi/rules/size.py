@@ -1,9 +1,9 @@
 """Which boards can be played on."""
 
 from katachi.rules.errors import KatachiError
+from katachi.rules.limits import MAX_SIZE, MIN_SIZE
 
-MIN_SIZE = 2
-MAX_SIZE = 25
+__all__ = ["MAX_SIZE", "MIN_SIZE", "check_size"]
 
 
 def check_size(size: int) -> int:

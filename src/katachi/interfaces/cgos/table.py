@@ -7,7 +7,8 @@ from typing import NamedTuple
 from katachi.interfaces.cgos.wire import Setup, TimedMove, bare_name
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 from katachi.rules.errors import IllegalMove, KatachiError
-from katachi.rules.game import LONGEST_GAME, Game
+from katachi.rules.game import Game
+from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import point_from_vertex, vertex_from_point
 from katachi.rules.ruleset import Rules
 
