@@ -31,7 +31,7 @@ def model(sets: str, size: int, seed: int = 1) -> LocalShape:
     made = LocalShape(parse_sets(sets), size, bins=200)
     random = np.random.default_rng(seed)
     made.weights[:] = random.integers(-(2**21), 2**21, len(made.weights))
-    made.seen[:] = random.integers(0, 2**32, len(made.seen), np.uint32)
+    made.seen[:] = random.integers(0, 2**40, len(made.seen), np.uint64)
     return made
 
 

@@ -19,7 +19,7 @@ TINY = parse_sets("1x1:LI,2x1:LI")
 
 def tiny_model(values: list[int], seen: list[int]) -> LocalShape:
     """Nine weights: three of single points, six of pairs."""
-    return LocalShape(TINY, 5, 10, np.array(values, np.int32), np.array(seen, np.uint32))
+    return LocalShape(TINY, 5, 10, np.array(values, np.int32), np.array(seen, np.uint64))
 
 
 MODEL = tiny_model([5, -7, 0, 30, 10, -20, 40, -50, 1], [9, 9, 9, 100, 900, 100, 1, 100, 100])

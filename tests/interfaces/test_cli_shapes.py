@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
     """A model of single points and pairs whose weights are known."""
     one = round(1 / UNIT)
     weights = np.array([0, one // 2, -one // 4, 0, one, 0, 0, -2 * one, 0], np.int32)
-    seen = np.array([7, 1234, 3, 0, 9, 0, 0, 8, 5], np.uint32)
+    seen = np.array([7, 1234, 3, 0, 9, 0, 0, 8, 5], np.uint64)
     model = LocalShape(parse_sets("1x1:LI,2x1:LI"), 5, 10, weights, seen)
     model.save(tmp_path / "pairs", "a card")
     return tmp_path / "pairs"

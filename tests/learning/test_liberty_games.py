@@ -112,7 +112,7 @@ def test_learning_inside_the_kernel_is_the_plain_loops(
     tables = plain[0].tables
     rates = 3.0 / (len(chosen) * tables.windows)
     count = len(plain[0].weights)
-    weights, seen = np.zeros((agents, count), np.int32), np.zeros((agents, count), np.uint32)
+    weights, seen = np.zeros((agents, count), np.int32), np.zeros((agents, count), np.uint64)
     learner = Learner(weights, seen, np.ones(agents, np.uint8), rates, rule)
     settings = GameSettings(0.2, 7.5 if agents == 2 else 7.0, KoRule.POSITIONAL.value)
     limit = 3 * size * size

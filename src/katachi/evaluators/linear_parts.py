@@ -119,7 +119,7 @@ class ShapePart:
         self.theta = np.zeros(feature_map.count(size), np.int32)
         self._tables = shape_tables(feature_map.sets, size, feature_map.bins)
         self._scratch = PerThread(partial(_new_shape_scratch, feature_map, size))
-        self._seen = np.zeros(len(self.theta), np.uint32)
+        self._seen = np.zeros(len(self.theta), np.uint64)
 
     def restore(self, theta: Weights) -> None:
         """Takes over weights that were kept."""

@@ -30,9 +30,9 @@ from katachi.features.shape_tables import (
     layout_of,
     shape_tables,
 )
-from katachi.features.shape_tracker import UNIT, ShapeTracker, Weights, new_tracker
+from katachi.features.shape_tracker import UNIT, Counts, ShapeTracker, Weights, new_tracker
 from katachi.features.windows import canonical_codes
-from katachi.records.model_files import read_config, read_tensors, write_model
+from katachi.records.model_files import narrowed, read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS
@@ -40,8 +40,6 @@ from katachi.rules.state import PLY, SIZE, BoardState, Words
 
 KIND = "local shape"
 VERSION = 1
-
-Seen = npt.NDArray[np.uint32]
 
 
 class ShapeConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -88,16 +86,21 @@ class LocalShape:
         size: int,
         bins: int = BINS,
         weights: Weights | None = None,
-        seen: Seen | None = None,
+        seen: Counts | None = None,
     ) -> None:
-        """Weights are zero unless given; raises KatachiError where a set does not fit."""
+        """Weights are zero unless given; raises KatachiError where a set does not fit the board, or
+        weights or counts the sets."""
         self.sets = sets
         self.size = size
         self.bins = bins
         self.training: dict[str, Any] = {}
         count = count_weights(sets, size, bins)
         self.weights = np.zeros(count, np.int32) if weights is None else weights
-        self.seen = np.zeros(count, np.uint32) if seen is None else seen
+        self.seen = np.zeros(count, np.uint64)
+        if seen is not None:
+            self.seen = seen.astype(np.uint64, copy=False)
+        if self.weights.dtype != np.int32 or not len(self.weights) == len(self.seen) == count:
+            raise KatachiError(f"these shape sets need {count} weights (int32) and as many counts")
         self._scratch = PerThread(partial(_new_scratch, sets, size, bins))
 
     @property
@@ -188,7 +191,7 @@ class LocalShape:
         """Writes the model's folder; raises OSError."""
         names = [each.name for each in self.sets]
         config = ShapeConfig(self.size, names, self.bins, training=self.training)
-        write_model(folder, config, {"weights": self.weights, "seen": self.seen}, card)
+        write_model(folder, config, {"weights": self.weights, "seen": narrowed(self.seen)}, card)
 
     @classmethod
     def load(cls, folder: Path) -> "LocalShape":
@@ -199,7 +202,7 @@ class LocalShape:
             raise KatachiError(f"{folder}: bins {config.bins} or unit {config.unit} out of range")
         count = count_weights(sets, config.size, config.bins)
         shape = (count,)
-        tensors = read_tensors(folder, {"weights": ("int32", shape), "seen": ("uint32", shape)})
+        tensors = read_tensors(folder, {"weights": ("int32", shape), "seen": ("uint64", shape)})
         model = cls(sets, config.size, config.bins, tensors["weights"], tensors["seen"])  # type: ignore[arg-type]
         model.training = config.training
         return model

@@ -14,6 +14,7 @@ from katachi.features.liberty_tracker import (
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import (
     LARGEST_WEIGHT,
+    Counts,
     ShapeTracker,
     Sums,
     Weights,
@@ -232,7 +233,7 @@ def nudge_shapes(
     tables: ShapeTables,
     tracker: ShapeTracker,
     theta: Weights,
-    seen: npt.NDArray[np.uint32],
+    seen: Counts,
     steps: Sums,
 ) -> None:
     """Adds steps [B, sets] to the weights of the shapes in each of B positions, as often as they
@@ -248,7 +249,7 @@ def nudge_shapes(
             weight = tracker.used[view, slot]
             value = theta[weight] + steps[index, tables.slot_set[slot]]
             theta[weight] = min(max(value, -LARGEST_WEIGHT), LARGEST_WEIGHT)
-            seen[weight] += 1
+            seen[weight] += np.uint64(1)
 
 
 @kernel
@@ -275,7 +276,7 @@ def nudge_liberty_shapes(
     tables: ShapeTables,
     tracker: LibertyTracker,
     theta: Weights,
-    seen: npt.NDArray[np.uint32],
+    seen: Counts,
     steps: Sums,
 ) -> None:
     """Does what `nudge_shapes` leaves out: the same for the liberty sets."""
@@ -288,4 +289,4 @@ def nudge_liberty_shapes(
             weight = tracker.used[view, slot]
             value = theta[weight] + steps[index, tables.slot_set[slot]]
             theta[weight] = min(max(value, -LARGEST_WEIGHT), LARGEST_WEIGHT)
-            seen[weight] += 1
+            seen[weight] += np.uint64(1)

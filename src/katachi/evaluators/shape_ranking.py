@@ -187,7 +187,8 @@ def _rank_weights(
     considered: npt.NDArray[np.int64],
     sightings: Sightings | None,
 ) -> Sides:
-    values = model.weights[considered].astype(np.int64)
+    # Whole numbers would overflow: a value reaches 2^30, and so many looks are not rare.
+    values = model.weights[considered].astype(np.float64)
     keys = values * model.seen[considered] if wanted.order is Order.IMPACT else values
 
     def ranked(sign: int) -> list[RankedShape]:

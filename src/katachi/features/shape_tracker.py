@@ -27,6 +27,8 @@ LARGEST_WEIGHT = 2**30
 
 Weights = npt.NDArray[np.int32]
 Sums = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.uint64]
+"""How often each weight was learned from: a month of learning passes 2^32."""
 
 ROW = 8
 AT, USED, VALUE, BASE, SINCE = 0, 2, 4, 6, 7

@@ -15,6 +15,7 @@ from katachi.learning.course import MOST_GAMES, Course
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import SourceKind, TrainingSettings
 from katachi.records.atomic import write_atomically
+from katachi.records.model_files import narrowed, widened
 from katachi.rules.errors import KatachiError
 
 FORMAT = 2
@@ -65,7 +66,7 @@ class Checkpoints:
         tensors: dict[str, np.ndarray] = {
             "standing": np.frombuffer(msgspec.json.encode(standing), np.uint8).copy(),
             "weights": np.stack([agent.weights for agent in trainer.agents]),
-            "seen": np.stack([agent.seen for agent in trainer.agents]),
+            "seen": narrowed(np.stack([agent.seen for agent in trainer.agents])),
         }
         if trainer.samples:
             tensors["sums"] = trainer.sums
@@ -146,8 +147,8 @@ def _agents(
     sets = parse_sets(settings.sets)
     agents = [LocalShape(sets, size, settings.bins) for _ in range(count_agents(settings))]
     for name in ("weights", "seen"):
-        found = tensors[name]
         wanted = np.stack([getattr(agent, name) for agent in agents])
+        found = widened(tensors[name], str(wanted.dtype))
         if (found.shape, found.dtype) != (wanted.shape, wanted.dtype):
             raise ValueError(f"{name} {found.dtype}{found.shape} do not fit the run's settings")
         for agent, row in zip(agents, found, strict=True):

@@ -111,8 +111,7 @@ def mean_of(models: list[LocalShape]) -> LocalShape:
     but for rounding. It has seen what they have seen together."""
     first = models[0]
     weights = np.rint(np.mean([model.weights for model in models], axis=0)).astype(np.int32)
-    together = np.sum([model.seen for model in models], axis=0, dtype=np.uint64)
-    seen = together.clip(max=np.iinfo(np.uint32).max).astype(np.uint32)
+    seen = np.stack([model.seen for model in models]).sum(axis=0)
     return LocalShape(first.sets, first.size, first.bins, weights, seen)
 
 

@@ -66,7 +66,8 @@ def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Co
 
 
 def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]]) -> Tensors:
-    """The weights of a model, which must be exactly the expected names, types and shapes."""
+    """The weights of a model, which must be exactly the expected names, types and shapes; counts
+    may be kept in fewer bits."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -75,6 +76,10 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
         tensors: Tensors = load(_read_checked(folder, WEIGHTS_FILE, LARGEST_WEIGHTS))
     except (SafetensorError, ValueError, KeyError, OverflowError) as error:
         raise KatachiError(f"{path} is not a whole safetensors file: {error}") from None
+    tensors = {
+        name: widened(tensor, expected[name][0]) if name in expected else tensor
+        for name, tensor in tensors.items()
+    }
     found = {name: (str(tensor.dtype), tensor.shape) for name, tensor in tensors.items()}
     if found != expected:
         held, needed = (
@@ -82,6 +87,18 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
         )
         raise KatachiError(f"{path} does not fit its config: {held} where {needed} is needed")
     return tensors
+
+
+def narrowed(counts: npt.NDArray[np.uint64]) -> npt.NDArray[np.generic]:
+    """Counts in as few bits as they need, 32 or 64, to be kept so."""
+    is_small = counts.max(initial=0) <= np.iinfo(np.uint32).max
+    return counts.astype(np.uint32) if is_small else counts
+
+
+def widened(tensor: npt.NDArray[np.generic], wanted: str) -> npt.NDArray[np.generic]:
+    """What `narrowed` made smaller as it was; any other array as it is."""
+    is_narrow = tensor.dtype == np.uint32 and wanted == "uint64"
+    return tensor.astype(np.uint64) if is_narrow else tensor
 
 
 def write_model(folder: Path, config: msgspec.Struct, tensors: Tensors, card: str) -> None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from katachi._jit import inlined, kernel
 from katachi.evaluators.errors import ErrorRule, fill_errors, fill_steps
 from katachi.features.shape_tables import ShapeTables
-from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT, Sums, Weights, index_of
+from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT, Counts, Sums, Weights, index_of
 from katachi.rules.state import PLY
 from katachi.search.shape_games import (
     ENTRY,
@@ -33,7 +33,7 @@ class Learner(NamedTuple):
 
     weights: Weights
     """[A, N], in units."""
-    seen: npt.NDArray[np.uint32]
+    seen: Counts
     """[A, N]: in how many positions each shape was learned from, each occurrence counted."""
     learns: npt.NDArray[np.uint8]
     """[A]: whether an agent learns."""
@@ -68,10 +68,10 @@ def _add_totals(game: ShapeGame, view: int, plies: int) -> None:
 
 
 @inlined
-def _nudge(theta: Weights, seen: npt.NDArray[np.uint32], index: int, step: int, count: int) -> None:
+def _nudge(theta: Weights, seen: Counts, index: int, step: int, count: int) -> None:
     """Moves the weight of a shape that stood in `count` positions."""
     theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
-    seen[index] += count
+    seen[index] += np.uint64(count)
 
 
 @inlined

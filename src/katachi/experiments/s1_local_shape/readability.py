@@ -9,7 +9,7 @@ from katachi.evaluators.shape_ranking import Wanted, rank_set
 from katachi.features.shape_contents import Shape
 from katachi.features.shape_sets import ShapeSet
 from katachi.features.shape_tables import layout_of
-from katachi.features.shape_tracker import UNIT
+from katachi.features.shape_tracker import UNIT, Counts
 
 MARKS = ".XO"
 """An empty point, an own stone, an enemy stone."""
@@ -38,9 +38,7 @@ def mean_worth(model: LocalShape, each: ShapeSet) -> float:
     return float(np.abs(weights) @ seen.astype(np.float64)) * UNIT / total if total else 0.0
 
 
-def _weights(
-    model: LocalShape, each: ShapeSet
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint32]]:
+def _weights(model: LocalShape, each: ShapeSet) -> tuple[npt.NDArray[np.int32], Counts]:
     layout = layout_of(model.sets, model.size, model.bins)[model.sets.index(each)]
     return model.weights[layout.first : layout.end], model.seen[layout.first : layout.end]
 
