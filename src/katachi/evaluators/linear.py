@@ -20,6 +20,7 @@ from katachi.evaluators.protocol import Evaluation
 from katachi.features.shape_tracker import UNIT
 from katachi.features.window_map import FeatureMap
 from katachi.records.model_files import read_config, read_tensors, write_model
+from katachi.rules.checking import check_moves, check_states
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import Points
@@ -63,13 +64,14 @@ class Linear:
 
     def predict(self, states: BoardState) -> Logits:
         """What each part says of each position, [B, parts] in units, as the last mover sees it."""
-        self.check_size(states.words)
+        self._check(states)
         return np.stack([part.predict(states) for part in self.parts], axis=1)
 
     def predict_moves(self, board: Words, color: int, moves: Points) -> Logits | None:
         """[M] what the position after each legal move is worth to its mover, in units; None where
         some part must see these positions set up. The same as `predict` says of them."""
         self.check_size(board)
+        check_moves(board, color, moves)
         values = np.zeros(len(moves), np.int64)
         known = all(part.add_moves(board, color, moves, values) for part in self.parts)
         return values if known else None
@@ -81,6 +83,10 @@ class Linear:
         `predict_moves` has it."""
         units = self.predict_moves(board, color, moves)
         return None if units is None else np.asarray(units * UNIT, np.float64)
+
+    def _check(self, states: BoardState) -> None:
+        self.check_size(states.words)
+        check_states(states)
 
     def check_size(self, words: Words) -> None:
         """Raises KatachiError unless these boards have the size the model is for."""
@@ -97,6 +103,9 @@ class Linear:
 
     def nudge(self, states: BoardState, steps: Logits) -> None:
         """Moves the weights of each part by steps [B, parts], in units, times its features."""
+        self._check(states)
+        if steps.shape != (len(states.words), len(self.parts)):
+            raise KatachiError(f"{len(self.parts)} steps for each position are needed")
         for part, own in zip(self.parts, steps.T, strict=True):
             part.nudge(states, np.ascontiguousarray(own))
 

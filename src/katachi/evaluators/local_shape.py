@@ -33,6 +33,7 @@ from katachi.features.shape_tables import (
 from katachi.features.shape_tracker import UNIT, Counts, ShapeTracker, Weights, new_tracker
 from katachi.features.windows import canonical_codes
 from katachi.records.model_files import narrowed, read_config, read_tensors, write_model
+from katachi.rules.checking import check_states
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS
@@ -110,13 +111,17 @@ class LocalShape:
 
     def predict(self, states: BoardState) -> npt.NDArray[np.int64]:
         """The sum of each set in units, [B, sets], as the last mover sees it."""
-        self.check_size(states.words)
+        self._check(states)
         logits = np.zeros((len(states.words), len(self.sets)), np.int64)
         mine = self._scratch.get()
         sum_shapes(states, self.tables, mine.tracker, self.weights, mine.colors, logits)
         if len(self.tables.liberty.window) > 0:
             sum_liberty_shapes(states, self.tables, mine.liberties, self.weights, logits)
         return logits
+
+    def _check(self, states: BoardState) -> None:
+        self.check_size(states.words)
+        check_states(states)
 
     def check_size(self, words: Words) -> None:
         """Raises KatachiError unless these boards have the size the model is for."""
@@ -135,6 +140,9 @@ class LocalShape:
 
     def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
         """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""
+        self._check(states)
+        if steps.shape != (len(states.words), len(self.sets)):
+            raise KatachiError(f"{len(self.sets)} steps for each position are needed")
         mine = self._scratch.get()
         nudge_shapes(states, self.tables, mine.tracker, self.weights, self.seen, steps)
         if len(self.tables.liberty.window) > 0:

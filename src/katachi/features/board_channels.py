@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.features.window_map import Viewers, seen_state
+from katachi.rules.checking import check_boards, check_viewers
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.errors import KatachiError
 from katachi.rules.legality import count_liberties
@@ -53,6 +54,8 @@ def channels_of(
     if viewers is None:
         viewers = np.full(len(channels), BLACK, np.uint8)
     kinds = np.array([_INPUTS.index(name) for name in inputs])
+    check_boards(states.words)
+    check_viewers(viewers, len(states.words))
     fill_channels(states.words, kinds, viewers, channels)
     return channels
 

@@ -38,6 +38,7 @@ from katachi.features.opening_rows import (
     take_differences,
 )
 from katachi.records.replay import new_scratch as new_replay
+from katachi.rules.checking import check_states
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, Points, points_of
 from katachi.rules.size import MAX_SIZE
@@ -143,6 +144,7 @@ def check_size(inputs: OpeningInputs, size: int) -> None:
 
 def encode_states(inputs: OpeningInputs, scales: Scales, states: BoardState) -> Encoded:
     """The inputs of B positions; raises KatachiError for another board size."""
+    check_states(states)
     count = len(states.words)
     if count:
         check_size(inputs, int(states.words.flat[SIZE]))

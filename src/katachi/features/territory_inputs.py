@@ -27,8 +27,9 @@ from katachi.features.territory_planes import (
     fill_planes,
     new_scratch,
 )
+from katachi.rules.checking import check_boards
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import Points
+from katachi.rules.point import CELLS, Points
 from katachi.rules.size import check_size
 from katachi.rules.state import SIZE, BoardState
 from katachi.rules.symmetry import apply_to_grid, index_tables
@@ -220,10 +221,16 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
     moves before the first. Only the inputs `recent:N` and `nearness` look at it; R may be
     smaller than N.
     """
+    check_boards(states.words)
     count, size = len(states.words), int(states.words[0, SIZE]) if len(states.words) else 0
     out = np.zeros((count, plan.planes, size, size), np.float32)
     if recent is None:
         recent = np.zeros((count, 0), np.uint16)
+    if len(recent) != count or recent.max(initial=0) >= CELLS:
+        raise KatachiError(f"the last moves of {count} positions must be points of their boards")
+    # A plan without propensity has the windows of the smallest board.
+    if len(plan.windows.corner) not in (1, (size - propensity.SIDE + 1) ** 2) and count:
+        raise KatachiError(f"these inputs were planned for other boards than {size}x{size}")
     fill_planes(states.words, recent, plan, new_scratch(), out)
     return out
 

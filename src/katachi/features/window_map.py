@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
 from katachi.features.shape_sets import STATES
+from katachi.rules.checking import check_boards, check_viewers
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.point import STRIDE
@@ -109,6 +110,8 @@ def codes_of(states: BoardState, side: int, viewers: Viewers | None = None) -> C
     codes = np.zeros((len(states.words), count_windows(size, side)), np.int32)
     if viewers is None:
         viewers = np.full(len(codes), BLACK, np.uint8)
+    check_boards(states.words)
+    check_viewers(viewers, len(states.words))
     fill_codes(states.words, side, viewers, codes)
     return codes
 

@@ -4,12 +4,12 @@ from typing import Self
 
 import numpy as np
 
-from katachi.rules.color import BLACK, EMPTY, WHITE
+from katachi.rules.color import BLACK, EDGE, EMPTY, WHITE
 from katachi.rules.diagram import Colors, colors_from_diagram, diagram_from_colors
 from katachi.rules.errors import KatachiError
 from katachi.rules.kernels import place_stones
 from katachi.rules.legality import count_liberties, is_eye
-from katachi.rules.point import points_of, vertex_from_point
+from katachi.rules.point import CELLS, points_of, vertex_from_point
 from katachi.rules.state import (
     BLOCK,
     CAPTURED,
@@ -33,9 +33,12 @@ class Board:
 
     @classmethod
     def from_colors(cls, colors: Colors, size: int) -> Self:
-        """The position with these colours, row by row; raises KatachiError where a block has no
-        liberties, for no game leads there."""
+        """The position with these colours, row by row; raises KatachiError for other than EMPTY,
+        BLACK or WHITE on each point, and where a block has no liberties, for no game leads
+        there."""
         words = empty_words(size)
+        if np.shape(colors) != (size * size,) or not np.isin(colors, (EMPTY, BLACK, WHITE)).all():
+            raise KatachiError(f"a {size}x{size} board needs {size * size} colours, each 0, 1 or 2")
         points = points_of(size)
         occupied = np.flatnonzero(colors)
         place_stones(words, points[occupied], np.asarray(colors, np.uint16)[occupied])
@@ -68,7 +71,7 @@ class Board:
 
     def color_at(self, point: int) -> int:
         """EMPTY, BLACK, WHITE, or EDGE off the board."""
-        return int(self.words[COLOR + point])
+        return int(self.words[COLOR + point]) if 0 <= point < CELLS else EDGE
 
     def points_of_color(self, color: int) -> list[int]:
         """All points that hold this colour (or are EMPTY), row by row."""

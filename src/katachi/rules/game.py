@@ -6,6 +6,7 @@ import numpy as np
 
 from katachi.rules.area import area_difference
 from katachi.rules.board import Board
+from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 from katachi.rules.diagram import Colors
 from katachi.rules.errors import IllegalMove, KatachiError
@@ -133,8 +134,7 @@ class Game:
 
     def _is_cell(self, color: int, point: int) -> bool:
         """Whether kernels may be asked about this point at all."""
-        if color not in COLOR_NAMES:
-            raise KatachiError(f"{color!r} is no player's colour: use BLACK or WHITE")
+        check_color(color)
         return 0 <= point < CELLS
 
     def is_legal(self, color: int, point: int) -> bool:
@@ -143,6 +143,7 @@ class Game:
 
     def legal_moves(self, color: int) -> Points:
         """The points where `color` may play, row by row; passing is not listed."""
+        check_color(color)
         moves = np.zeros(self.size * self.size, np.uint16)
         rules = self.rules
         count = list_legal_moves(self.state, color, rules.ko.value, rules.suicide, moves)

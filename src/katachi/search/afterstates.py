@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from katachi._jit import kernel
+from katachi.rules.checking import check_moves
 from katachi.rules.game import Game
 from katachi.rules.kernels import play_move
 from katachi.rules.legality import is_eye
@@ -53,7 +54,9 @@ def sensible_moves(game: Game, color: int) -> Points:
 
 
 def afterstates(game: Game, color: int, points: Points) -> Afterstates:
-    """The positions after each of these legal moves of `color`; the game is not changed."""
+    """The positions after each of these legal moves of `color`; the game is not changed. Raises
+    KatachiError where no stone can be placed."""
+    check_moves(game.words, color, points)
     words = np.tile(game.words, (len(points), 1))
     hashes = np.zeros((len(points), 2), np.uint64)
     states = BoardState(words, hashes, game.state.keys)

@@ -17,6 +17,7 @@ import numpy as np
 
 from katachi.evaluators.chances import black_logits, chances_of, with_komi
 from katachi.evaluators.protocol import Evaluation, Evaluator
+from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
@@ -178,6 +179,7 @@ class AlphaBeta:
         a move that is the only one is not thought over unless a depth is asked for. Without
         `random` the first of the best moves is taken."""
         begin = time.perf_counter()
+        check_color(color)
         if depth is not None and not 1 <= depth <= DEEPEST:
             raise KatachiError(f"cannot search {depth} plies: use 1 to {DEEPEST}")
         if seconds is None:

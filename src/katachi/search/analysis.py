@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from katachi.evaluators.chances import Values, black_logits, chances_of, judged, with_komi
 from katachi.evaluators.protocol import Evaluation, Evaluator, Foretelling, MoveEvaluator
+from katachi.rules.checking import check_moves
 from katachi.rules.color import BLACK
+from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, index_of_points, points_of
 from katachi.rules.scoring import playout_ownership
@@ -98,6 +100,9 @@ def foretold_scores(
     says so; else None."""
     if not says_moves(evaluator):
         return None
+    check_moves(game.words, color, points)
+    if (points == PASS).any():
+        raise KatachiError("passes have no score among the points of the board")
     found = evaluator.move_scores(game.states, np.array([color]))[0]
     return np.asarray(found[index_of_points(points, game.size)])
 

@@ -16,6 +16,7 @@ from katachi.evaluators.errors import ErrorRule
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import ShapeOfEverySize
 from katachi.features.shape_tracker import Weights
+from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game, Move
 from katachi.rules.random_play import random_states
@@ -92,6 +93,7 @@ class TdSearch:
     ) -> SearchResult:
         """As `Searcher.search`; raises KatachiError on a board the model is not for."""
         begin = time.perf_counter()
+        check_color(color)
         if seconds is None:
             seconds = DEFAULT_SECONDS if self.settings.games is None else math.inf
         model = self._recall(game)
