@@ -52,7 +52,7 @@ def test_a_colour_of_nobody_is_refused(color: int) -> None:
         lambda: afterstates(game, color, points),
         lambda: AlphaBeta(AverageLiberties()).search(game, color, depth=1),
         lambda: TdSearch(model, TdSettings(games=1)).search(game, color),
-        lambda: Linear([template_map(2)], 5).value_moves(game.words, color, points),
+        lambda: Linear([template_map(2)], 5).logit_moves(game.words, color, points),
     ]
     for way in ways:
         with pytest.raises(KatachiError, match="no player's colour"):
@@ -69,7 +69,7 @@ def test_moves_where_no_stone_can_be_placed_are_refused(point: int) -> None:
         lambda: afterstates(game, WHITE, points),
         lambda: evaluate_moves(AverageLiberties(), game, WHITE, points),
         lambda: evaluate_moves(linear, game, WHITE, points),
-        lambda: linear.value_moves(game.words, WHITE, points),
+        lambda: linear.logit_moves(game.words, WHITE, points),
     ]
     for way in ways:
         with pytest.raises(KatachiError, match=f"point {point} is not an empty point"):
