@@ -10,10 +10,10 @@ ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 
 .PHONY: help demo test check setup setup-base lint format types imports pytest \
-        test-long test-slow test-nojit test-bounds test-cudasim test-gpu bench figures clean
+        test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: setup-base ## install what is needed and play a game in the terminal
 	@$(bin)/katachi demo
@@ -50,7 +50,7 @@ pytest: setup ## the default tests only: make pytest ARGS="-k ladder"
 	@$(pytest) $(ARGS)
 
 # Games kept outside the project are read where KATACHI_GAMES=FOLDER names them.
-test-long: test-slow test-nojit test-bounds test-cudasim ## the slow tests and every run mode
+test-long: test-slow test-nojit test-bounds test-bounds-long test-cudasim ## the slow tests and every run mode
 
 test-slow: setup ## the tests that take minutes: make test-slow KATACHI_GAMES=FOLDER
 	@$(pytest) -m slow --timeout 3600 $(ARGS)
@@ -60,6 +60,9 @@ test-nojit: setup ## the kernel suite as plain Python: overflow and bad indices 
 
 test-bounds: setup ## the kernel suite with bounds checks compiled in
 	@NUMBA_BOUNDSCHECK=1 $(pytest) -m kernel $(ARGS)
+
+test-bounds-long: setup ## every player, search and learner with bounds checks compiled in
+	@NUMBA_BOUNDSCHECK=1 $(pytest) -m slow --timeout 3600 tests/attack/test_memory.py $(ARGS)
 
 test-cudasim: setup ## the GPU tests in the CUDA simulator
 	@NUMBA_ENABLE_CUDASIM=1 $(pytest) -m gpu --timeout 1800 $(ARGS)

@@ -41,12 +41,12 @@ def problem_for_white(size: int) -> Game:
 
 
 def handicap(size: int) -> Game:
-    """Black stones in the corners, then White's first move."""
+    """Black stones in two corners, then White's first move."""
     points = points_of(size).reshape(size, size)
     game = Game(size, 0.5)
-    game.place_setup([int(points[0, 0]), int(points[-1, -1])], [])
+    game.place_setup([int(points[0, 0]), int(points[0, -1])], [])
     game.first_to_play = WHITE
-    game.play(WHITE, int(points[size // 2, size // 2 - 1]))
+    game.play(WHITE, int(points[-1, size // 2]))
     return game
 
 
@@ -58,7 +58,8 @@ def out_of_turn(size: int) -> Game:
     game.play(BLACK, points[1])
     game.play(BLACK, PASS)
     game.play(WHITE, points[-1])
-    game.play(WHITE, points[-2])
+    if size > 2:
+        game.play(WHITE, points[-2])
     return game
 
 

@@ -23,7 +23,7 @@ from katachi.features.propensity import blank_table
 from katachi.features.shape_sets import parse_sets
 from katachi.features.templates import template_map
 from katachi.features.territory_inputs import INPUTS, InputSettings, plan_inputs, planes_of
-from katachi.learning.linear_training import LinearSettings, LinearTrainer
+from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings
 from katachi.players.names import PLAYER_NAMES, split_name
@@ -131,14 +131,12 @@ def test_searches_look_ahead_from_any_position(size: int, reductions: int) -> No
     settings = SearchSettings(reductions=reductions)
     model = LocalShape(parse_sets("1x1-2x2:LI+LD"), size)
     model.weights[:] = np.random.default_rng(1).integers(-(2**28), 2**28, len(model.weights))
-    depth = 8 if size < 4 else 2
+    depth = {2: 8, 3: 6, 4: 4, 9: 2}.get(size, 1)
+    learned = LocalShape(parse_sets(MANY_SETS), size, 1000) if size > 3 else model
     searchers = (
         AlphaBeta(AverageLiberties(), settings),
         ShapeSearcher(model, settings),
-        TdSearch(
-            LocalShape(parse_sets(MANY_SETS), size, 1000) if size > 3 else model,
-            TdSettings(games=5),
-        ),
+        TdSearch(learned, TdSettings(games=5)),
     )
     games = [*every_game(size), *([endless(size)] if size == 9 else [])]
     for searcher in searchers:
@@ -181,7 +179,7 @@ def test_evaluators_learn_from_any_position(size: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 5, 9])
 def test_linear_models_learn(size: int) -> None:
-    settings = LinearSettings(size=size, lessons=5, seed=1)
+    settings = LinearSettings(size=size, teacher=Teacher.SELF, lessons=5, seed=1)
     LinearTrainer(settings, Linear([template_map(2)], size)).train(5)
 
 
@@ -193,7 +191,8 @@ def test_openings_learn() -> None:
 
 @pytest.mark.parametrize("size", EVERY_SIZE)
 def test_inputs_are_made_of_any_position(size: int) -> None:
-    names = tuple(INPUTS) if size > 2 else ("stones", "eyes", "liberties", "influence")
+    every = tuple("recent:8" if name == "recent" else name for name in INPUTS)
+    names = every if size > 2 else ("stones", "eyes", "liberties", "influence")
     plan = plan_inputs(InputSettings(names), size, blank_table(), empty_table())
     for game in every_game(size):
         assert np.isfinite(planes_of(game.states, plan, recent_moves(game.states.words))).all()
@@ -237,4 +236,3 @@ def test_a_game_without_end_is_stopped_without_a_winner() -> None:
     settings = GameSettings(9, rules=rules, opening_moves=0, move_limit=LONGEST_GAME)
     outcome = play_game(Endless(1), Endless(2), settings)
     assert (outcome.ending, len(outcome.record.moves)) == (Ending.LIMIT, LONGEST_GAME)
-    set_of_records([outcome.record])
