@@ -252,16 +252,6 @@ def test_without_two_averaged_agents_there_is_no_mean(
     assert result.mean is None
 
 
-def test_a_mean_counts_no_further_than_it_can() -> None:
-    agents = ShapeTrainer(SETTINGS).agents
-    for agent in agents:
-        agent.weights[:] = 2**30
-        agent.seen[:] = 2**32 - 1
-    mean = mean_of(agents)
-    assert set(mean.weights) == {2**30}
-    assert set(mean.seen) == {2**32 - 1}
-
-
 @pytest.mark.parametrize("alpha", [0.0, -1.0, 0.51, float("nan"), float("inf")])
 def test_a_final_step_size_out_of_range_is_one_clear_line(alpha: float) -> None:
     with pytest.raises(KatachiError, match=r"^final step size"):
