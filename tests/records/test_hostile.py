@@ -38,7 +38,7 @@ HOSTILE = {
     "high bytes": bytes(range(128, 256)) * 1000,
     "cut gzip": gzip.compress(GAME * 1000)[:-20],
     "bad gzip": b"\x1f\x8b" + b"\xff" * 1000,
-    "many moves": b"(;SZ[9]" + b";B[]" * 20_000 + b")",
+    "many moves": b"(;SZ[9]" + b";B[]" * 20_001 + b")",
 }
 
 
