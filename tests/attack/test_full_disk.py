@@ -98,8 +98,9 @@ def test_a_full_disk_costs_a_line_and_nothing_else(
         failures += done.status != 0
     assert failures > 0, "no size was too small: the attack is none"
     place = small_disk("64m")
-    last = run_katachi(*make(place))
-    assert last.status == 0, last.errors
+    if done.status != 0:
+        done = run_katachi(*make(place))
+    assert done.status == 0, done.errors
     assert outcome(place / RESULTS[make]) == outcome(plain / RESULTS[make])
 
 

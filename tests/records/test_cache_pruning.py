@@ -14,7 +14,7 @@ import pytest
 from katachi.records import cache, dataset, files
 from katachi.records.cache import FORMAT, KEPT_DAYS, prune_copies
 from katachi.records.dataset import open_games
-from katachi.records.files import RawFile
+from katachi.records.files import RawFile, open_raw
 
 BLACK_WON = b"(;GM[1]SZ[9]RE[B+R];B[aa];W[bb])"
 WHITE_WON = b"(;GM[1]SZ[9]RE[W+R];B[aa];W[bb])"
@@ -255,3 +255,15 @@ def test_a_device_is_refused_in_one_line(copies: Path) -> None:
     for name in ("/dev/zero", "/dev/null"):
         with pytest.raises(files.CannotOpen, match=f"cannot read {name}: a device, not a file"):
             open_games(name, cache_folder=copies)
+
+
+def test_what_is_written_behind_the_end_of_a_reading_is_not_counted(tmp_path: Path) -> None:
+    file = tmp_path / "grows.sgf"
+    file.write_bytes(b"(;SZ[9]")
+    with open_raw(file) as raw:
+        assert raw.read(1 << 20) == b"(;SZ[9]"
+        with file.open("ab") as more:
+            more.write(b";B[aa])")
+        key = raw.key()
+    with open_raw(b"(;SZ[9]") as whole:
+        assert key == whole.key()

@@ -56,6 +56,7 @@ class RawFile:
         self._stream = stream
         self._digest = hashlib.blake2b(digest_size=16)
         self._ahead = b""
+        self._is_over = False
         self.count = 0
         """Bytes read so far."""
 
@@ -82,11 +83,16 @@ class RawFile:
         return self._digest.hexdigest()
 
     def _take(self, size: int) -> bytes:
+        if self._is_over:  # what grows behind its end was not there for those who read it
+            return b""
         try:
             data = self._stream.read(size)
+            while len(data) < size and (more := self._stream.read(size - len(data))):
+                data += more
         except OSError:
             self.is_sound = False
             raise
+        self._is_over = len(data) < size
         self._digest.update(data)
         self.count += len(data)
         if self.count > MAX_FILE_BYTES:
