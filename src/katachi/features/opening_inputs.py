@@ -37,6 +37,7 @@ from katachi.features.opening_rows import (
     pair_steps,
     take_differences,
 )
+from katachi.records.lines import check_lines
 from katachi.records.replay import new_scratch as new_replay
 from katachi.rules.checking import check_states
 from katachi.rules.errors import KatachiError
@@ -159,7 +160,9 @@ def encode_openings(
     inputs: OpeningInputs, scales: Scales, moves: Points, plies: npt.NDArray[np.int64]
 ) -> Encoded:
     """The inputs of openings, moves [G, N] from the empty board on, after each of the numbers of
-    moves `plies` [T], rising: G * T positions, opening by opening. The moves must be legal."""
+    moves `plies` [T], rising: G * T positions, opening by opening. Raises KatachiError for a
+    move that cannot be played."""
+    check_lines(moves, inputs.size)
     plan, out = row_plan(inputs), _room(inputs, len(moves) * len(plies))
     line = np.ascontiguousarray(moves)
     encode_lines(line, plies, plan, scales, (new_scratch(plan), new_replay(), inputs.size), out)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.records.lines import check_lines
 from katachi.records.openings import Opening
 from katachi.records.replay import Scratch, new_scratch
 from katachi.rules.color import BLACK, WHITE
@@ -149,12 +150,14 @@ def image_hashes(game: Game, *, is_joined: bool) -> Keys:
 
 
 def position_keys(openings: Sequence[Opening], *, is_joined: bool) -> list[Keys]:
-    """[N + 1] the keys of each opening's positions, the empty board's first."""
+    """[N + 1] the keys of each opening's positions, the empty board's first; raises KatachiError
+    for an opening with a move that cannot be played."""
     scratch = new_scratch()
     copies = SYMMETRIES if is_joined else 1
     found = []
     for opening in openings:
         tables = point_tables(opening.size)
+        check_lines(opening.moves[None], opening.size, scratch)
         images = np.ascontiguousarray(tables[:copies, opening.moves])
         hashes = np.zeros((copies, len(opening) + 1), np.uint64)
         hash_lines(images, opening.size, scratch, hashes)
