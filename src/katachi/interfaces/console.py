@@ -22,6 +22,16 @@ class Console(console.Console):
         """As rich's, but for what would read strings."""
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
+    @property
+    def has_colors(self) -> bool:
+        """Whether colours reach the eye: a terminal that has some, and nobody who forbids them."""
+        return self.color_system is not None and not self.no_color
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether nothing but plain letters can be shown."""
+        return self.options.ascii_only
+
     def render_str(self, text: str, **options: Any) -> Text:
         """A string as it will be shown, so that widths are right."""
         return super().render_str(visible(text), **options)

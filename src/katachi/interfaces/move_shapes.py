@@ -19,7 +19,13 @@ from katachi.features.shape_contents import SeenPosition, Shape
 from katachi.features.shape_tracker import UNIT
 from katachi.features.windows import Window
 from katachi.interfaces.models import NamedModel
-from katachi.interfaces.shape_text import logit_text, place_text, shape_code, window_text
+from katachi.interfaces.shape_text import (
+    logit_text,
+    place_text,
+    shape_code,
+    symbols_for,
+    window_text,
+)
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.game import Game
 from katachi.rules.point import Points, row_col_from_point, vertex_from_point
@@ -136,12 +142,27 @@ def change_line(change: ShapeChange, size: int) -> str:
     return f"{logit_text(change.change)} {_shape_name(change.shape)} {counts}: {places}"
 
 
+def share_of_chance(change: ShapeChange, reading: MoveReading) -> float:
+    """What a shape's change adds to the mover's chance to win, all others left as they are."""
+    return chance(reading.after) - chance(reading.after - change.change)
+
+
+def change_words(change: ShapeChange, reading: MoveReading, size: int) -> str:
+    """A shape's change in plain words: its part in the chance to win, what it is and where."""
+    what = "new" if change.more > 0 else "removed"
+    more = f" and {len(change.windows) - 1} more" if len(change.windows) > 1 else ""
+    place = f"{window_text(change.windows[0], size)}{more}"
+    share = share_of_chance(change, reading)
+    code = shape_code(change.shape, symbols_for(reading.color, is_ascii=True))
+    return f"{share:+.1%} {what} {code} at {place}"
+
+
 def _shape_name(shape: Shape) -> str:
     words = (shape.shape_set.name, place_text(shape), shape_code(shape))
     return " ".join(word for word in words if word)
 
 
-def _model_for(evaluator: Evaluator, size: int) -> LocalShape | None:
+def model_for(evaluator: Evaluator, size: int) -> LocalShape | None:
     """The shape model behind an evaluator on boards of a size, if there is one."""
     if isinstance(evaluator, ShapeOfEverySize):
         return evaluator.model(size)
@@ -153,7 +174,7 @@ def _model_for(evaluator: Evaluator, size: int) -> LocalShape | None:
 def explain_move(evaluator: Evaluator, game: Game, color: int, point: int) -> list[str]:
     """The shapes that a legal move of `color` changes, a line each, plain letters; nothing for an
     evaluator that knows no shapes, or not on this board."""
-    model = _model_for(evaluator, game.size)
+    model = model_for(evaluator, game.size)
     if model is None:
         return []
     reading = read_move(ShapeReader(model), game, color, point)
@@ -172,7 +193,7 @@ def explain_move(evaluator: Evaluator, game: Game, color: int, point: int) -> li
 def explain_point(evaluator: Evaluator, game: Game, color: int, point: int) -> list[str]:
     """The shapes around a point as `color` sees the present position, those that weigh most, a line
     each; nothing for an evaluator that knows no shapes, or not on this board."""
-    model = _model_for(evaluator, game.size)
+    model = model_for(evaluator, game.size)
     if model is None:
         return []
     reader = ShapeReader(model)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from katachi.features.shape_contents import OTHER, OWN, Shape, Stone
 from katachi.features.shape_tracker import UNIT
 from katachi.features.windows import Window
-from katachi.rules.color import EMPTY
+from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.point import point_from_row_col, vertex_from_point
 
 GAP = 3
@@ -52,6 +52,22 @@ ASCII = Symbols(
 )
 
 
+def symbols_for(color: int, *, is_ascii: bool) -> Symbols:
+    """The letters for a terminal with stones in their true colours, `color` being the own."""
+    symbols = choose_symbols(is_ascii=is_ascii)
+    empty = symbols.stones[EMPTY]
+    black, white = "XO" if is_ascii else "●○"
+    numbers = symbols.liberty_legend.replace("own stone", "Black").replace("opponent's", "White")
+    pair = (symbols.numbered[OWN], symbols.numbered[OTHER])
+    turn = 1 if color == BLACK else -1
+    return symbols._replace(
+        stones={EMPTY: empty} | dict(zip((OWN, OTHER)[::turn], (black, white), strict=True)),
+        numbered=dict(zip((OWN, OTHER)[::turn], pair, strict=True)),
+        legend=f"{black} Black   {white} White   {empty} empty",
+        liberty_legend=numbers,
+    )
+
+
 def choose_symbols(*, is_ascii: bool) -> Symbols:
     """The letters for a terminal."""
     return ASCII if is_ascii else UNICODE
@@ -81,9 +97,9 @@ def _letter(stone: Stone, symbols: Symbols) -> str:
     return symbols.numbered[stone.owner][stone.liberties]
 
 
-def shape_code(shape: Shape) -> str:
-    """A shape in one line of plain letters, its rows parted by strokes: `#.o/.#.`."""
-    return "/".join("".join(row) for row in _letters(shape, ASCII, None))
+def shape_code(shape: Shape, symbols: Symbols = ASCII) -> str:
+    """A shape in one line of letters, its rows parted by strokes: `#.o/.#.`."""
+    return "/".join("".join(row) for row in _letters(shape, symbols, None))
 
 
 def _letters(shape: Shape, symbols: Symbols, mark: int | None) -> list[list[str]]:

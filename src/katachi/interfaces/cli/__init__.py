@@ -28,6 +28,8 @@ app = App(
 )
 _COMMANDS = {
     "demo": ("demo:demo", "Watch a game and see how fast the rules kernel is."),
+    "play": ("play:play", "Play a game in the terminal against any player."),
+    "review": ("review:review", "Review a whole game: its course, its mistakes, what was better."),
     "gtp": ("engine:gtp", "Speak the Go Text Protocol: for Go clients and other programs."),
     "match": ("match:match", "Play a match between any two players and save its games."),
     "ladder": ("ladder:app", "Rate players by a tournament that can be continued for months."),

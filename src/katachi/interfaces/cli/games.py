@@ -90,7 +90,7 @@ def show(
     record = find_game(open_games(file), file, game)
     position = game_from_record(record, move)
     console = Console()
-    console.print(_title(record))
+    console.print(title_of(record))
     console.print(render_board(console, position))
     black, white = position.captures
     console.print(
@@ -181,7 +181,8 @@ def require_games(games: GameSet) -> None:
         raise KatachiError(str(reason))
 
 
-def _title(record: GameRecord) -> str:
+def title_of(record: GameRecord) -> str:
+    """The players, the board, komi, day, result and event of a game, as far as known."""
     texts = record.texts
     names = f"{texts.black or 'Black'} {texts.black_rank}".strip()
     names += f" - {texts.white or 'White'} {texts.white_rank}".rstrip()

@@ -1,0 +1,149 @@
+"""A person and a player at one board: whose turn it is, what may be done, how it ended."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+
+from katachi.interfaces.play.ending import accepts_end
+from katachi.players.protocol import Choice, Player, Started
+from katachi.records.conversion import record_from_game, text_from_rules
+from katachi.records.record import GameRecord, GameTexts
+from katachi.records.result import Ending, Result, result_from_score
+from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
+from katachi.rules.errors import KatachiError
+from katachi.rules.game import Game
+from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
+from katachi.rules.ruleset import Rules
+from katachi.rules.scoring import FinalStatus, final_status
+from katachi.search.afterstates import sensible_moves
+
+PERSON = "human"
+"""The person's name in a record."""
+
+
+class Table:
+    """One game; it changes by the moves of both sides, and talks to nobody."""
+
+    def __init__(
+        self, player: Player, game: Game, person: int, seconds: float, handicap: int = 0
+    ) -> None:
+        """A game from its present position; `person` is the colour of the person."""
+        self.player = player
+        self.game = game
+        self.person = person
+        self.seconds = seconds
+        self.handicap = handicap
+        self.resigned: int | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether both passed or one resigned."""
+        return self.resigned is not None or self.game.is_over
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether the person is to move; nobody is once the game is over."""
+        return not self.is_over and self.game.to_play == self.person
+
+    def play(self, vertex: str) -> None:
+        """The person's move or pass; raises KatachiError for one that cannot be played."""
+        point = point_from_vertex(vertex, self.game.size)
+        self._require_running()
+        self.game.play(self.person, point)
+
+    def answer(self) -> str:
+        """Plays the player's move; returns its name, "pass" or "resign". Raises PlayerFailure."""
+        color = opponent(self.person)
+        choice = self._choose(color)
+        if choice.failure is not None:
+            raise choice.failure
+        if choice.point is None:
+            self.resigned = color
+            return "resign"
+        self.game.play(color, choice.point)
+        return vertex_from_point(choice.point, self.game.size)
+
+    def _choose(self, color: int) -> Choice:
+        """A choice that can be played under the game's rules, and under superko."""
+        if accepts_end(self.game, color):
+            return Choice(PASS)
+        strict = self.game.copy()
+        strict.rules = Rules()
+        if isinstance(self.player, Started):
+            self.player.start(strict)
+        choice = self.player.choose(strict, color, self.seconds)
+        if choice.point is None or strict.is_legal(color, choice.point):
+            return choice
+        moves = sensible_moves(strict, color)
+        return Choice(int(moves[0]) if len(moves) else PASS)
+
+    def undo(self) -> None:
+        """Takes back the person's last move and what came after it; raises KatachiError where the
+        person has made none."""
+        if self.resigned == self.person:
+            self.resigned = None
+            return
+        if all(move.color != self.person for move in self.game.moves):
+            raise KatachiError("there is no move of yours to take back")
+        self.resigned = None
+        while self.game.undo().color != self.person:
+            pass
+
+    def resign(self) -> None:
+        """The person gives the game up; raises KatachiError where it is over already."""
+        self._require_running()
+        self.resigned = self.person
+
+    def _require_running(self) -> None:
+        if self.is_over:
+            raise KatachiError("the game is over: undo goes on with it, quit ends it")
+
+    def status(self) -> FinalStatus | None:
+        """Owners and dead stones of a game that both sides passed to its end; else None."""
+        is_counted = self.game.is_over and self.resigned is None
+        return final_status(self.game.words) if is_counted else None
+
+    @property
+    def result(self) -> Result:
+        """How the game ended; unknown while it goes on."""
+        if self.resigned is not None:
+            return Result(opponent(self.resigned), Ending.RESIGN)
+        status = self.status()
+        return Result() if status is None else result_from_score(status.balance - self.game.komi)
+
+    def name_of(self, color: int) -> str:
+        """Who plays a colour."""
+        return PERSON if color == self.person else self.player.name
+
+    def record(self) -> GameRecord:
+        """The game as it stands, with owners once it is counted."""
+        texts = GameTexts(
+            black=self.name_of(BLACK),
+            white=self.name_of(WHITE),
+            date=date.today().isoformat(),
+            rules=text_from_rules(self.game.rules),
+        )
+        record = record_from_game(self.game, texts, self.result, self.handicap)
+        status = self.status()
+        if status is None:
+            return record
+        owners = np.array([0, 1, -1], np.int8)[status.owners]
+        return replace(record, ownership=owners)
+
+
+def result_words(table: Table) -> str:
+    """How a finished game ended, in a sentence."""
+    game, status = table.game, table.status()
+    if table.resigned is not None:
+        loser = COLOR_NAMES[table.resigned].capitalize()
+        return f"{loser} resigns: {COLOR_NAMES[opponent(table.resigned)].capitalize()} wins"
+    if status is None:
+        return "the game goes on"
+    black, white = (int((status.owners == color).sum()) for color in (BLACK, WHITE))
+    lead = black - white - game.komi
+    areas = f"area {black} to {white}, komi {game.komi:g}"
+    if lead == 0:
+        return f"A draw ({areas})"
+    winner = COLOR_NAMES[BLACK if lead > 0 else WHITE].capitalize()
+    return f"{winner} wins by {abs(lead):g} points ({areas})"
