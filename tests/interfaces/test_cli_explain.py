@@ -7,14 +7,19 @@ from typing import Any
 
 import pytest
 
+from katachi.arena.drawing import BLACK_STONE, WHITE_STONE
+from katachi.arena.marks import Disc, Drawing
 from katachi.evaluators.shape_reading import ShapeReader, read_move
+from katachi.features.shape_contents import OTHER, OWN
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.cli.explain import explain
 from katachi.interfaces.models import NamedModel
 from katachi.interfaces.move_shapes import explain_position
+from katachi.interfaces.plates import draw_shape
+from katachi.interfaces.shape_text import shape_code, symbols_for
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from tests.evaluators.shape_models import random_model
@@ -43,10 +48,11 @@ def printed_json(capsys: pytest.CaptureFixture[str], *arguments: Any, **options:
 
 
 def test_the_changes_printed_add_up_to_the_difference(folder: Path) -> None:
-    done = run("explain", str(folder), str(GAMES), "--move", str(MOVE), PYTHONIOENCODING="utf-8")
+    done = run("explain", str(folder), str(GAMES), "--move", str(MOVE), "--details")
     assert done.returncode == 0, done.stderr
     assert "Move 23 of gnugo9.sgf: Black E5" in done.stdout
-    assert "● own stone   ○ the other's" in done.stdout
+    assert "X Black   O White   . empty" in done.stdout
+    assert "+1.1 is a chance of 75 %" in done.stdout
     parts = re.findall(r"(largest|smaller|together).*\(([+-][\d,]+) units\)", done.stdout)
     units = [int(number.replace(",", "")) for _, number in parts]
     assert len(units) == 3 * 4  # the played move and the best three
@@ -108,11 +114,11 @@ def test_another_model_sees_the_same_moves_beside_it(
 
 def test_the_picture_shows_board_changes_and_legend(folder: Path, tmp_path: Path) -> None:
     picture = tmp_path / "move.svg"
-    explain(str(folder), GAMES, move=MOVE, best=1, count=4, svg=picture)
+    explain(str(folder), GAMES, move=MOVE, best=1, count=4, svg=picture, details=True)
     words = texts_of(picture)
-    assert any("change of logit at its point" in text for text in words)
+    assert any("change of value at its point" in text for text in words)
     assert "better" in words
-    assert sum("together: logit after less logit before" in text for text in words) == 2
+    assert sum("together: log-odds after less those before" in text for text in words) == 2
     names = [each.name for each in MODEL.sets]
     assert all(words.count(name) >= 2 for name in names)
     assert sum(text.endswith(" each") for text in words) == 8
@@ -140,7 +146,6 @@ def test_a_pass_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]
         (("MODEL", str(GAMES), "--move", "5", "--game", "61"), "holds 60 games"),
         (("MODEL", str(GAMES), "--move", "5", "--best", "-1"), "--best -1: use 0 to"),
         (("MODEL", str(GAMES), "--move", "5", "--count", "0"), "--count 0: use 1 to"),
-        (("MODEL", str(GAMES)), "move"),
         (("SMALL", str(GAMES), "--move", "5"), "is for 5x5 boards, the game is 9x9"),
     ],
 )
@@ -149,3 +154,55 @@ def test_bad_input_is_one_clear_line(folder: Path, arguments: tuple[str, ...], w
     random_model("1x1:LI", size=5).save(small, "a card")
     given = [each.replace("MODEL", str(folder)).replace("SMALL", str(small)) for each in arguments]
     assert words in complaint("explain", *given)
+
+
+def test_without_details_the_loss_comes_first_and_no_units(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    explain(str(folder), GAMES, move=MOVE, best=1)
+    text = capsys.readouterr().out
+    assert "units" not in text
+    assert "log-odds" not in text
+    assert re.search(r"Black E5, played.*\n(loses \d+\.\d% against|wins \d+\.\d%: no move)", text)
+    assert re.search(r"rank 1 of \d+\nwins \d+\.\d%: no move is better", text)
+    assert re.search(r"^[+-]\d+\.\d%", text, re.MULTILINE)
+
+
+def test_the_loss_is_that_against_the_best_move(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [told] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=81)
+    best = max(move["chance_after"] for move in told["moves"])
+    for move in told["moves"]:
+        assert move["loss"] == pytest.approx(best - move["chance_after"])
+
+
+def test_without_a_number_the_last_stone_is_meant(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = next(iter(read_games(GAMES)))
+    last = max(n for n, point in enumerate(record.moves.tolist(), 1) if point != PASS)
+    [told] = printed_json(capsys, str(folder), GAMES, best=0)
+    assert told["move"] == last
+    assert last < len(record.moves)
+
+
+@pytest.mark.parametrize("color", [BLACK, WHITE])
+def test_stones_have_their_true_colours_whoever_moves(color: int) -> None:
+    game = Game(9)
+    game.play(opponent(color), point_from_vertex("E5", 9))
+    model = random_model("2x1:LI", size=9)
+    reading = read_move(ShapeReader(model), game, color, point_from_vertex("E4", 9))
+    shape = next(
+        change.shape
+        for change in reading.changes
+        if sorted(stone.owner for row in change.shape.rows for stone in row) == [OWN, OTHER]
+    )
+    [row] = shape.rows if len(shape.rows) == 1 else [[each for [each] in shape.rows]]
+    black_first = (row[0].owner == OWN) == (color == BLACK)
+    drawing = Drawing("")
+    draw_shape(drawing, shape, 9, (0.0, 0.0), own=color)
+    fills = [mark.fill for mark in drawing.marks if isinstance(mark, Disc)]
+    assert fills == [BLACK_STONE, WHITE_STONE][:: 1 if black_first else -1]
+    letters = shape_code(shape, symbols_for(color, is_ascii=True)).replace("/", "")
+    assert letters == ("XO" if black_first else "OX")

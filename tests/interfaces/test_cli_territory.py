@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import struct
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from katachi.arena import drawing
 from katachi.arena.board_picture import BOARD
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.territory import territory
 from katachi.interfaces.console import Console
-from katachi.interfaces.territory_text import legend_of, render_territory
+from katachi.interfaces.territory_text import BLACKS, legend_of, render_territory
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE
@@ -115,10 +117,12 @@ def test_a_terminal_with_colours_gets_shades_and_others_numbers() -> None:
     reading = read_territory(StoneOwner(), position(), BLACK, point_from_vertex("E5", 9))
     plain, bright = console(), console(color_system="truecolor", force_terminal=True)
     numbers = render_territory(plain, reading.after_move).plain
-    assert "X100" in numbers
-    assert "O0" in numbers
-    assert ".50" in numbers
-    assert "X+50" in render_territory(plain, reading.difference).plain
+    assert "X99 " in numbers
+    assert "O0 " in numbers
+    assert ".50 " in numbers
+    assert " +50 " in render_territory(plain, reading.difference).plain
+    rows = [line[3:] for line in numbers.splitlines()[3:12]]
+    assert all(len(row.split()) == 9 for row in rows)
     shades = render_territory(bright, reading.after_move)
     assert "100" not in shades.plain
     assert len({str(span.style) for span in shades.spans}) >= 4
@@ -185,3 +189,40 @@ def test_a_png_is_written_or_what_is_missing_is_said(tmp_path: Path) -> None:
 
 def test_a_file_that_is_none_is_one_clear_line() -> None:
     assert "cannot read no-such.sgf" in complaint("territory", "no-such.sgf", "--move", "1")
+
+
+def test_columns_are_apart_on_the_largest_usual_board() -> None:
+    view = read_territory(StoneOwner(), Game(19), BLACK, point_from_vertex("D4", 19)).after_move
+    lines = render_territory(console(), view).plain.splitlines()[3:22]
+    assert all(len(line[3:].split()) == 19 for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_score_counts_komi() -> None:
+    game = position()
+    game.komi = 10.0
+    view = read_territory(StoneOwner(), game, BLACK, point_from_vertex("E5", 9)).now
+    lead = 2 * view.points - 81 - 10.0
+    assert view.score == f"{'B' if lead >= 0 else 'W'}+{abs(lead):.1f}"
+    assert view.summary.endswith(f"and 10: {view.score}")
+
+
+def test_without_a_number_the_last_stone_is_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    record = next(iter(read_games(GAMES)))
+    told = printed_json(capsys, GAMES, player="alp")
+    assert told["move"] == max(np.flatnonzero(record.moves != PASS)) + 1
+    assert told["komi"] == record.komi
+
+
+def test_colours_are_those_of_the_picture_and_none_where_they_are_forbidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f"#{bytes(BLACKS).hex()}" == drawing.BLACKS
+    picture = tmp_path / "territory.svg"
+    territory(GAMES, move=MOVE, player="alp", svg=picture)
+    assert {drawing.BLACKS, drawing.WHITES} <= set(
+        re.findall(r'fill="(#\w+)"', picture.read_text())
+    )
+    monkeypatch.setenv("NO_COLOR", "1")
+    forbidden = console(color_system="truecolor", force_terminal=True)
+    assert legend_of(forbidden).startswith("X Black, O White")

@@ -20,6 +20,8 @@ WOOD, WOOD_LINES, EDGE = "#f2d9a7", "#8a6d3b", "#5b3a12"
 BLACK_STONE, WHITE_STONE = "#1a202c", "#ffffff"
 GOOD, BAD = "#2b6cb0", "#c05621"
 """What speaks for something and what against it."""
+BLACKS, WHITES = GOOD, BAD
+"""Territory of each side, in pictures and in the terminal."""
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif"
 MOST_TICKS = 10
 

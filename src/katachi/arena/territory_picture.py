@@ -3,7 +3,7 @@
 from math import sqrt
 
 from katachi.arena.board_picture import BOARD, draw_grid, draw_stones
-from katachi.arena.drawing import BAD, BLACK_STONE, FAINT_INK, GOOD, INK, WHITE_STONE
+from katachi.arena.drawing import BLACKS, FAINT_INK, INK, WHITE_STONE, WHITES
 from katachi.arena.marks import Box, Drawing, Words
 from katachi.search.territory_views import TerritoryReading, TerritoryView
 
@@ -20,9 +20,10 @@ def picture_of_territory(title: str, source: str, reading: TerritoryReading) -> 
     drawing.add(Words(MARGIN, 34, title, 18, INK, weight="600"))
     lines = [
         source,
-        "Black and white squares: who will own the point; the area is how sure that is.",
+        "Blue squares: Black's points, orange ones: White's; the area is how sure that is.",
         "Of the difference: what Black gains (blue) and White gains (orange), in parts of the "
         "largest.",
+        "Points are those of stones and territory; White's komi is added behind them.",
     ]
     for number, line in enumerate(lines):
         drawing.add(Words(MARGIN, 54 + LINE * number, line, 12, FAINT_INK))
@@ -44,11 +45,10 @@ def _draw_view(drawing: Drawing, view: TerritoryView, place: tuple[float, float]
     first = corner[0] + pitch, corner[1] + pitch
     draw_grid(drawing, size, pitch, corner)
     draw_stones(drawing, view.game, pitch, first)
-    fills = (GOOD, BAD) if view.is_difference else (BLACK_STONE, WHITE_STONE)
     for cell, leaning in enumerate(view.leanings.tolist()):
         side = LARGEST_SQUARE * pitch * sqrt(min(abs(leaning), 1.0))
         row, col = divmod(cell, size)
         x, y = first[0] + pitch * col - side / 2, first[1] + pitch * row - side / 2
         if side > 1:
-            fill = fills[0] if leaning > 0 else fills[1]
-            drawing.add(Box(x, y, side, side, fill, FAINT_INK, 0.6))
+            fill = BLACKS if leaning > 0 else WHITES
+            drawing.add(Box(x, y, side, side, fill, WHITE_STONE, 0.6))

@@ -48,18 +48,18 @@ BRIGHT_OWNER_LEGEND = "small squares: points of Black and White; crosses: dead s
 
 def owner_legend(console: Console) -> str:
     """How owners of points are drawn on this console."""
-    return BRIGHT_OWNER_LEGEND if _is_bright(console) else OWNER_LEGEND
+    return OWNER_LEGEND if has_letters(console) else BRIGHT_OWNER_LEGEND
 
 
-def _is_bright(console: Console) -> bool:
-    """Whether stones can be told apart by their colour; else they are letters."""
-    return console.has_colors and not console.is_ascii
+def has_letters(console: Console) -> bool:
+    """Whether stones are the letters X and O, for want of colours or of signs for stones."""
+    return console.is_ascii or not console.has_colors
 
 
 def render_board(console: Console, game: Game, marks: Marks = NO_MARKS) -> Text:
     """The present position with coordinates and the last stone marked: on wood where the console
     has colours, else as a plain diagram."""
-    is_bright = _is_bright(console)
+    row_of = _plain_row if has_letters(console) else _bright_row
     letters = "   " + " ".join(COLUMN_LETTERS[: game.size])
     text = Text(letters + "\n")
     stars = star_points(game.size)
@@ -71,7 +71,7 @@ def render_board(console: Console, game: Game, marks: Marks = NO_MARKS) -> Text:
             for col, point in enumerate(points)
         ]
         text.append(f"{number:2}")
-        text.append_text(_bright_row(cells) if is_bright else _plain_row(cells))
+        text.append_text(row_of(cells))
         text.append(f"{number}\n")
     return text.append(letters)
 

@@ -1,12 +1,13 @@
 """A move and what it changes, as a picture: the board with the change at each point, and plates of
 the shapes that have come and gone."""
 
+from dataclasses import dataclass
 from math import sqrt
 
 from katachi.arena.board_picture import BOARD, draw_grid, draw_stones
 from katachi.arena.drawing import BAD, FAINT_INK, GOOD, GRID, INK, WHITE_STONE
 from katachi.arena.marks import Box, Disc, Drawing, Line, Words
-from katachi.evaluators.shape_reading import ShapeChange
+from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tracker import UNIT
 from katachi.features.windows import Window
@@ -14,7 +15,9 @@ from katachi.interfaces.move_shapes import (
     ExplainedMove,
     Explanation,
     count_text,
+    loss_line,
     move_title,
+    share_of_chance,
     sum_lines,
     value_line,
 )
@@ -34,17 +37,28 @@ WINDOWS_MARKED = 3
 BAR = 120.0
 
 
-def picture_of_moves(title: str, explanations: list[Explanation], count: int) -> Drawing:
-    """Each explained move with its `count` largest changes; a row of them for each model."""
-    drawing = Drawing(title)
+@dataclass(frozen=True)
+class _Look:
+    """How much is told of each move."""
+
+    count: int
+    has_details: bool
+
+
+def picture_of_moves(
+    title: str, explanations: list[Explanation], count: int, *, details: bool = False
+) -> Drawing:
+    """Each explained move with its `count` largest changes; a row of them for each model. With
+    `details` the values by set and the exact sums as well."""
+    drawing, look = Drawing(title), _Look(count, details)
     drawing.add(Words(MARGIN, 34, title, 18, INK, weight="600"))
     y = 44.0
     for explanation in explanations:
         name = f"{explanation.source.name}: {explanation.source.summary}"
         drawing.add(Words(MARGIN, y + 18, name, 13, INK, weight="600"))
-        y = _draw_legend(drawing, explanation, y + 28)
+        y = _draw_legend(drawing, explanation, y + 28, has_details=details)
         ends = [
-            _draw_move(drawing, explanation, move, (MARGIN + PANEL * at, y), count)
+            _draw_move(drawing, explanation, move, (MARGIN + PANEL * at, y), look)
             for at, move in enumerate(explanation.moves)
         ]
         y = max(ends) + MARGIN
@@ -56,7 +70,9 @@ def _largest_heat(explanation: Explanation) -> float:
     return max(abs(move.reading.heat).max() for move in explanation.moves) * UNIT or 1.0
 
 
-def _draw_legend(drawing: Drawing, explanation: Explanation, y: float) -> float:
+def _draw_legend(
+    drawing: Drawing, explanation: Explanation, y: float, *, has_details: bool
+) -> float:
     largest = _largest_heat(explanation)
     drawing.add(
         Box(MARGIN, y + 3, 12, 12, GOOD, WHITE_STONE),
@@ -64,11 +80,12 @@ def _draw_legend(drawing: Drawing, explanation: Explanation, y: float) -> float:
         Box(MARGIN + 70, y + 3, 12, 12, BAD, WHITE_STONE),
         Words(MARGIN + 88, y + 13, "worse for the player who moves", 12, FAINT_INK),
     )
+    scale = f"; the largest is {largest:.4f} in log-odds (+1.1 is 75 %)" if has_details else ""
     lines = [
-        "The area of a square is the change of logit at its point: each window's change shared "
-        f"out equally to its points; the largest is {largest:.4f}.",
-        "Numbered frames: where the largest changes are. Shapes are drawn with the mover's stones "
-        "black, the other's white.",
+        "The area of a square is the change of value at its point: each window's change shared out "
+        f"equally to its points{scale}.",
+        "Numbered frames: where the largest changes are. Percent: what a shape alone changes in "
+        "the chance to win.",
     ]
     if any(each.family is Family.LIBERTY for each in explanation.source.model.sets):
         lines.append(UNICODE.liberty_legend.capitalize() + ".")
@@ -82,19 +99,24 @@ def _draw_move(
     explanation: Explanation,
     move: ExplainedMove,
     place: tuple[float, float],
-    count: int,
+    look: _Look,
 ) -> float:
     """Draws one move's panel; returns where it ends."""
     x, y = place
     size, reading = explanation.game.size, move.reading
-    told = reading.changes[:count]
+    told = reading.changes[: look.count]
     title = move_title(move, size, explanation.candidates)
     drawing.add(Words(x, y + 14, title, 14, INK, weight="600"))
-    drawing.add(Words(x, y + 32, value_line(reading), 12, INK))
+    drawing.add(Words(x, y + 32, loss_line(explanation, move), 12, INK))
     y += 44
     _draw_board(drawing, explanation, move, (x, y))
-    y = _draw_sets(drawing, explanation, move, (x, y + BOARD + 14))
-    y = _draw_changes(drawing, told, size, (x, y + 8))
+    y += BOARD + 14
+    if look.has_details:
+        drawing.add(Words(x, y + 4, value_line(reading), 12, INK))
+        y = _draw_sets(drawing, explanation, move, (x, y + 14))
+    y = _draw_changes(drawing, explanation, move, (x, y + 8), look)
+    if not look.has_details:
+        return y
     for at, line in enumerate(sum_lines(reading, told)):
         drawing.add(Words(x, y + 12 + 15 * at, line, 11, INK))
     return y + 60
@@ -150,7 +172,7 @@ def _draw_sets(
     readings = [each.reading for each in explanation.moves]
     largest = max([1, *(abs(units) for reading in readings for units in reading.by_set)])
     zero = x + 190 + BAR / 2
-    drawing.add(Words(x, y + 11, "change of logit by set", 12, INK, weight="600"))
+    drawing.add(Words(x, y + 11, "change of log-odds by set", 12, INK, weight="600"))
     y += 18
     names = explanation.set_names
     drawing.add(Line(zero, y, zero, y + 15 * len(names), GRID))
@@ -167,38 +189,52 @@ def _draw_sets(
 
 
 def _draw_changes(
-    drawing: Drawing, told: list[ShapeChange], size: int, place: tuple[float, float]
+    drawing: Drawing,
+    explanation: Explanation,
+    move: ExplainedMove,
+    place: tuple[float, float],
+    look: _Look,
 ) -> float:
     """Draws plates of changed shapes in rows as wide as a panel; returns where they end."""
     left, y = place
     x, tallest = left, 0.0
-    for number, change in enumerate(told, 1):
+    reading, size = move.reading, explanation.game.size
+    for number, change in enumerate(reading.changes[: look.count], 1):
         breadth = max(plate_width(change.shape.shape_set), PANEL / 4 - 1)
         if x + breadth > left + PANEL:
             x, y, tallest = left, y + tallest, 0.0
-        tallest = max(tallest, _draw_change(drawing, change, number, size, (x, y)))
+        mark = f"{number}. " if number <= WINDOWS_MARKED else ""
+        words = [mark + _value_text(change, reading, look), *_change_texts(change, size, look)]
+        height = _draw_words(drawing, words, (x, y), is_good=change.change > 0)
+        draw_shape(drawing, change.shape, size, (x, y + height + 4), own=reading.color)
+        tallest = max(tallest, height + PITCH * change.shape.shape_set.template.width + 18)
         x += breadth
     return y + tallest
 
 
-def _draw_change(
-    drawing: Drawing, change: ShapeChange, number: int, size: int, place: tuple[float, float]
+def _value_text(change: ShapeChange, reading: MoveReading, look: _Look) -> str:
+    if look.has_details:
+        return logit_text(change.change)
+    return f"{share_of_chance(change, reading):+.1%}"
+
+
+def _change_texts(change: ShapeChange, size: int, look: _Look) -> list[str]:
+    place = window_text(change.windows[0], size) + ("…" if len(change.windows) > 1 else "")
+    if not look.has_details:
+        return [count_text(change), place]
+    each = f"{logit_text(change.units)} each"
+    return [count_text(change), each, change.shape.shape_set.name, place]
+
+
+def _draw_words(
+    drawing: Drawing, words: list[str], place: tuple[float, float], *, is_good: bool
 ) -> float:
-    """Draws one changed shape with its words; returns its height."""
+    """Draws the words above a shape, the first one large; returns their height."""
     x, y = place
-    mark = f"{number}. " if number <= WINDOWS_MARKED else ""
-    words = [
-        f"{mark}{logit_text(change.change)}",
-        count_text(change),
-        f"{logit_text(change.units)} each",
-        f"{change.shape.shape_set.name}",
-        window_text(change.windows[0], size) + ("…" if len(change.windows) > 1 else ""),
-    ]
     for at, line in enumerate(words):
-        color = (GOOD if change.change > 0 else BAD) if at == 0 else FAINT_INK
+        color = (GOOD if is_good else BAD) if at == 0 else FAINT_INK
         weight = "600" if at == 0 else "normal"
         drawing.add(
             Words(x, y + LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight)
         )
-    draw_shape(drawing, change.shape, size, (x, y + LINE * len(words) + 4))
-    return LINE * len(words) + PITCH * change.shape.shape_set.template.width + 18
+    return LINE * len(words)

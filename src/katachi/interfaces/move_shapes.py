@@ -55,6 +55,14 @@ class Explanation(NamedTuple):
     candidates: int
     """How many moves the model considers: those that are legal and fill no own eye."""
     moves: list[ExplainedMove]
+    best: tuple[int, int] | None
+    """(point, units after it) of the best move; None where no move is considered."""
+
+    def loss(self, move: ExplainedMove) -> float:
+        """What a move loses of the mover's chance to win against the best one, never below 0."""
+        if self.best is None:
+            return 0.0
+        return max(0.0, chance(self.best[1]) - chance(move.reading.after))
 
     @property
     def set_names(self) -> list[str]:
@@ -82,7 +90,8 @@ def explain_position(
         reading = read_move(reader, game, color, point)
         rank = 1 + int((units > reading.after).sum()) if point in order else None
         moves.append(ExplainedMove(reading, point == played, rank))
-    return Explanation(source, game, len(points), moves)
+    best_move = (order[0], int(units.max())) if order else None
+    return Explanation(source, game, len(points), moves, best_move)
 
 
 def _units_after(
@@ -109,16 +118,26 @@ def move_title(move: ExplainedMove, size: int, candidates: int) -> str:
     return f"{name}, played, {rank}" if move.is_played else f"{name}, {rank}"
 
 
+def loss_line(explanation: Explanation, move: ExplainedMove) -> str:
+    """A move against the best one, in chances to win."""
+    after, best = chance(move.reading.after), explanation.best
+    if best is None or best[1] <= move.reading.after:
+        return f"wins {after:.1%}: no move is better"
+    name = vertex_from_point(best[0], explanation.game.size)
+    loss = explanation.loss(move)
+    return f"loses {loss:.1%} against {name}: wins {after:.1%} instead of {chance(best[1]):.1%}"
+
+
 def value_line(reading: MoveReading) -> str:
-    """The mover's logit and chance to win before and after a move."""
+    """The mover's log-odds and chance to win before and after a move."""
     logits = f"{logit_text(reading.before)} to {logit_text(reading.after)}"
     chances = f"{chance(reading.before):.1%} to {chance(reading.after):.1%}"
-    return f"logit {logits}, chance {chances}"
+    return f"log-odds {logits}, chance {chances}"
 
 
 def count_text(change: ShapeChange) -> str:
-    """How many of a shape have come and gone."""
-    sides = ((len(change.come), "come"), (len(change.gone), "gone"))
+    """How many of a shape are new and how many removed."""
+    sides = ((len(change.come), "new"), (len(change.gone), "removed"))
     return ", ".join(f"{count} {word}" for count, word in sides if count)
 
 
@@ -130,7 +149,7 @@ def sum_lines(reading: MoveReading, told: Sequence[ShapeChange]) -> list[str]:
     return [
         f"{logit_text(shown)}  {len(told)} largest changes ({shown:+,} units)",
         f"{logit_text(left)}  {rest} smaller changes ({left:+,} units)",
-        f"{logit_text(reading.difference)}  together: logit after less logit before "
+        f"{logit_text(reading.difference)}  together: log-odds after less those before "
         f"({reading.difference:+,} units)",
     ]
 
@@ -184,7 +203,7 @@ def explain_move(evaluator: Evaluator, game: Game, color: int, point: int) -> li
     return [
         value_line(reading),
         f"by set: {by_set}",
-        "# own stone, o the other's, . empty",
+        "# own stone, o opponent's, . empty",
         *(change_line(change, game.size) for change in told),
         *sum_lines(reading, told),
     ]

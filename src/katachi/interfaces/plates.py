@@ -22,7 +22,7 @@ from katachi.features.shape_sets import Family, Location, ShapeSet
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.models import NamedModel
 from katachi.interfaces.shape_text import UNICODE, Symbols, logit_text, place_text
-from katachi.rules.color import EMPTY
+from katachi.rules.color import BLACK, EMPTY
 
 PITCH = 17.0
 """From one point of a plate to the next."""
@@ -57,10 +57,15 @@ class ModelRankings(NamedTuple):
 
 
 def draw_shape(
-    drawing: Drawing, shape: Shape, size: int, corner: tuple[float, float], mark: int | None = None
+    drawing: Drawing,
+    shape: Shape,
+    size: int,
+    corner: tuple[float, float],
+    mark: int | None = None,
+    own: int = BLACK,
 ) -> None:
-    """Draws a shape, its top left corner at (x, y); the board's edges are thick lines, and the
-    stone at place `mark` carries a ring: it was played last."""
+    """Draws a shape, its top left corner at (x, y), own stones in the colour `own`; the board's
+    edges are thick lines, and the stone at place `mark` carries a ring: it was played last."""
     x, y = corner
     rows = shape.rows
     width, height = PITCH * len(rows[0]), PITCH * len(rows)
@@ -76,7 +81,8 @@ def draw_shape(
         drawing.add(Line(at, top, at, bottom, WOOD_LINES, 0.8))
     for row, stones in enumerate(rows):
         for col, stone in enumerate(stones):
-            _draw_stone(drawing, stone, x + PITCH * (col + 0.5), y + PITCH * (row + 0.5))
+            spot = x + PITCH * (col + 0.5), y + PITCH * (row + 0.5)
+            _draw_stone(drawing, stone, spot, own)
     if mark is not None:
         row, col = divmod(mark, len(rows[0]))
         spot = x + PITCH * (col + 0.5), y + PITCH * (row + 0.5)
@@ -90,10 +96,12 @@ def draw_shape(
     drawing.add(*(side for side, is_edge in zip(sides, edges, strict=True) if is_edge))
 
 
-def _draw_stone(drawing: Drawing, stone: Stone, x: float, y: float) -> None:
+def _draw_stone(drawing: Drawing, stone: Stone, place: tuple[float, float], own: int) -> None:
     if stone.owner == EMPTY:
         return
-    fill, ink = (BLACK_STONE, WHITE_STONE)[:: 1 if stone.owner == OWN else -1]
+    x, y = place
+    is_black = (stone.owner == OWN) == (own == BLACK)
+    fill, ink = (BLACK_STONE, WHITE_STONE)[:: 1 if is_black else -1]
     drawing.add(Disc(x, y, 0.44 * PITCH, fill, BLACK_STONE, 1.2))
     if stone.liberties is not None:
         drawing.add(Words(x, y + 4, str(stone.liberties), 11, ink, "middle"))

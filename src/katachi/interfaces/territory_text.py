@@ -4,6 +4,7 @@ from rich.color import Color
 from rich.style import Style
 from rich.text import Text
 
+from katachi.arena import drawing
 from katachi.interfaces.console import Console
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.diagram import SYMBOLS
@@ -12,16 +13,23 @@ from katachi.search.territory_views import TerritoryView
 
 Shade = tuple[int, int, int]
 
-BLACKS: Shade = (58, 110, 190)
-WHITES: Shade = (214, 94, 74)
-NOBODYS: Shade = (220, 179, 92)
-COLOR_LEGEND = "blue: Black's, red: White's, wood: open; of the difference, what each gains"
-PLAIN_LEGEND = "X and O: stones; Black's chance to own a point, or its change, in percent"
+BLACKS: Shade = Color.parse(drawing.BLACKS).get_truecolor()
+WHITES: Shade = Color.parse(drawing.WHITES).get_truecolor()
+NOBODYS: Shade = (236, 214, 160)
+COLOR_LEGEND = "blue: Black's, orange: White's, wood: open; of the difference, what each gains"
+PLAIN_LEGEND = (
+    "X Black, O White; percent that Black will own the point (99: as good as sure), of the "
+    "difference what Black gains or loses"
+)
+MOST_SHOWN = 99
+"""Two digits keep the columns apart on every board that fits 80 columns."""
 
 
 def has_shades(console: Console) -> bool:
     """Whether the console shows enough colours for a heat map."""
-    return console.color_system in ("256", "truecolor")
+    return console.color_system in ("256", "truecolor") and not (
+        console.no_color or console.is_ascii
+    )
 
 
 def legend_of(console: Console) -> str:
@@ -49,14 +57,18 @@ def render_territory(console: Console, view: TerritoryView) -> Text:
 
 
 def _plain_rows(view: TerritoryView) -> list[Text]:
-    """Each point as a stone or a dot with a number behind it."""
+    """Each point as a stone or a dot with a number behind it; of a difference as the number alone,
+    where there is one. A blank parts it from the next."""
     size, colors = view.game.size, view.game.colors.tolist()
     cells = []
     for color, chance in zip(colors, view.chances.tolist(), strict=True):
-        percent = round(100 * chance)
-        number = f"{percent:+d}" if view.is_difference and percent else str(percent)
-        cells.append(SYMBOLS[color] + number.ljust(3))
-    return [Text("".join(cells[at : at + size])) for at in range(0, size * size, size)]
+        percent = max(-MOST_SHOWN, min(MOST_SHOWN, round(100 * chance)))
+        if view.is_difference:
+            cell = f"{percent:+d}" if percent else SYMBOLS[color]
+        else:
+            cell = f"{SYMBOLS[color]}{percent:d}"
+        cells.append(cell.ljust(4))
+    return [Text("".join(cells[at : at + size]).rstrip()) for at in range(0, size * size, size)]
 
 
 def _shaded_rows(view: TerritoryView) -> list[Text]:

@@ -48,9 +48,15 @@ class TerritoryView(NamedTuple):
         """The points in words."""
         if self.is_difference:
             largest = np.abs(self.chances).max()
-            return f"Black {self.points:+.1f} points; at most {largest:.0%} at a point"
+            return f"Black's points {self.points:+.1f}; at most {largest:.0%} at a point"
         white = len(self.chances) - self.points
-        return f"Black {self.points:.1f} points, White {white:.1f}"
+        return f"Black {self.points:.1f}, White {white:.1f} and {self.game.komi:g}: {self.score}"
+
+    @property
+    def score(self) -> str:
+        """Who is ahead, komi counted: `B+3.5`."""
+        lead = 2.0 * self.points - len(self.chances) - self.game.komi
+        return f"{'B' if lead >= 0 else 'W'}+{abs(lead):.1f}"
 
 
 class TerritoryReading(NamedTuple):

@@ -1,5 +1,6 @@
 """`katachi explain`: which shapes a move changes, and by how much."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +12,8 @@ from katachi.arena.marks import write_picture
 from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tracker import UNIT
-from katachi.interfaces.board_text import render_board
-from katachi.interfaces.cli.games import find_position
+from katachi.interfaces.board_text import has_letters, render_board
+from katachi.interfaces.cli.games import find_move
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.json_text import write_json
@@ -24,17 +25,19 @@ from katachi.interfaces.move_shapes import (
     chance,
     count_text,
     explain_position,
+    loss_line,
     move_title,
+    share_of_chance,
     sum_lines,
     value_line,
 )
 from katachi.interfaces.shape_text import (
     Symbols,
     beside_each_other,
-    choose_symbols,
     logit_text,
     shape_code,
     shape_lines,
+    symbols_for,
     window_text,
 )
 from katachi.rules.color import COLOR_NAMES
@@ -48,20 +51,21 @@ def explain(
     model: str,
     file: Path,
     *,
-    move: Annotated[int, Parameter(name=["--move", "-m"])],
+    move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None,
     game: Annotated[int, Parameter(name=["--game", "-g"])] = 1,
     best: int = 3,
     count: int = 6,
     beside: str | None = None,
+    details: Annotated[bool, Parameter(negative="")] = False,
     svg: Path | None = None,
     png: Path | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Say which shapes the move that was played changes, and the moves the model likes best.
+    """Say what the move that was played loses against the best one, and which shapes it changes.
 
-    Both positions, before and after a move, are seen with the eyes of the player who moves. A shape
-    that has come adds its weight, one that has gone takes it away: together they are exactly the
-    difference in logit.
+    Both positions, before and after a move, are seen with the eyes of the player who moves. A new
+    shape adds its weight, a removed one takes it away. The percent beside a shape are what it alone
+    changes in the chance to win.
 
     Parameters
     ----------
@@ -70,7 +74,7 @@ def explain(
     file
         An SGF file, a compressed collection or a folder.
     move
-        The number of the move, counted from 1.
+        The number of the move, counted from 1; by default the last one that is no pass.
     game
         Which game of the file, counted from 1.
     best
@@ -79,6 +83,9 @@ def explain(
         How many of the largest changes to show.
     beside
         Another model to see the same moves with.
+    details
+        Show weights in log-odds (+1.1 is a chance of 75 %) and in the model's units, by set, and
+        that they add up exactly.
     svg
         Draw the moves as an SVG picture in this file.
     png
@@ -91,55 +98,89 @@ def explain(
             raise KatachiError(f"--{name} {value}: use {least} to {MOST_SHOWN}")
     announce_cold_start()
     models = load_models([model] if beside is None else [model, beside])
-    record, position = find_position(file, game, move)
+    number, color, point, position = find_move(file, game, move)
     for each in models:
         if each.model.size != position.size:
             sizes = f"{each.model.size}x{each.model.size} boards"
             raise KatachiError(
                 f"{each.name} is for {sizes}, the game is {position.size}x{position.size}"
             )
-    color, point = int(record.colors[move - 1]), int(record.moves[move - 1])
     explanations = [explain_position(each, position, color, point, best) for each in models]
-    title = f"Move {move} of {file.name}: {COLOR_NAMES[color].capitalize()} "
+    title = f"Move {number} of {file.name}: {COLOR_NAMES[color].capitalize()} "
     title += vertex_from_point(point, position.size)
-    write_picture(picture_of_moves(title, explanations, count), svg, png)
+    write_picture(picture_of_moves(title, explanations, count, details=details), svg, png)
     if json:
-        told = [_to_builtins(explanation, move) for explanation in explanations]
+        told = [_to_builtins(explanation, number) for explanation in explanations]
         write_json(told)
     else:
-        _show(Console(), title, explanations, count)
+        console = Console()
+        symbols = symbols_for(color, is_ascii=has_letters(console))
+        _Shown(console, symbols, count, details).show(title, explanations)
 
 
-def _show(console: Console, title: str, explanations: list[Explanation], count: int) -> None:
-    symbols = choose_symbols(is_ascii=console.options.ascii_only)
-    first = explanations[0]
-    after = first.game.copy()
-    played = first.moves[0].reading
-    after.play(played.color, played.point)
-    console.print(title, style="bold")
-    console.print(render_board(console, after))
-    for line in _legend(explanations, symbols):
-        console.print(line, style="dim", soft_wrap=True)
-    for explanation in explanations:
-        console.print()
-        source = explanation.source
-        console.print(f"{source.name}: {source.summary}", style="bold", soft_wrap=True)
-        console.print(_moves_table(explanation))
-        for move in explanation.moves:
-            _show_move(console, explanation, move, symbols, count)
+@dataclass(frozen=True)
+class _Shown:
+    """How explanations are printed."""
+
+    console: Console
+    symbols: Symbols
+    count: int
+    has_details: bool
+
+    def show(self, title: str, explanations: list[Explanation]) -> None:
+        """Prints the position after the played move, and what each model says of it."""
+        first = explanations[0]
+        after = first.game.copy()
+        played = first.moves[0].reading
+        after.play(played.color, played.point)
+        self.console.print(title, style="bold")
+        self.console.print(render_board(self.console, after))
+        for line in self._legend(explanations):
+            self.console.print(line, style="dim")
+        for explanation in explanations:
+            source = explanation.source
+            self.console.print()
+            self.console.print(f"{source.name}: {source.summary}", style="bold", soft_wrap=True)
+            if self.has_details:
+                self.console.print(_sets_table(explanation))
+            for move in explanation.moves:
+                self._show_move(explanation, move)
+
+    def _legend(self, explanations: list[Explanation]) -> list[str]:
+        sets = [each for explanation in explanations for each in explanation.source.model.sets]
+        has_liberties = any(each.family is Family.LIBERTY for each in sets)
+        numbers = [self.symbols.liberty_legend] if has_liberties else []
+        meaning = "percent: what a shape alone changes in the mover's chance to win"
+        if self.has_details:
+            meaning = "values are the mover's, in log-odds: +1.1 is a chance of 75 %"
+        return [self.symbols.legend, *numbers, meaning]
+
+    def _show_move(self, explanation: Explanation, move: ExplainedMove) -> None:
+        size, reading = explanation.game.size, move.reading
+        told = reading.changes[: self.count]
+        plates = [self._plate(change, reading, size) for change in told]
+        lines = [loss_line(explanation, move), *beside_each_other(plates, self.console.width)]
+        if self.has_details:
+            lines = [lines[0], value_line(reading), *lines[1:], *sum_lines(reading, told)]
+        self.console.print()
+        self.console.print(move_title(move, size, explanation.candidates), style="bold")
+        self.console.print(Text("\n".join(lines)), soft_wrap=True)
+
+    def _plate(self, change: ShapeChange, reading: MoveReading, size: int) -> list[str]:
+        places = window_text(change.windows[0], size) + (" ..." if len(change.windows) > 1 else "")
+        if self.has_details:
+            values = [logit_text(change.change), f"{logit_text(change.units)} each"]
+            values.append(change.shape.shape_set.name)
+        else:
+            values = [f"{share_of_chance(change, reading):+.1%}"]
+        drawn = shape_lines(change.shape, size, self.symbols)
+        return [values[0], count_text(change), *values[1:], places, *drawn]
 
 
-def _legend(explanations: list[Explanation], symbols: Symbols) -> list[str]:
-    sets = [each for explanation in explanations for each in explanation.source.model.sets]
-    numbers = [symbols.liberty_legend] if any(s.family is Family.LIBERTY for s in sets) else []
-    meaning = "shapes are seen by the player who moves; values are that player's, in logits"
-    return [symbols.legend, *numbers, meaning]
-
-
-def _moves_table(explanation: Explanation) -> Grid:
+def _sets_table(explanation: Explanation) -> Grid:
     """The change of each set by each move."""
     grid = Grid(box=None, pad_edge=False)
-    grid.add_column("change of logit")
+    grid.add_column("change of log-odds")
     for move in explanation.moves:
         name = vertex_from_point(move.reading.point, explanation.game.size)
         grid.add_column(f"{name} played" if move.is_played else name, justify="right")
@@ -147,34 +188,6 @@ def _moves_table(explanation: Explanation) -> Grid:
         grid.add_row(name, *(logit_text(m.reading.by_set[number]) for m in explanation.moves))
     grid.add_row("together", *(logit_text(m.reading.difference) for m in explanation.moves))
     return grid
-
-
-def _show_move(
-    console: Console,
-    explanation: Explanation,
-    move: ExplainedMove,
-    symbols: Symbols,
-    count: int,
-) -> None:
-    size, reading = explanation.game.size, move.reading
-    told = reading.changes[:count]
-    console.print()
-    console.print(move_title(move, size, explanation.candidates), style="bold")
-    plates = [_plate(change, size, symbols) for change in told]
-    lines = [value_line(reading), *beside_each_other(plates, console.width)]
-    console.print(Text("\n".join(lines + sum_lines(reading, told))), soft_wrap=True)
-
-
-def _plate(change: ShapeChange, size: int, symbols: Symbols) -> list[str]:
-    places = window_text(change.windows[0], size) + (" ..." if len(change.windows) > 1 else "")
-    return [
-        f"{logit_text(change.change)}",
-        count_text(change),
-        f"{logit_text(change.units)} each",
-        f"{change.shape.shape_set.name}",
-        places,
-        *shape_lines(change.shape, size, symbols),
-    ]
 
 
 def _to_builtins(explanation: Explanation, number: int) -> dict[str, Any]:
@@ -197,6 +210,7 @@ def _move_entry(move: ExplainedMove, explanation: Explanation) -> dict[str, Any]
         "vertex": vertex_from_point(reading.point, size),
         "played": move.is_played,
         "rank": move.rank,
+        "loss": explanation.loss(move),
         **_values(reading),
         "by_set": dict(zip(explanation.set_names, reading.by_set, strict=True)),
         "changes": [_change_entry(change, size) for change in reading.changes],

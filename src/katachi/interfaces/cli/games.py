@@ -1,7 +1,7 @@
 """`katachi games`: looking into collections of game records."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from cyclopts import App, Parameter
@@ -15,6 +15,7 @@ from katachi.records.record import GameRecord
 from katachi.records.statistics import Statistics, Table
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
+from katachi.rules.point import PASS
 
 app = App(name="games", help="Look into game records: SGF files, folders and collections.")
 
@@ -163,15 +164,36 @@ def find_game(games: GameSet, file: Path, number: int) -> GameRecord:
     raise KatachiError(f"{file} holds {len(games)} games: choose --game 1 to {numbers.max()}")
 
 
-def find_position(file: Path, number: int, move: int) -> tuple[GameRecord, Game]:
-    """A recorded game and its position before a move; raises KatachiError where there is none."""
+class FoundMove(NamedTuple):
+    """A move of a recorded game, and the position before it."""
+
+    number: int
+    """Counted from 1."""
+    color: int
+    point: int
+    before: Game
+
+
+def find_move(file: Path, number: int, move: int | None) -> FoundMove:
+    """A move of game `number` of a file, by default the last one that is no pass; raises
+    KatachiError where there is none."""
     from katachi.records.conversion import game_from_record
     from katachi.records.dataset import open_games
 
     record = find_game(open_games(file), file, number)
-    if not 1 <= move <= len(record.moves):
+    if len(record.moves) == 0:
+        raise KatachiError(f"{record.source} has no moves")
+    chosen = _last_stone(record) if move is None else move
+    if not 1 <= chosen <= len(record.moves):
         raise KatachiError(f"there is no move {move}: the game has moves 1 to {len(record.moves)}")
-    return record, game_from_record(record, move - 1)
+    color, point = int(record.colors[chosen - 1]), int(record.moves[chosen - 1])
+    return FoundMove(chosen, color, point, game_from_record(record, chosen - 1))
+
+
+def _last_stone(record: GameRecord) -> int:
+    """The number of the last move that is no pass; of nothing but passes, the last one's."""
+    stones = np.flatnonzero(record.moves != PASS)
+    return int(stones[-1]) + 1 if len(stones) else len(record.moves)
 
 
 def require_games(games: GameSet) -> None:

@@ -8,7 +8,7 @@ from rich.columns import Columns
 
 from katachi.arena.marks import write_picture
 from katachi.arena.territory_picture import picture_of_territory
-from katachi.interfaces.cli.games import find_position
+from katachi.interfaces.cli.games import find_move
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.json_text import write_json
@@ -27,7 +27,7 @@ from katachi.search.territory_views import (
 def territory(
     file: Path,
     *,
-    move: Annotated[int, Parameter(name=["--move", "-m"])],
+    move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None,
     game: Annotated[int, Parameter(name=["--game", "-g"])] = 1,
     player: Annotated[str, Parameter(name=["--player", "-p"])] = "territory",
     svg: Path | None = None,
@@ -41,7 +41,8 @@ def territory(
     file
         An SGF file, a compressed collection or a folder.
     move
-        The number of the move, counted from 1; "now" is the position before it.
+        The number of the move, counted from 1; by default the last one that is no pass. "Now" is
+        the position before it.
     game
         Which game of the file, counted from 1.
     player
@@ -52,18 +53,17 @@ def territory(
     png
         The same as a PNG; this needs matplotlib.
     json
-        Print JSON instead: `player`, `source` (evaluator or playouts), `size`, `move`, `color`,
-        `vertex`, and `now`, `after_move`, `after_pass` and `difference` (after the move less after
-        a pass), each with `points`, the sum, and `ownership`, rows from the top of the chance that
-        Black will own the point.
+        Print JSON instead: `player`, `source` (evaluator or playouts), `size`, `komi`,
+        `move`, `color`, `vertex`, and `now`, `after_move`, `after_pass` and `difference` (after the
+        move less after a pass), each with `points`, the sum, and `ownership`, rows from the top of
+        the chance that Black will own the point.
     """
     announce_cold_start()
     evaluator = make_evaluator(player)
-    record, position = find_position(file, game, move)
-    color, point = int(record.colors[move - 1]), int(record.moves[move - 1])
+    number, color, point, position = find_move(file, game, move)
     reading = read_territory(evaluator, position, color, point)
     vertex = vertex_from_point(point, position.size)
-    title = f"Move {move} of {file.name}: {COLOR_NAMES[color].capitalize()} {vertex}"
+    title = f"Move {number} of {file.name}: {COLOR_NAMES[color].capitalize()} {vertex}"
     source = source_line(player, reading)
     write_picture(picture_of_territory(title, source, reading), svg, png)
     if json:
@@ -71,7 +71,8 @@ def territory(
             "player": player,
             "source": "evaluator" if reading.is_known else "playouts",
             "size": position.size,
-            "move": move,
+            "komi": position.komi,
+            "move": number,
             "color": COLOR_NAMES[color],
             "vertex": vertex,
             **_views(reading),
@@ -84,7 +85,7 @@ def territory(
 def _show(console: Console, title: str, source: str, reading: TerritoryReading) -> None:
     console.print(title, style="bold")
     console.print(source, style="dim", soft_wrap=True)
-    console.print(legend_of(console), style="dim", soft_wrap=True)
+    console.print(legend_of(console), style="dim")
     console.print()
     boards = [render_territory(console, view) for view in reading.views]
     console.print(Columns(boards, padding=(0, 4)))

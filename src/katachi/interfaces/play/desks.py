@@ -21,7 +21,6 @@ from katachi.interfaces.play.view import (
     View,
     board_lines,
     board_width,
-    is_plain,
     panel_lines,
     status_lines,
 )
@@ -66,7 +65,7 @@ class LineDesk:
         if view.is_board_new:
             for drawn in board_lines(self.console, view):
                 self.console.print(drawn)
-            for line in status_lines(view.table, is_plain=is_plain(self.console)):
+            for line in status_lines(self.console, view.table):
                 self.console.print(line)
         for line in view.message:
             self.console.print(line)

@@ -5,7 +5,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from katachi.interfaces.board_text import NO_MARKS, Marks, render_board
+from katachi.interfaces.board_text import NO_MARKS, Marks, has_letters, render_board
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.table import Table
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
@@ -49,11 +49,11 @@ def command_lines() -> list[str]:
     return [f"{name:10} {what}" for name, what in COMMANDS]
 
 
-def status_lines(table: Table, *, is_plain: bool) -> list[str]:
+def status_lines(console: Console, table: Table) -> list[str]:
     """Who plays what, the captures, and the last move."""
     game = table.game
     captures = dict(zip((BLACK, WHITE), game.captures, strict=True))
-    letters = {BLACK: " (X)", WHITE: " (O)"} if is_plain else {BLACK: "", WHITE: ""}
+    letters = {BLACK: " (X)", WHITE: " (O)"} if has_letters(console) else {BLACK: "", WHITE: ""}
     lines = []
     for color in (BLACK, WHITE):
         who = "you" if color == table.person else table.player.name
@@ -71,11 +71,6 @@ def last_move(table: Table) -> str:
     return f"move {len(moves)}: {COLOR_NAMES[moves[-1].color].capitalize()} {name}"
 
 
-def is_plain(console: Console) -> bool:
-    """Whether stones are letters."""
-    return not console.has_colors or console.is_ascii
-
-
 def board_lines(console: Console, view: View, cursor: int | None = None) -> list[Text]:
     """The board, line by line."""
     marks = Marks(cursor, view.marks.labels, view.marks.owners)
@@ -85,7 +80,7 @@ def board_lines(console: Console, view: View, cursor: int | None = None) -> list
 def panel_lines(console: Console, view: View, width: int) -> list[str]:
     """What stands beside the board, in lines of at most `width` columns."""
     parts = [
-        *status_lines(view.table, is_plain=is_plain(console)),
+        *status_lines(console, view.table),
         "",
         *KEYS,
         "",
