@@ -80,14 +80,13 @@ def _territory_lines(
     changed = [index for index in order.tolist() if lost[index] and swing[index] > 0]
     better = vertex_from_point(move.best.point, size)
     if changed:
-        count = "1 point" if len(changed) == 1 else f"{len(changed)} points"
-        text = f"{better} would have won {count}: {_named(names[changed], size)}"
-        return [text]
+        mover = color_name(move.color)
+        return [f"after {better} these would be {mover}'s: {_named(names[changed], size)}"]
     largest = [index for index in order[:3].tolist() if swing[index] >= SMALLEST_SWING]
     if not largest:
         return ["the difference is spread over the board"]
     told = ", ".join(f"{vertex_from_point(int(names[i]), size)} {swing[i]:+.0%}" for i in largest)
-    return [f"{better} makes these likelier {color_name(move.color)}'s: {told}"]
+    return [f"after {better} these are likelier {color_name(move.color)}'s: {told}"]
 
 
 def _named(points: Points, size: int) -> str:
