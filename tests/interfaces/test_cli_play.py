@@ -99,11 +99,13 @@ def test_a_player_without_opinions_asks_another_for_hints_and_scores(shown: Show
         ("", "type a move such as D4, or help"),
         ("save /nowhere/at/all.sgf", "cannot write /nowhere/at/all.sgf: No such file or directory"),
         ("save .", "cannot write .: it is not a file"),
+        ("save taken.sgf", "taken.sgf is there already: choose another file"),
         ("undo", "there is no move of yours to take back"),
         ("\x1b[31m", "is not a vertex"),
     ],
 )
 def test_bad_input_is_one_clear_line(shown: Shown, line: str, words: str) -> None:
+    Path("taken.sgf").write_bytes(b"")
     text = played(shown, f"{line}\nquit\n")
     prompt = "Black's move, or help: \n"
     after = text.split(prompt, 1)[1].split(prompt)[0]

@@ -165,6 +165,7 @@ def test_json_has_the_documented_form(capsys: pytest.CaptureFixture[str]) -> Non
         ({"player": "territory:moves9"}, "predicts moves and judges no positions"),
         ({"player": "shape:shape5"}, "is for 5x5 boards"),
         ({"top": -1}, "--top -1: use 0 to"),
+        ({"sgf": GAMES}, "the game itself is there, choose another file"),
     ],
 )
 def test_bad_input_is_one_clear_line(options: dict[str, Any], words: str) -> None:

@@ -46,7 +46,7 @@ PLAIN = {
     "demo": Plain(("--size", "2"), f"{CLI}.demo.ShapeTrainer"),
     "gtp": Plain((), "katachi.interfaces.gtp.run_engine"),
     "play": Plain(("alp", "--size", "2"), f"{CLI}.play._sit"),
-    "review": Plain((GAMES, "-p", "alp"), f"{CLI}.review.review_moves"),
+    "review": Plain((GAMES, "-p", "alp"), f"{CLI}.review_page.review_moves"),
     "analysis": Plain((), "katachi.players.roster.make_player"),
     "match": Plain(("random", "random", "--games", "1", "--size", "2", "--openings", "0")),
     "ladder run": Plain(("r.toml", "-d", "new"), f"{CLI}.ladder.play_tasks"),

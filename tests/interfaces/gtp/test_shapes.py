@@ -27,7 +27,8 @@ def test_explain_tells_the_shapes_that_a_move_changes() -> None:
     game = Game(9)
     game.play(BLACK, point_from_vertex("E5", 9))
     reading = read_move(ShapeReader(MODEL), game, WHITE, point_from_vertex("E6", 9))
-    assert lines[0].startswith(f"logit {reading.before * UNIT:+.4f} to {reading.after * UNIT:+.4f}")
+    before, after = reading.before * UNIT, reading.after * UNIT
+    assert lines[0].startswith(f"log-odds {before:+.4f} to {after:+.4f}")
     units = [
         int(n.replace(",", "")) for n in re.findall(r"\(([+-][\d,]+) units\)", "\n".join(lines))
     ]

@@ -64,6 +64,12 @@ def tell(text: object) -> None:
     sys.stderr.flush()
 
 
+def tell_person(text: object) -> None:
+    """One line on standard error where a person looks: that something is on its way."""
+    if sys.stderr.isatty():
+        tell(text)
+
+
 class _Told(logging.Handler):
     """Warnings of the library, as lines for the user; standard output is for answers."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from katachi.interfaces.cli import INTERRUPTED, tell
+from katachi.interfaces.cli import INTERRUPTED, tell, tell_person
 from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def play(
     from katachi.players.names import check_player_name
 
     check_player_name(player)
+    tell_person(f"{player} sits down at the board ...")
     announce_cold_start()
     from katachi.interfaces.play.game_file import GameFile, person_in, read_record
     from katachi.interfaces.play.table import Table

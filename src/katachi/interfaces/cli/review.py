@@ -1,54 +1,14 @@
 """`katachi review`: a whole game, its course, its mistakes and what was better."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
-from rich.table import Table as Grid
 
-from katachi.arena.marks import write_picture
-from katachi.evaluators.protocol import Evaluator
-from katachi.interfaces.cli.games import find_game, title_of
-from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.review_picture import Mistake, picture_of_review
-from katachi.interfaces.review_words import (
-    color_name,
-    loss_words,
-    mean_loss,
-    mistake_title,
-    reason_for,
-    value_words,
-)
-from katachi.interfaces.score_curve import score_curve
-from katachi.players.roster import make_evaluator
-from katachi.records.annotation import Remark, Variation, Verdict, write_annotated
-from katachi.records.atomic import write_atomically
-from katachi.records.conversion import game_from_record
-from katachi.records.dataset import open_games
-from katachi.records.record import GameRecord
-from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.interfaces.cli import tell_person
 from katachi.rules.errors import KatachiError
-from katachi.rules.game import Game
-from katachi.rules.point import vertex_from_point
-from katachi.search.review import (
-    LARGE_MISTAKE,
-    SMALLEST_MISTAKE,
-    GameReview,
-    Judgement,
-    ReviewedMove,
-    judge_start,
-    review_moves,
-)
 
 MOST_SHOWN = 1000
-CURVE_WIDTH = 80
-SHAPE_LEGEND = (
-    "shapes, row / row: X Black, O White, . empty; percent: what each changes in the mover's "
-    "chance to win, by itself"
-)
 
 
 def review(
@@ -89,162 +49,9 @@ def review(
     """
     if not 0 <= top <= MOST_SHOWN:
         raise KatachiError(f"--top {top}: use 0 to {MOST_SHOWN}")
-    announce_cold_start()
-    evaluator = make_evaluator(player)
-    record = find_game(open_games(file), file, game)
-    replayed = game_from_record(record)
-    found = _review(evaluator, replayed)
-    mistakes = [_mistake(evaluator, record, move) for move in found.all_mistakes(top)]
-    title, source = f"Review of {file.name}", f"{title_of(record)}; as {player} sees it"
-    if svg:
-        write_picture(picture_of_review(title, source, found, mistakes), svg, None)
-    if sgf:
-        write_atomically(sgf, _annotated(record, source, found, mistakes))
-    if json:
-        write_json(_to_builtins(player, replayed, found, mistakes))
-        return
-    console = Console()
-    _show(console, (title, source), found, mistakes)
-    for path in filter(None, (svg, sgf)):
-        console.print(f"written: {path}", soft_wrap=True)
+    if sgf is not None and sgf.resolve() == file.resolve():
+        raise KatachiError(f"--sgf {sgf}: the game itself is there, choose another file")
+    tell_person(f"reading {file}, and asking {player} about every move")
+    from katachi.interfaces.cli.review_page import ReviewOptions, review_file
 
-
-def _review(evaluator: Evaluator, game: Game) -> GameReview:
-    """The whole game, with a bar while it takes."""
-    if not game.moves:
-        raise KatachiError("the game has no moves to review")
-    first = game.copy()
-    for _ in game.moves:
-        first.undo()
-    moves = []
-    with counted(len(game.moves), "moves") as tell:
-        start = judge_start(evaluator, first)
-        for move in review_moves(evaluator, game):
-            moves.append(move)
-            tell(1)
-    return GameReview(start, moves)
-
-
-def _mistake(evaluator: Evaluator, record: GameRecord, move: ReviewedMove) -> Mistake:
-    before = game_from_record(record, move.number - 1)
-    return Mistake(move, before, reason_for(evaluator, before, move))
-
-
-def _show(
-    console: Console, heading: tuple[str, str], review: GameReview, mistakes: list[Mistake]
-) -> None:
-    title, source = heading
-    console.print(title, style="bold")
-    console.print(source, style="dim")
-    console.print()
-    _show_curve(console, review)
-    console.print()
-    console.print(_summary(review))
-    for color in (BLACK, WHITE):
-        console.print()
-        console.print(f"{color_name(color)}'s largest mistakes", style="bold")
-        chosen = [mistake for mistake in mistakes if mistake.move.color == color]
-        if not chosen:
-            console.print("none")
-        for mistake in sorted(chosen, key=lambda each: -each.move.loss):
-            _show_mistake(console, review, mistake)
-    if mistakes and not review.is_in_points:
-        console.print()
-        console.print(SHAPE_LEGEND, style="dim")
-
-
-def _show_curve(console: Console, review: GameReview) -> None:
-    judged = [review.start, *(move.played for move in review.moves)]
-    if review.is_in_points:
-        values = [each.lead or 0.0 for each in judged]
-        largest = max(abs(value) for value in values)
-        labels = (f"B+{largest:.0f}", "even", f"W+{largest:.0f}")
-        console.print("Black's lead in points, from the first move to the last", style="bold")
-    else:
-        values = [each.win_rate - 0.5 for each in judged]
-        largest = max(abs(value) for value in values)
-        labels = (f"{0.5 + largest:.0%}", "50%", f"{0.5 - largest:.0%}")
-        console.print("Black's chance to win, from the first move to the last", style="bold")
-    width = min(console.width, CURVE_WIDTH)
-    for line in score_curve(values, labels, width, is_ascii=console.is_ascii):
-        console.print(line)
-
-
-def _summary(review: GameReview) -> Grid:
-    unit = review.is_in_points
-    least = loss_words(SMALLEST_MISTAKE[unit], is_in_points=unit)
-    grid = Grid(box=None, pad_edge=False)
-    columns = ("", "moves", "mean loss", "best move played", f"lost {least} or more")
-    for name in columns:
-        grid.add_column(name, justify="right" if name else "left")
-    for color in (BLACK, WHITE):
-        moves = review.by(color)
-        mean = loss_words(mean_loss(moves), is_in_points=unit)
-        best = f"{sum(move.rank == 1 for move in moves)} times"
-        bad = sum(move.loss >= SMALLEST_MISTAKE[unit] for move in moves)
-        grid.add_row(color_name(color), str(len(moves)), mean, best, str(bad))
-    return grid
-
-
-def _show_mistake(console: Console, review: GameReview, mistake: Mistake) -> None:
-    move = mistake.move
-    console.print(mistake_title(review, move, mistake.game.size))
-    after = f"{value_words(move.played)}; after the better move {value_words(move.best)}"
-    for line in (after, *mistake.reason.lines):
-        console.print(f"  {line}")
-
-
-def _annotated(
-    record: GameRecord, source: str, review: GameReview, mistakes: list[Mistake]
-) -> bytes:
-    told = {mistake.move.number: mistake for mistake in mistakes}
-    remarks = [_remark(review, move, told.get(move.number), record.size) for move in review.moves]
-    preface = f"Reviewed by katachi: {source}.\n{value_words(review.start)} before the first move."
-    return write_annotated(record, preface, remarks)
-
-
-def _remark(review: GameReview, move: ReviewedMove, mistake: Mistake | None, size: int) -> Remark:
-    unit = review.is_in_points
-    values = value_words(move.played)
-    if mistake is None:
-        is_bad = move.loss >= SMALLEST_MISTAKE[unit]
-        best = vertex_from_point(move.best.point, size)
-        loss = loss_words(move.loss, is_in_points=unit)
-        text = f"{values}\nLoses {loss} against {best}." if is_bad else values
-        return Remark(text, move.played.win_rate, Verdict.DOUBTFUL if is_bad else None)
-    lines = [values, f"{mistake_title(review, move, size)}.", *mistake.reason.lines]
-    verdict = Verdict.VERY_BAD if move.loss >= LARGE_MISTAKE[unit] else Verdict.BAD
-    better = Variation(move.best.point, value_words(move.best), move.best.win_rate)
-    return Remark("\n".join(lines), move.played.win_rate, verdict, better)
-
-
-def _to_builtins(
-    player: str, game: Game, review: GameReview, mistakes: list[Mistake]
-) -> dict[str, Any]:
-    return {
-        "player": player,
-        "size": game.size,
-        "komi": game.komi,
-        "unit": "points" if review.is_in_points else "chance",
-        "start": {"win_rate": review.start.win_rate, "lead": review.start.lead},
-        "moves": [_move_entry(move, game.size) for move in review.moves],
-        "mistakes": [
-            {"number": mistake.move.number, "why": mistake.reason.lines} for mistake in mistakes
-        ],
-    }
-
-
-def _move_entry(move: ReviewedMove, size: int) -> dict[str, Any]:
-    return {
-        "number": move.number,
-        "color": COLOR_NAMES[move.color],
-        **_judgement_entry(move.played, size),
-        "loss": move.loss,
-        "rank": move.rank,
-        "best": _judgement_entry(move.best, size),
-    }
-
-
-def _judgement_entry(judgement: Judgement, size: int) -> dict[str, Any]:
-    vertex = vertex_from_point(judgement.point, size)
-    return {"vertex": vertex, "win_rate": judgement.win_rate, "lead": judgement.lead}
+    review_file(file, ReviewOptions(player, game, top, svg, sgf, json))

@@ -34,6 +34,8 @@ class GameFile:
         chosen = path or self.path or _free_path()
         if chosen.exists() and not chosen.is_file():
             raise KatachiError(f"cannot write {chosen}: it is not a file")
+        if chosen.exists() and chosen != self.path:
+            raise KatachiError(f"{chosen} is there already: choose another file")
         try:
             write_atomically(chosen, write_game(table.record()))
         except OSError as error:
