@@ -189,3 +189,18 @@ def test_programs_are_described_with_their_own_version(gnugo: str) -> None:
 def test_our_engine_is_described_through_gtp() -> None:
     spec = f"gtp:{sys.executable} -m katachi gtp"
     assert describe_player(spec) == {"spec": spec, "name": "katachi", "version": __version__}
+
+
+def test_a_model_for_another_board_is_told_before_any_game(tmp_path: Path) -> None:
+    text = TWO + '[[player]]\nname = "x"\nspec = "shape5"\n'
+    with pytest.raises(KatachiError, match="player 'x': shape5 is for 5x5 boards, not 9x9"):
+        enter_players(roster_of(tmp_path, text))
+
+
+def test_gnu_go_may_be_optional_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("katachi.players.names.find_program", lambda _: None)
+    text = TWO + '[[player]]\nname = "g"\nspec = "gnugo:0"\noptional = true\n'
+    _, _, absent = enter_players(roster_of(tmp_path, text))
+    assert absent == ["g is left out: GNU Go is not installed (apt-get install gnugo)"]

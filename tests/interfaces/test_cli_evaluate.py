@@ -118,7 +118,7 @@ def test_anything_else_is_no_range(text: str) -> None:
 @pytest.mark.parametrize(
     ("player", "options", "words"),
     [
-        ("nobody", {}, "no player 'nobody': choose random, alp"),
+        ("nobody", {}, "no player 'nobody': `katachi players` lists all"),
         ("playouts:8", {}, "'playouts:8' has no opinion of single positions: choose"),
         ("search", {}, "'search' has no opinion of single positions: choose one of random"),
         ("shape:nothing-here", {}, "no model 'nothing-here'"),

@@ -147,7 +147,7 @@ def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path:
         (("--out", "x", "--komi", "inf"), "komi inf is not playable"),
         (("--out", "x", "--set-alpha", "2x2:LI"), "--set-alpha 2x2:LI: write NAME=VALUE"),
         (("--out", "x", "--set-alpha", "9x9:LI=1"), "a step size for '9x9:LI'"),
-        (("--out", "x", "--source", "nobody"), "no player 'nobody': choose"),
+        (("--out", "x", "--source", "nobody"), "no player 'nobody': `katachi players`"),
         (("--out", "x", "--start", "nowhere"), "cannot read nowhere"),
         (("--out", "x", "--grow-to", "3"), "a 5x5 board cannot grow to 3"),
         (("--out", "x", "--test-games", "0"), "0 test games"),

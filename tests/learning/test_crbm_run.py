@@ -133,7 +133,7 @@ def test_what_cannot_be_learned_is_told(tmp_path: Path, whole: Path) -> None:
         begin_run(tmp_path / "run", SMALL, PLAN, "", "moon")
     with pytest.raises(KatachiError, match="no game has a move"):
         CrbmTrainer(SMALL, _without_moves(), games)
-    with pytest.raises(KatachiError, match="no model 'nowhere': give its folder or one of"):
+    with pytest.raises(KatachiError, match="no model 'nowhere': `katachi models` lists all"):
         begin_run(tmp_path / "run", SMALL, msgspec.structs.replace(PLAN, below="nowhere"), "")
     assert load_below(msgspec.structs.replace(PLAN, below="crbm9")) is not None
     assert not (tmp_path / "run").exists()

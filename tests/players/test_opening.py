@@ -74,7 +74,7 @@ def test_its_net_is_an_evaluator_and_its_files_decide(model: str) -> None:
 )
 def test_names_have_parts(setting: str, parts: tuple[str, int | None, str]) -> None:
     assert split_opening(setting) == parts
-    check_player_name(f"opening:{setting}")
+    check_player_name(f"opening:{setting.replace('net', 'opening19')}")
 
 
 def test_it_hands_over_to_a_program(model: str) -> None:

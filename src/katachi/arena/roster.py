@@ -13,7 +13,7 @@ anchor = 850
 
 [[player]]
 name = "gnugo-0"
-spec = "gtp:gnugo --mode gtp --level 0"
+spec = "gnugo:0"
 
 [[pair]]
 players = ["alp", "gnugo-0"]
@@ -33,6 +33,7 @@ from katachi.arena.database import Contestant
 from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
+from katachi.players.boards import check_board
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.names import (
     PROGRAM_PREFIX,
@@ -41,7 +42,7 @@ from katachi.players.names import (
     is_program,
     programs_inside,
 )
-from katachi.players.roster import files_of
+from katachi.players.roster import files_of, make_player
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import rules_by_name
 
@@ -268,9 +269,10 @@ def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
     for player in roster.players:
         try:
             check_player_name(player.spec)
+            check_board(player.spec, roster.settings.size)
             configuration = describe_player(player.spec)
         except KatachiError as error:
-            if not (player.optional and player.spec.startswith(PROGRAM_PREFIX)):
+            if not (player.optional and is_program(player.spec)):
                 raise KatachiError(f"{roster.path}: player {player.name!r}: {error}") from None
             absent.append(f"{player.name} is left out: {error}")
         else:
@@ -286,10 +288,12 @@ def describe_player(spec: str) -> dict[str, object]:
     """Everything that decides how a player plays: its spec and the version of what plays it.
 
     A program plays by its own version, so katachi's is not part of its configuration. Raises
-    KatachiError when there is no such player or a program does not start or answer.
+    KatachiError when there is no such player, its model cannot be loaded, or a program does not
+    start or answer.
     """
     check_player_name(spec)
     if not is_program(spec):
+        make_player(spec).close()  # a model that cannot be loaded is refused before any game
         own = {"spec": spec, "katachi": __version__} | _digest_of_weights(spec)
         inside = [describe_player(program) for program in programs_inside(spec)]
         return own | ({"programs": inside} if inside else {})
@@ -298,7 +302,9 @@ def describe_player(spec: str) -> dict[str, object]:
         name, version = (program.send(word)[:LONGEST_WORDS] for word in ("name", "version"))
     finally:
         program.close()
-    return {"spec": spec, "name": name, "version": version}
+    found: dict[str, object] = {"spec": spec, "name": name, "version": version}
+    is_short = command_of(spec) not in (spec, spec.removeprefix(PROGRAM_PREFIX))
+    return found | ({"command": command_of(spec)} if is_short else {})
 
 
 def _digest_of_weights(spec: str) -> dict[str, object]:

@@ -17,7 +17,7 @@ from katachi.arena.outcome import Outcome
 from katachi.arena.settings import GameSettings
 from katachi.arena.stop_signals import leave_on_signals
 from katachi.players.names import is_program
-from katachi.players.protocol import Player
+from katachi.players.protocol import Player, Seeded
 from katachi.players.roster import make_player
 from katachi.rules.errors import KatachiError
 
@@ -83,11 +83,15 @@ class Seats:
 
     def _player(self, task: GameTask, seat: int) -> Player:
         spec = (task.black, task.white)[seat]
+        seed = hash((task.seed, task.number, seat))
         if not is_program(spec):
-            return make_player(spec, hash((task.seed, task.number, seat)))
+            return make_player(spec, seed)
         if (spec, seat) not in self._programs:
             self._programs[spec, seat] = make_player(spec)
-        return self._programs[spec, seat]
+        player = self._programs[spec, seat]
+        if isinstance(player, Seeded):
+            player.reseed(seed)
+        return player
 
     def close(self) -> None:
         """Ends all programs."""

@@ -1,18 +1,20 @@
 """Somebody to learn against: any player by name, or the frozen agent of a model's folder."""
 
+import os
 from hashlib import sha256
-from pathlib import Path
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.shipped_folders import find_model
 from katachi.learning.loop import Source
 from katachi.learning.loop_training import terms_of
 from katachi.learning.material import Material
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.sources import AgainstOpponent
 from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.kinds import LEARNING_NAME, split_name
 from katachi.players.names import is_program, programs_inside
 from katachi.players.program import ProgramPlayer
-from katachi.players.protocol import Player
+from katachi.players.protocol import Player, Seeded
 from katachi.players.roster import files_of, make_player
 
 
@@ -28,9 +30,10 @@ class Opponent:
 
     @classmethod
     def find(cls, name: str) -> "Opponent":
-        """The model in a folder of that name, or else the player; raises KatachiError."""
-        folder = Path(name)
-        return cls(name, LocalShape.load(folder) if folder.is_dir() else None)
+        """The shape model in a folder of that name, or of the training run there, or else the
+        player; raises KatachiError."""
+        is_shape = os.path.isdir(name) and split_name(name)[0] == LEARNING_NAME
+        return cls(name, LocalShape.load(find_model(name)) if is_shape else None)
 
     def material(self) -> Material:
         """A digest of the files that decide how it plays; none of a frozen model, of which the run
@@ -45,6 +48,8 @@ class Opponent:
         """The opponent for one game."""
         if isinstance(self._player, EvaluatingPlayer):
             return EvaluatingPlayer(self.name, self._player.evaluator, seed)
+        if isinstance(self._player, Seeded):
+            self._player.reseed(seed)
         if isinstance(self._player, ProgramPlayer) or programs_inside(self.name):
             return self._player
         return make_player(self.name, seed)

@@ -92,6 +92,15 @@ class Timed(Protocol):
 
 
 @runtime_checkable
+class Seeded(Protocol):
+    """A player that goes on from game to game and can be given a seed for each."""
+
+    def reseed(self, seed: int) -> None:
+        """Plays the next game by this seed."""
+        ...
+
+
+@runtime_checkable
 class Analyst(Protocol):
     """A player that can also say what it thinks of the moves."""
 

@@ -22,6 +22,8 @@ from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, Influ
 from katachi.evaluators.territory import Territory
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
+from katachi.players.gnugo import GnuGoPlayer
+from katachi.players.kinds import GNUGO, parts_of
 from katachi.players.names import (
     check_player_name,
     command_of,
@@ -74,26 +76,32 @@ def make_player(name: str, seed: int = 0) -> Player:
     what it should be.
     """
     check_player_name(name)
+    player, setting = split_name(name)
+    if player in MAKERS:
+        return MAKERS[player](name, setting, seed)
     if is_program(name):
         return ProgramPlayer(command_of(name))
-    player, setting = split_name(name)
-    if player == "playouts":
-        return PlayoutPlayer(name, seed, int(setting) if setting else None)
-    if player == "gibbs":
-        temperature, inner = split_temperature(setting)
-        return GibbsPlayer(name, _make_evaluator(*split_name(inner)), seed, temperature)
-    if player == "search":
-        depth, inner = split_thinking(setting)
-        return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
-    if player == "phases":
-        return _make_phases(name, setting, seed)
-    if player == "dyna":
-        games, inner = split_thinking(setting)
-        shape = load_shape_or_all(split_name(inner)[1])
-        return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
-    if player == "opening":
-        return _make_opening(name, setting, seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
+
+
+def _make_playouts(name: str, setting: str, seed: int) -> Player:
+    return PlayoutPlayer(name, seed, int(setting) if setting else None)
+
+
+def _make_gibbs(name: str, setting: str, seed: int) -> Player:
+    temperature, inner = split_temperature(setting)
+    return GibbsPlayer(name, _make_evaluator(*split_name(inner)), seed, temperature)
+
+
+def _make_search(name: str, setting: str, seed: int) -> Player:
+    depth, inner = split_thinking(setting)
+    return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
+
+
+def _make_dyna(name: str, setting: str, seed: int) -> Player:
+    games, inner = split_thinking(setting)
+    shape = load_shape_or_all(split_name(inner)[1])
+    return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
 
 
 def _make_phases(name: str, setting: str, seed: int) -> Player:
@@ -111,6 +119,18 @@ def _make_opening(name: str, setting: str, seed: int) -> Player:
     limits = Limits(move=net.moves if moves is None else moves, size=size, least=size)
     opener = Part(limits, EvaluatingPlayer(name, net, seed))
     return join_players(name, [opener, Part(Limits(), make_player(inner, seed))])
+
+
+MAKERS: dict[str, Callable[[str, str, int], Player]] = {
+    "playouts": _make_playouts,
+    "gibbs": _make_gibbs,
+    "search": _make_search,
+    "dyna": _make_dyna,
+    "phases": _make_phases,
+    "opening": _make_opening,
+    GNUGO: lambda name, _, seed: GnuGoPlayer(name, seed),
+}
+"""How players are made, from name, setting and seed, that do more than look one move ahead."""
 
 
 def make_evaluator(name: str) -> Evaluator:
@@ -144,13 +164,12 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 
 def files_of(name: str) -> list[Path]:
     """The files that decide how a player of ours plays: those of its weights."""
+    return [file for part in parts_of(name) for file in _own_files(part)]
+
+
+def _own_files(name: str) -> list[Path]:
+    """Those of a player itself, not of players inside it."""
     player, setting = split_name(name)
-    if player == "phases":
-        return [file for _, each in split_phases(setting) for file in files_of(each)]
-    if player in ("search", "dyna"):
-        player, setting = split_name(split_thinking(setting)[1])
-    if player == "gibbs":
-        player, setting = split_name(split_temperature(setting)[1])
     if player == "rlgo":
         return [Path(setting)]
     if player in SHIPPED:
@@ -158,9 +177,8 @@ def files_of(name: str) -> list[Path]:
         inside = sorted(file.parent for file in folder.glob(f"*/{WEIGHTS_FILE}"))
         return [each / file for each in (folder, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
     if player == "opening":
-        model, _, inner = split_opening(setting)
-        folder = find_model(model or OPENING)
-        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)] + files_of(inner)
+        folder = find_model(split_opening(setting)[0] or OPENING)
+        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)]
     if player == "shape":
         models = [setting] if setting else list(SHAPE_BY_SIZE.values())
         folders = [find_model(model) for model in models]
