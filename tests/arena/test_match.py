@@ -19,6 +19,7 @@ from katachi.records.model_files import WEIGHTS_FILE
 from katachi.rules.errors import KatachiError
 from tests.arena.processes import all_gone, descendants_of, name_of
 from tests.arena.shell_engines import write_engine
+from tests.players.finished_runs import write_shape_run
 
 SMALL = GameSettings(5, opening_moves=2)
 
@@ -228,7 +229,7 @@ def test_a_game_that_is_there_twice_counts_once(tmp_path: Path) -> None:
 def test_a_match_is_refused_when_the_weights_behind_a_name_have_changed(tmp_path: Path) -> None:
     model = tmp_path / "model"
     shutil.copytree(find_model("shape9"), model)
-    settings = MatchSettings(f"shape:{model}", "random", 2, SMALL)
+    settings = MatchSettings(f"shape:{model}", "random", 2)
     MatchFolder(tmp_path / "m", settings).close()
     MatchFolder(tmp_path / "m", settings).close()
     weights = model / WEIGHTS_FILE
@@ -339,3 +340,44 @@ def wait_for_sleepers(process: subprocess.Popen[bytes], count: int) -> list[int]
             return family
         time.sleep(0.05)
     pytest.fail("the match did not begin")
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ("shape:shape5", "shape5 is for 5x5 boards, not 9x9"),
+        ("territory:shape9", "shape9 holds a model of kind 'local shape', not 'territory'"),
+        ("shape:{damaged}", "damaged is damaged: weights.safetensors does not match"),
+    ],
+)
+def test_a_refused_match_leaves_nothing_behind(tmp_path: Path, first: str, words: str) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(find_model("shape9"), damaged)
+    (damaged / WEIGHTS_FILE).write_bytes(b"")
+    with pytest.raises(KatachiError, match=words):
+        match(first.format(damaged=damaged), "alp", games=2, size=9, out=tmp_path / "matches" / "m")
+    assert not (tmp_path / "matches").exists()
+
+
+def test_a_match_is_not_written_among_other_files(tmp_path: Path) -> None:
+    run = write_shape_run(tmp_path / "run")
+    files = sorted(run.rglob("*"))
+    with pytest.raises(KatachiError, match=r"run holds other files, such as agent-1: choose anot"):
+        MatchFolder(run, MatchSettings("alp", "random", 2, SMALL))
+    assert sorted(run.rglob("*")) == files
+
+
+def test_a_match_that_was_killed_before_it_began_is_begun(tmp_path: Path) -> None:
+    (tmp_path / "m" / "games").mkdir(parents=True)
+    (tmp_path / "m" / "lock").touch()
+    assert play(tmp_path / "m", 1).tally.games == 1
+
+
+def test_the_board_is_the_one_that_a_player_is_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = write_shape_run(tmp_path / "run")
+    match("random", str(run), games=1, out=tmp_path / "m")
+    told = json.loads((tmp_path / "m" / "match.json").read_text())
+    assert told["settings"]["size"] == 5
+    assert "is a training run: its best model, agent-2, plays" in capsys.readouterr().out

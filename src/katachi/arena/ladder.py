@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from katachi import __version__
 from katachi.arena.database import Contestant, Database, NewGame, time_now
+from katachi.arena.dead_passes import PassWatch
 from katachi.arena.game import check_referee
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.rating import Fit, FitSettings, fit_ratings
@@ -63,6 +64,7 @@ class Ladder:
         self._taken: dict[Pair, set[int]] = {}
         self._started: dict[tuple[Pair, int], str] = {}
         self._unfitted = 0
+        self._watch = PassWatch(roster.settings)
         self.fit = fit_database(database)[0]
         self._read_taken()
 
@@ -111,6 +113,7 @@ class Ladder:
         try:
             for finished in games:
                 self._store(*finished)
+                self._watch.look(finished)
                 yield finished
         finally:
             games.close()  # type: ignore[attr-defined]

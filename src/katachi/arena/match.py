@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from katachi import __version__
+from katachi.arena.dead_passes import PassWatch
 from katachi.arena.game import check_referee
 from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
-from katachi.players.names import PROGRAM_PREFIX
+from katachi.players.boards import check_board
+from katachi.players.names import PROGRAM_PREFIX, check_player_name
 from katachi.records.atomic import write_atomically
 from katachi.records.locking import locked
 from katachi.records.sgf import write_game
@@ -24,6 +26,8 @@ from katachi.rules.errors import KatachiError
 
 FORMAT = 1
 MOST_GAMES = 10_000_000
+_FIRST_FILES = ("games", "lock")
+"""What is written before `match.json`."""
 Playing = dict[str, dict[str, Any]]
 """By "first", "second" and "referee": everything that decides how it plays or counts."""
 
@@ -90,14 +94,15 @@ class MatchFolder:
     def __init__(self, folder: Path, settings: MatchSettings) -> None:
         """Opens or begins the match in a folder, until `close`.
 
-        Raises KatachiError if another match lies there, if another process has it open, if a player
-        or the referee cannot play or is not what it was when the match was begun.
+        Raises KatachiError if another match or anything else lies there, if another process has it
+        open, if a player or the referee cannot play or is not what it was when the match was begun.
         """
         self.folder = folder
         self.settings = settings
         self.games: dict[int, MatchGame] = {}
         self.tally = Tally()
         playing = describe_playing(settings)
+        _check_free(folder)
         (folder / "games").mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             stack.enter_context(locked(folder / "lock", f"the match in {folder}"))
@@ -186,12 +191,26 @@ def describe_playing(settings: MatchSettings) -> Playing:
     """What plays and counts the games: weights' digests and programs' versions. Every program is
     started once; raises KatachiError where one cannot do what it should."""
     playing = {"first": settings.first, "second": settings.second}
+    for spec in playing.values():
+        check_player_name(spec)
+        check_board(spec, settings.game.size)
     found = {side: describe_player(spec) for side, spec in playing.items()}
     if settings.game.referee is not None:
         check_referee(settings.game)
         found["referee"] = describe_player(PROGRAM_PREFIX + settings.game.referee)
     plain: Playing = json.loads(json.dumps(found))
     return plain
+
+
+def _check_free(folder: Path) -> None:
+    """Raises KatachiError where a folder holds other things than a match."""
+    if not folder.is_dir() or (folder / "match.json").exists():
+        return
+    others = sorted(file.name for file in folder.iterdir() if file.name not in _FIRST_FILES)
+    if others:
+        raise KatachiError(
+            f"{folder} holds other files, such as {others[0]}: choose another folder for the match"
+        )
 
 
 def _read_object(path: Path) -> dict[str, Any]:
@@ -244,10 +263,12 @@ def play_match(match: MatchFolder, workers: int = 1) -> Iterator[MatchGame]:
     missing = (settings.task(n) for n in range(settings.games) if n not in match.games)
     if _is_decided(match):
         return
+    watch = PassWatch(settings.game)
     with closing(play_tasks(missing, workers)) as results:
         for finished in results:
             if finished.outcome.ending is Ending.MISSING:
                 raise KatachiError(finished.outcome.reason)
+            watch.look(finished)
             yield match.keep(finished)
             if _is_decided(match):
                 return

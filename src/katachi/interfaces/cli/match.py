@@ -15,7 +15,12 @@ from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, TextColumn
+from katachi.interfaces.play_lines import chosen_models
+from katachi.players.boards import board_of
+from katachi.players.names import check_player_name
 from katachi.rules.ruleset import rules_by_name
+
+DEFAULT_SIZE = 9
 
 
 def match(
@@ -23,7 +28,7 @@ def match(
     second: str,
     *,
     games: int = 100,
-    size: int = 9,
+    size: int | None = None,
     komi: float = 7.5,
     rules: str = "katachi",
     openings: int = 4,
@@ -48,7 +53,7 @@ def match(
     games
         How many games in all.
     size
-        Board size.
+        Board size; by default the one a player is for, or 9.
     komi
         Points for White.
     rules
@@ -70,6 +75,10 @@ def match(
     out
         The match's folder; by default named after the players, in matches/.
     """
+    for player in (first, second):
+        check_player_name(player)
+    if size is None:
+        size = board_of(first) or board_of(second) or DEFAULT_SIZE
     time = fischer_time(main, increment)
     game = GameSettings(size, komi, rules_by_name(rules), time, openings, referee=referee)
     test = SequentialTest(*sprt) if sprt else None
@@ -79,6 +88,8 @@ def match(
     announce_cold_start()
     console = Console()
     with MatchFolder(out or Path("matches") / folder_name(settings), settings) as folder:
+        for line in chosen_models(first, second):
+            console.print(line, soft_wrap=True)
         if folder.games:
             console.print(f"going on after {len(folder.games)} games in {folder.folder}")
         _play(console, folder, workers)
