@@ -1,12 +1,22 @@
 """The command as a person runs it: real processes, exit codes, one line for what is wrong."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
 
 import pytest
+
+from katachi.interfaces.cli.cgos import connect
+from katachi.interfaces.cli.engine import analysis, gtp, gui_config
+from katachi.interfaces.gtp import EngineOptions
+from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.players.names import check_player_name
+from tests.interfaces.shown import Shown
+from tests.players.finished_runs import write_shape_run
 
 GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
 
@@ -57,7 +67,7 @@ def test_help_needs_neither_numba_nor_torch() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("gtp", "--player", "nobody"), "no player 'nobody': choose random, alp, influence"),
+        (("gtp", "--player", "nobody"), "no player 'nobody': `katachi players` lists all"),
         (("gtp", "--player", "gtp:no-such-engine"), "no program 'no-such-engine'"),
         (("gtp", "--size", "1"), "board size 1 is not playable: use 2 to 25"),
         (("gtp", "--size", "26"), "board size 26 is not playable: use 2 to 25"),
@@ -149,12 +159,72 @@ def test_a_command_without_its_packages_points_to_the_doctor(without_numba: str)
     assert line == "katachi: no compiler in this house: run `katachi doctor` to see what is missing"
 
 
-@pytest.mark.parametrize("client", ["sabaki", "gogui", "katrain", "lizzie", "q5go"])
+@pytest.mark.parametrize("client", ["sabaki", "gogui", "katrain", "lizzie", "q5go", "qgo"])
 def test_every_client_has_an_entry_that_starts_the_engine(client: str) -> None:
     done = run("gui-config", client)
     assert done.returncode == 0
     assert ("analysis" if client == "katrain" else "gtp") in done.stdout
     assert Path(next(w for w in done.stdout.split() if w.endswith("katachi"))).exists()
+    assert done.stdout.startswith(f"player: {DEFAULT_PLAYER} (")
+    assert f"--player {DEFAULT_PLAYER}" in done.stdout
+    assert "Run `katachi warmup` once" in done.stdout
+
+
+def test_katrain_is_told_to_end_with_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    gui_config("katrain")
+    told = capsys.readouterr().out
+    assert "Custom command" in told
+    assert re.search(r"\n  exec \S+ analysis --player territory\n", told)
+
+
+def test_a_client_is_given_the_whole_path_of_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_shape_run(tmp_path / "run")
+    for player in ("run", "shape:run"):
+        gui_config("gogui", player=player)
+        assert f"--player {player.replace('run', str(tmp_path / 'run'))}" in capsys.readouterr().out
+
+
+def test_qgo_is_given_a_script_that_it_takes_for_gnugo(capsys: pytest.CaptureFixture[str]) -> None:
+    gui_config("qgo")
+    told = capsys.readouterr().out
+    assert "/katachi-gnugo\n" in told
+
+
+def test_the_player_is_the_same_everywhere_unless_named() -> None:
+    for command in (gtp, analysis, gui_config, connect):
+        assert signature(command).parameters["player"].default == DEFAULT_PLAYER
+    assert EngineOptions().player == DEFAULT_PLAYER
+    check_player_name(DEFAULT_PLAYER)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--player", "shape:nosuch"), "no model 'nosuch'"),
+        (("--player", "territory:shape9"), "shape9 holds a model of kind 'local shape'"),
+        (("--player", "shape:shape9", "--size", "13"), "shape9 is for 9x9 boards, not 13x13"),
+    ],
+)
+def test_gtp_refuses_a_wrong_model_before_the_first_command(
+    shown: Shown, arguments: tuple[str, ...], words: str
+) -> None:
+    [line] = shown.by("gtp", *arguments, status=1).splitlines()
+    assert words in line
+
+
+def test_gtp_starts_on_the_board_of_its_model(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started: list[EngineOptions] = []
+    monkeypatch.setattr("katachi.interfaces.gtp.run_engine", started.append)
+    write_shape_run(tmp_path / "run")
+    text = shown.by("gtp", "--player", "run")
+    assert text == "katachi: run is a training run: its best model, agent-2, plays\n"
+    shown.by("gtp")
+    assert [options.size for options in started] == [5, 19]
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from katachi.interfaces.cli import main
+from katachi.players.names import check_player_name
 from tests.learning.territory_games import GAMES
 
 ENGINE = ("--engine", "cat", "--out")
@@ -31,6 +32,8 @@ def test_a_model_is_learned_and_told_about(
     assert "5,184 weights" in told
     assert "4 of 4 games; other games: squared error" in told
     assert (tmp_path / "run" / "model" / "config.json").exists()
+    assert f"katachi gtp --player {run}\n" in told
+    check_player_name(run)
 
 
 @pytest.mark.parametrize(

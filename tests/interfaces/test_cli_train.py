@@ -44,6 +44,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "5x5: 3,000 games" in done.stdout
     assert "v ALP in 50 games" in done.stdout
     assert "games/s" in done.stdout
+    assert f"katachi gtp --player {folder}\n" in done.stdout
+    assert f"katachi match {folder} alp\n" in done.stdout
     return folder
 
 

@@ -51,7 +51,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done.stdout,
         re.MULTILINE,
     )
-    assert done.stdout.endswith(f"the model is in {folder}/model\n")
+    assert f"the model is in {folder}/model\n" in done.stdout
+    assert done.stdout.endswith(f"katachi match {folder} alp\n")
     return folder
 
 

@@ -374,3 +374,10 @@ def test_a_player_that_cannot_be_made_is_told_in_each_reply_and_in_the_exit_stat
     assert talked.texts[1].startswith("? no player 'nobody'")
     assert talked.status == 1
     assert talk("genmove b\n", NINE).status == 0
+
+
+def test_a_board_that_the_model_is_not_for_is_refused() -> None:
+    options = EngineOptions(player="shape:shape9", size=9)
+    talked = talk("boardsize 13\ngogui-rules_board_size\nboardsize 9\n", options)
+    assert talked.texts[0] == "? unacceptable size: shape9 is for 9x9 boards, not 13x13"
+    assert talked.texts[1:] == ["= 9", "="]

@@ -45,6 +45,8 @@ _COMMANDS = {
     "evaluate": ("evaluate:evaluate", "Measure how well an evaluator foretells recorded games."),
     "territory": ("territory:territory", "Draw who will own what, and what a move changes."),
     "openings": ("openings:app", "Open a book of openings: its tree, best line and judges."),
+    "players": ("listing:players", "List every kind of player and what it is good at."),
+    "models": ("listing:models", "List the models there are and what they learned from."),
     "warmup": ("kernels:warmup", "Compile every kernel now."),
     "doctor": ("doctor:doctor", "Check this installation and how to mend it."),
 }

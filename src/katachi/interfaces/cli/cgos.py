@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from katachi.interfaces.plain_text import one_line
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Account:
 def connect(
     *,
     account: Account,
-    player: str = "alp",
+    player: str = DEFAULT_PLAYER,
     games: Annotated[int | None, Parameter(name=["--games", "-n"])] = None,
     analysis: bool = True,
     lag: float = 0.5,
@@ -76,9 +77,12 @@ def connect(
     from katachi.interfaces.cgos.client import Client, ClientSettings
     from katachi.interfaces.cgos.programs import make_server_player
     from katachi.interfaces.cold_start import announce_cold_start
+    from katachi.interfaces.play_lines import chosen_models
     from katachi.players.names import check_player_name
 
     check_player_name(player)
+    for line in chosen_models(player):
+        write_log(line)
     settings = ClientSettings(
         host=account.host,
         port=account.port,

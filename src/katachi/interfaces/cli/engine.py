@@ -7,16 +7,20 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from katachi.interfaces.cli import tell
 from katachi.interfaces.gtp.options import Compat, EngineOptions
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
+
+DEFAULT_SIZE = 19
 
 
 def gtp(
     *,
-    player: str = "alp",
+    player: str = DEFAULT_PLAYER,
     seed: int = 0,
     time: Annotated[float, Parameter(name=["--time", "--seconds"])] = 5.0,
-    size: int = 19,
+    size: int | None = None,
     komi: float = 7.5,
     compat: Literal["none", "lizzie"] = "none",
 ) -> int:
@@ -34,23 +38,29 @@ def gtp(
     time
         Seconds a move may take while no clock is set.
     size
-        Board size before the first boardsize command.
+        Board size before the first boardsize command; by default 19, or the one the player is
+        for.
     komi
         Komi before the first komi command.
     compat
         Give name and version the form a client demands.
     """
     from katachi.interfaces.gtp import run_engine
+    from katachi.interfaces.play_lines import chosen_models
+    from katachi.players.boards import board_of, check_board
     from katachi.players.names import check_player_name
     from katachi.rules.size import check_size
 
     check_player_name(player)
-    check_size(size)
+    size = board_of(player) or DEFAULT_SIZE if size is None else check_size(size)
+    check_board(player, size)
+    for line in chosen_models(player):
+        tell(line)
     options = EngineOptions(player, seed, time, size, komi, Compat(compat))
     return run_engine(options)
 
 
-def analysis(*, player: str = "alp", seed: int = 0) -> None:
+def analysis(*, player: str = DEFAULT_PLAYER, seed: int = 0) -> None:
     """Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.
 
     Visits are pseudo-visits, as in `katachi gtp`.
@@ -64,57 +74,101 @@ def analysis(*, player: str = "alp", seed: int = 0) -> None:
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines
+    from katachi.interfaces.play_lines import chosen_models
     from katachi.players.protocol import Analyst
     from katachi.players.roster import make_player
 
     analyst = make_player(player, seed)
     if not isinstance(analyst, Analyst):
         raise KatachiError(f"player {player!r} plays but gives no analysis")
+    for line in chosen_models(player):
+        tell(line)
     announce_cold_start()
-    for line in answer_lines(read_lines(sys.stdin.buffer.readline), analyst):
-        sys.stdout.buffer.write(line)
+    for answer in answer_lines(read_lines(sys.stdin.buffer.readline), analyst):
+        sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
 
 
 _ENTRIES = {
     "sabaki": "Preferences > Engines > Add\n  path:      {path}\n  arguments: {gtp}",
     "gogui": "Program > New Program\n  command: {program} {gtp}",
-    "katrain": "General & engine settings > override engine command\n  {program} {analysis}",
+    "katrain": (
+        "General & Engine Settings (F8) > Custom command\n  exec {program} {analysis}\n"
+        "  (with `exec`, KaTrain can end the engine when you change the command)"
+    ),
     "lizzie": "Settings > Engine command line\n  {program} {gtp} --compat lizzie",
     "q5go": "Settings > Computer Go > Add\n  executable: {path}\n  arguments:  {gtp}",
+    "qgo": (
+        "plays only with engines whose path ends in gnugo, so make a script:\n"
+        "  echo '#!/bin/sh' > katachi-gnugo; chmod +x katachi-gnugo\n"
+        "  echo 'exec {program} {gtp}' >> katachi-gnugo\n"
+        "  Preferences > Computer Go\n  executable: {folder}/katachi-gnugo"
+    ),
 }
 
 
-def gui_config(client: str | None = None, *, player: str = "alp") -> None:
+def gui_config(client: str | None = None, *, player: str = DEFAULT_PLAYER) -> None:
     """Print the entry to paste into a Go client.
 
     Parameters
     ----------
     client
-        sabaki, gogui, katrain, lizzie or q5go; all of them by default.
+        sabaki, gogui, katrain, lizzie, q5go or qgo; all of them by default.
     player
         The player the client should start.
     """
-    from katachi.players.names import PROGRAM_PREFIX, check_player_name
+    from katachi.players.names import check_player_name, is_program
 
     check_player_name(player)
     chosen = list(_ENTRIES) if client is None else [client.lower()]
     if chosen[0] not in _ENTRIES:
         raise KatachiError(f"no client {client!r}: choose from {', '.join(_ENTRIES)}")
-    if player.startswith(PROGRAM_PREFIX):
-        if client == "katrain":
+    if is_program(player):
+        if chosen == ["katrain"]:
             raise KatachiError("KaTrain needs a player that gives analysis: choose one of ours")
         chosen = [name for name in chosen if name != "katrain"]
-    beside = Path(sys.executable).with_name("katachi")
-    path = str(beside if beside.exists() else shutil.which("katachi") or "katachi")
-    words = {
-        "path": path,
-        "program": _quoted(path),
-        "gtp": f"gtp --player {_quoted(player)}",
-        "analysis": f"analysis --player {_quoted(player)}",
-    }
+    words = _words_of_entries(player)
+    sys.stdout.write(f"player: {_strength(player)}\n\n")
     for name in chosen:
         sys.stdout.write(f"{name}:\n  {_ENTRIES[name].format(**words)}\n\n")
+    sys.stdout.write(_ADVICE)
+
+
+_ADVICE = (
+    "Run `katachi warmup` once before the first start, or the first move takes a\n"
+    "minute. `katachi players` lists other players, for --player.\n"
+)
+
+
+def _strength(player: str) -> str:
+    from katachi.interfaces.ratings import rating_words
+
+    rating = rating_words(player)
+    return f"{player} ({rating} on the house ladder)" if rating else player
+
+
+def _words_of_entries(player: str) -> dict[str, str]:
+    """What stands in the entries: paths that hold wherever a client is started."""
+    beside = Path(sys.executable).with_name("katachi")
+    path = str(beside if beside.exists() else shutil.which("katachi") or "katachi")
+    name = _quoted(_rooted(player))
+    return {
+        "path": path,
+        "program": _quoted(path),
+        "folder": str(Path.cwd()),
+        "gtp": f"gtp --player {name}",
+        "analysis": f"analysis --player {name}",
+    }
+
+
+def _rooted(player: str) -> str:
+    """A player's name with the full path of a model's folder."""
+    from katachi.players.kinds import model_of
+
+    model = model_of(player)
+    if not (model and Path(model).is_dir()):
+        return player
+    return player.replace(model, str(Path(model).resolve()), 1)
 
 
 def _quoted(word: str) -> str:

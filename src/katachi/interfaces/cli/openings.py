@@ -381,6 +381,7 @@ def learn(
     seed
         Draws their order.
     """
+    from katachi.interfaces.play_lines import play_lines
     from katachi.learning.opening_models import OpeningPlan, learn_model
 
     announce_cold_start()
@@ -395,3 +396,4 @@ def learn(
     console.print(
         f"{out}: {len(openings):,} openings, RMSE {errors[0]:.3f} before, {errors[-1]:.3f} after"
     )
+    console.print("\n".join(play_lines(out)), soft_wrap=True)

@@ -1,5 +1,6 @@
 """What the commands share that learn from records in batches."""
 
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.play_lines import play_lines
 from katachi.learning.measured_run import MeasuredRun
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
@@ -49,8 +51,20 @@ def follow_run(
                 kept = f"--resume {run.folder.path} goes on from the last measurement"
                 fail(f"interrupted; katachi train {command} {kept}", INTERRUPTED)
             say(f"the model is in {finish(run)}")
+            for line in play_lines(run.folder.path) or feature_lines(run.folder.path):
+                say(line)
         finally:
             run.close()
+
+
+def feature_lines(folder: Path) -> list[str]:
+    """The lines to paste that use the features of a training run."""
+    word = shlex.quote(str(folder))
+    return [
+        f"see them:  katachi kernels {word}",
+        f"play with them, once weights are learned:\n"
+        f"  katachi train linear --features crbm:{word} --teacher self --out NEW",
+    ]
 
 
 def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> bool:

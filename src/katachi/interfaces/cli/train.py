@@ -17,6 +17,7 @@ from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.play_lines import play_lines
 from katachi.learning.course import Plan
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
@@ -293,3 +294,5 @@ def _tell_result(console: Console, path: Path, result: Result) -> None:
         words = f"{name}: {rate} in {test.played:,} games{f', {elo}' if elo else ''}"
         console.print(words, soft_wrap=True)
     console.print(f"models, curve and metrics are in {path}", soft_wrap=True)
+    for line in play_lines(path):
+        console.print(line, soft_wrap=True)

@@ -13,6 +13,7 @@ from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.record_training import settings_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.play_lines import play_lines
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
 from katachi.learning.shape_training import Loss
@@ -78,6 +79,8 @@ def train_linear(options: LinearOptions, out: Path | None, resume: Path | None) 
                 kept = f"--resume {run.folder.path} goes on from the last measurement"
                 fail(f"interrupted; katachi train linear {kept}", INTERRUPTED)
             console.print(f"the model is in {run.finish()}", soft_wrap=True)
+            for line in play_lines(run.folder.path):
+                console.print(line, soft_wrap=True)
         finally:
             run.close()
 

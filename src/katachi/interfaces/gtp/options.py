@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
 
@@ -35,7 +36,7 @@ class Compat(Enum):
 class EngineOptions:
     """How to play, and the board before a client says otherwise."""
 
-    player: str = "alp"
+    player: str = DEFAULT_PLAYER
     seed: int = 0
     seconds: float = 5.0
     """Thinking time for a move while no clock is set."""

@@ -18,6 +18,7 @@ from katachi.interfaces.gtp.errors import (
 )
 from katachi.interfaces.gtp.options import EngineOptions
 from katachi.interfaces.gtp.wire import Inbox
+from katachi.players.boards import check_board
 from katachi.players.clock import Clock
 from katachi.rules.color import EMPTY
 from katachi.rules.errors import IllegalMove, KatachiError
@@ -118,7 +119,16 @@ class Session:
         size = old.size if size is None else size
         if not MIN_SIZE <= size <= MAX_SIZE:
             raise CommandError(UNACCEPTABLE_SIZE)
+        self._check_board(size)
         self.replace_game(Game(size, old.komi, old.rules))
+
+    def _check_board(self, size: int) -> None:
+        """Raises CommandError for a board that the player's model is not for."""
+        if self.options.make_player is None:
+            try:
+                check_board(self.options.player, size)
+            except KatachiError as error:
+                raise CommandError(f"{UNACCEPTABLE_SIZE}: {error}") from None
 
     def replace_game(self, game: Game, handicap: int = 0) -> None:
         """Goes on with another game; the clocks start anew."""
