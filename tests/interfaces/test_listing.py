@@ -14,7 +14,7 @@ from tests.players.finished_runs import write_shape_run
 GNUGO = "gtp:gnugo --mode gtp --level 5 --chinese-rules --capture-all-dead --positional-superko"
 
 
-def write_ladder(folder: Path, size: int = 9, **elo: float) -> None:
+def write_ladder(folder: Path, elo: dict[str, float], size: int = 9) -> None:
     ranking = [{"spec": spec, "elo": value} for spec, value in elo.items()]
     ladder = {"settings": {"size": size}, "ranking": ranking}
     (folder / f"ladder{size}.json").write_text(json.dumps(ladder))
@@ -39,8 +39,8 @@ def test_ratings_are_those_of_the_house_ladder(shown: Shown) -> None:
 
 
 def test_a_rating_is_found_under_every_name_of_a_player(tmp_path: Path) -> None:
-    write_ladder(tmp_path, **{GNUGO: 1787.4, "territory:owners9": 1804, "shape9": 1500, "alp": 850})
-    write_ladder(tmp_path, 19, territory=1200)
+    write_ladder(tmp_path, {GNUGO: 1787.4, "territory:owners9": 1804, "shape9": 1500, "alp": 850})
+    write_ladder(tmp_path, {"territory": 1200}, 19)
     (tmp_path / "ladder13.json").write_text("{]")
     assert rating_words("gnugo:5", tmp_path) == "1787 Elo at 9x9"
     assert rating_words("gnugo:4", tmp_path) == ""
