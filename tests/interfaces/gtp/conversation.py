@@ -74,8 +74,10 @@ class EngineProcess:
     """`katachi gtp` as a client starts it."""
 
     def __init__(self, *arguments: str, folder: Path | None = None) -> None:
+        # The simplest player unless another is asked for: it is the engine that is looked at.
+        player = () if "--player" in arguments else ("--player", "alp")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "katachi", "gtp", *arguments],
+            [sys.executable, "-m", "katachi", "gtp", *player, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
