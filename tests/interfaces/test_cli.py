@@ -129,8 +129,8 @@ def test_demo_learns_until_both_agents_are_tested_and_shows_shapes() -> None:
     assert "agent 2" in done.stdout
     assert "v ALP" in done.stdout
     assert "wins by" in done.stdout
-    assert "The best:" in done.stdout
-    assert "The worst:" in done.stdout
+    assert "Best of the moves" in done.stdout
+    assert "Worst:" in done.stdout
 
 
 def test_doctor_finds_what_is_here() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from katachi.interfaces.cli import INTERRUPTED, tell, tell_person
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from katachi.records.record import GameRecord
     from katachi.rules.game import Game
 
-DEFAULT_PLAYER = "territory"
 SIZE, KOMI, HANDICAP_KOMI = 9, 7.5, 0.5
 LONGEST_THOUGHT = 3600.0
 

@@ -6,6 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from katachi.interfaces.cli import tell_person
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
 
 MOST_SHOWN = 1000
@@ -14,7 +15,7 @@ MOST_SHOWN = 1000
 def review(
     file: Path,
     *,
-    player: Annotated[str, Parameter(name=["--player", "-p"])] = "territory",
+    player: Annotated[str, Parameter(name=["--player", "-p"])] = DEFAULT_PLAYER,
     game: Annotated[int, Parameter(name=["--game", "-g"])] = 1,
     top: int = 3,
     svg: Path | None = None,

@@ -7,6 +7,7 @@ import numpy as np
 
 from katachi.evaluators.chances import with_komi
 from katachi.evaluators.protocol import Evaluator
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
@@ -21,7 +22,7 @@ from katachi.search.analysis import (
     says_moves,
 )
 
-ADVISER = "territory"
+ADVISER = DEFAULT_PLAYER
 """Who is asked where the player has no opinion of positions, or knows no owners."""
 HINTS = 3
 LIKELY = 0.7
