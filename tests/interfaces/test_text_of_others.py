@@ -17,7 +17,7 @@ from rich.text import Text
 import katachi
 from katachi.interfaces.console import Console, TextColumn
 from katachi.interfaces.json_text import encode_json
-from katachi.interfaces.plain_text import one_line, visible
+from katachi.records.plain_text import one_line, visible
 from tests.interfaces.shown import STEERING, Shown
 
 SOURCES = Path(katachi.__file__).parent

@@ -6,7 +6,6 @@ there they are written in the order of their numbers, one game a line, and the j
 
 import gzip
 import json
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -146,7 +145,6 @@ class SelfPlaySet:
         # Without a time in its header, equal games are equal bytes.
         data = gzip.compress("".join(lines).encode(), mtime=0)
         write_atomically(self.path, data, is_durable=True)
-        _settle_folder(self.path.parent)
         self.journal.unlink(missing_ok=True)
         # Whoever waits for this lock finds the set finished, so nobody can miss it.
         self._lock.unlink(missing_ok=True)
@@ -155,15 +153,6 @@ class SelfPlaySet:
 
 def _line(data: dict[str, Any]) -> bytes:
     return json.dumps(data).encode() + b"\n"
-
-
-def _settle_folder(folder: Path) -> None:
-    """Puts the names of a folder's files on the disk: a file may be there and its name not."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _first_difference(heading: dict[str, Any], wanted: dict[str, Any]) -> str:

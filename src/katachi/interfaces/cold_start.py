@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from katachi.interfaces.plain_text import one_line
+from katachi.records.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 

@@ -34,7 +34,6 @@ _OVERLAPPING = (
     *("johab", "hz", "iso2022_jp", "iso2022_jp_2", "iso2022_kr"),
 )
 _NO_CHARACTER = re.compile("[\ud800-\udfff]")
-_NOT_SHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -100,12 +99,6 @@ def utf8_from_text(text: str) -> bytes:
     """A text of others as UTF-8: what is no character, such as a byte of a file's name that is not
     UTF-8, becomes a replacement character."""
     return _NO_CHARACTER.sub("\ufffd", text).encode("utf-8")
-
-
-def shown_text(text: str) -> str:
-    """A text of others as one line that any terminal can show: no control characters, and no
-    bytes that are not UTF-8."""
-    return _NOT_SHOWN.sub("\ufffd", text)
 
 
 def utf8_chunks(chunks: Iterator[bytes], charset: str) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from katachi.records.encoding import shown_text
+from katachi.records.plain_text import shown_text
 from katachi.rules.errors import KatachiError
 
 CHUNK_BYTES = 1 << 22

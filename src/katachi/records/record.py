@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.records.date import date_from_text
-from katachi.records.encoding import shown_text
+from katachi.records.plain_text import shown_text
 from katachi.records.rank import rank_from_text
 from katachi.records.result import Result
 from katachi.rules.color import BLACK, WHITE

@@ -11,7 +11,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from katachi import __version__
-from katachi.interfaces.plain_text import one_line
+from katachi.records.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 FAILED = 1

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from katachi.interfaces.plain_text import one_line
 from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.records.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from katachi.arena.report import (
 )
 from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.interfaces.console import Console, TextColumn
-from katachi.interfaces.plain_text import visible
+from katachi.records.plain_text import visible
 from katachi.records.result import text_from_result
 from katachi.rules.errors import KatachiError
 

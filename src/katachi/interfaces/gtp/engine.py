@@ -31,7 +31,7 @@ from katachi.interfaces.gtp.wire import (
     format_reply,
     parse_line,
 )
-from katachi.interfaces.plain_text import one_line
+from katachi.records.plain_text import one_line
 from katachi.rules.errors import KatachiError
 
 COMMANDS: dict[str, Command] = {

@@ -29,3 +29,8 @@ def _written_out(match: re.Match[str]) -> str:
 def one_line(text: object) -> str:
     """The text in one line that steers nothing."""
     return visible(" ".join(str(text).split()))
+
+
+def shown_text(text: str) -> str:
+    """A name in one line that steers nothing: ends of lines and tabs are written out, too."""
+    return visible(text).replace("\n", "\\x0a").replace("\t", "\\x09")
