@@ -28,6 +28,8 @@ SURE = 0.5
 
 Owners = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int32]
+Chances = npt.NDArray[np.float64]
+"""[size * size], -1 (White) to 1 (Black): the mean owner of each point."""
 
 
 @kernel
@@ -73,22 +75,46 @@ class FinalStatus(NamedTuple):
 
 def final_status(words: Words, playouts: int = PLAYOUTS, seed: int = 0) -> FinalStatus:
     """Who owns what at the end, by the rule of this module; `words` is not changed."""
+    points = points_of(int(words[SIZE]))
+    return status_by_chances(words, playout_ownership(words, playouts, seed)[points])
+
+
+def status_by_chances(
+    words: Words, chances: Chances, unsure: int = EMPTY, doubt: float = 0.0
+) -> FinalStatus:
+    """The same for any opinion of the mean owner of each point, chances [size * size].
+
+    With a colour `unsure` of itself it is the worst reasonable reading for that colour: its blocks
+    live, and the opponent's are dead, only where they are so by more than `doubt`; it owns no empty
+    point that leans to the opponent, who needs to be half as sure of an open one.
+    """
     size = int(words[SIZE])
     points = points_of(size).astype(np.int64)
     colors = words[COLOR + points].astype(np.uint8)
-    chances = playout_ownership(words, playouts, seed)[points]
-    dead = _find_dead(words, points, chances)
+    limits = np.where(unsure == EMPTY, 0.0, np.where(colors == unsure, doubt, -doubt))
+    dead = _find_dead(words, points, chances, limits)
     left = np.where(dead, EMPTY, colors).astype(np.uint8)
     owners = area_owners(Board.from_colors(left, size).words)
-    open_points = (owners == EMPTY) & (np.abs(chances) >= SURE)
-    owners[open_points] = np.where(chances > 0, BLACK, WHITE)[open_points]
+    _give_open_points(owners, chances, unsure)
+    if unsure != EMPTY:
+        sign = 1 if unsure == BLACK else -1
+        owners[(left == EMPTY) & (owners == unsure) & (sign * chances < 0)] = EMPTY
     return FinalStatus(owners, [int(p) for p in points[dead]])
 
 
+def _give_open_points(owners: Owners, chances: Chances, unsure: int) -> None:
+    """Gives the points that touch both colours to whoever is sure enough of them."""
+    needed = {color: SURE / 2 if unsure == 3 - color else SURE for color in (BLACK, WHITE)}
+    is_open = owners == EMPTY
+    owners[is_open & (chances >= needed[BLACK])] = BLACK
+    owners[is_open & (chances <= -needed[WHITE])] = WHITE
+
+
 def _find_dead(
-    words: Words, points: npt.NDArray[np.int64], chances: npt.NDArray[np.float64]
+    words: Words, points: npt.NDArray[np.int64], chances: Chances, limits: Chances
 ) -> npt.NDArray[np.bool_]:
-    """Which of the points hold a dead stone; `chances` is the playouts' mean owner of each."""
+    """Which of the points hold a dead stone: one of a block that keeps less of its points, from -1
+    to 1, than its limit, or one that can never live."""
     colors = words[COLOR + points]
     settled = settled_owners(words)
     kept = chances * np.where(colors == BLACK, 1, -1)
@@ -96,7 +122,7 @@ def _find_dead(
     roots = words[BLOCK + points]
     for root in np.unique(roots[(colors != EMPTY) & (settled == EMPTY)]):
         block = roots == root
-        dead |= block & bool(kept[block].mean() < 0)
+        dead |= block & bool(kept[block].mean() < limits[block][0])
     return np.asarray(dead & (colors != EMPTY))
 
 
