@@ -208,7 +208,8 @@ def test_every_command_says_what_it_does() -> None:
         ("kata-list-params", "= maxTime maxVisits"),
         ("katachi-param seconds 0", "? syntax error"),
         ("katachi-param seconds 2|katachi-param",
-         "= [string] seconds 2\n[label] player alp\n[label] seed 1"),
+         "= [string] seconds 2\n[bool] pass 1\n[string] resign 0.05\n"
+         "[list/agreed/all-alive/japanese] counting agreed\n[label] player alp\n[label] seed 1"),
         ("gogui-play_sequence b D4 w E5|undo|undo", "="),
         ("gogui-play_sequence b D4 w D4", "? illegal move"),
         ("gogui-setup b D4 w E5|gogui-setup_player w|gogui-rules_side_to_move", "= white"),

@@ -8,6 +8,7 @@ import pytest
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.gtp import EngineOptions
 from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.finish_settings import FinishSettings
 from katachi.players.protocol import Choice
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, point_from_vertex
@@ -51,7 +52,8 @@ def test_a_repetition_is_not_played_even_where_the_rules_allow_it() -> None:
 def test_whole_games_hold_no_move_illegal_under_positional_superko() -> None:
     played = 0
     for seed in range(5):
-        options = EngineOptions(player="random", seed=seed, size=3)
+        finish = FinishSettings(passes=False)
+        options = EngineOptions(player="random", seed=seed, size=3, finish=finish)
         moves = talk("kata-set-rules new-zealand\n" + "genmove b\ngenmove w\n" * 60, options)
         game = Game(3)
         for number, reply in enumerate(moves.replies[1:]):

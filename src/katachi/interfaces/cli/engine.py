@@ -9,6 +9,13 @@ from cyclopts import Parameter
 
 from katachi.interfaces.cli import tell
 from katachi.interfaces.gtp.options import Compat, EngineOptions
+from katachi.players.finish_settings import (
+    RESIGN_CHANCE,
+    Counting,
+    FinishSettings,
+    chance_from_text,
+    text_from_chance,
+)
 from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
 
@@ -23,6 +30,9 @@ def gtp(
     size: int | None = None,
     komi: float = 7.5,
     compat: Literal["none", "lizzie"] = "none",
+    resign: str = text_from_chance(RESIGN_CHANCE),
+    passes: Annotated[bool, Parameter(name="--pass", negative="--no-pass")] = True,
+    counting: Literal["agreed", "all-alive", "japanese"] = "agreed",
 ) -> int:
     """Speak the Go Text Protocol on standard input and output.
 
@@ -44,6 +54,14 @@ def gtp(
         Komi before the first komi command.
     compat
         Give name and version the form a client demands.
+    resign
+        Resign when the chance to win is below this, say 0.05, for three moves; never or 0: never.
+    passes
+        Answer a pass when ahead, and pass when nothing is left to gain; without, pass only when
+        there is no sensible move.
+    counting
+        How games are counted: agreed (area, dead stones taken off), all-alive (area, all stones
+        alive: matches and servers) or japanese (territory, dead stones taken off).
     """
     from katachi.interfaces.gtp import run_engine
     from katachi.interfaces.play_lines import chosen_models
@@ -56,7 +74,8 @@ def gtp(
     check_board(player, size)
     for line in chosen_models(player):
         tell(line)
-    options = EngineOptions(player, seed, time, size, komi, Compat(compat))
+    finish = FinishSettings(passes, chance_from_text(resign), Counting(counting))
+    options = EngineOptions(player, seed, time, size, komi, Compat(compat), finish=finish)
     return run_engine(options)
 
 

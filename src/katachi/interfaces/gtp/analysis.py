@@ -205,7 +205,9 @@ def kata_genmove_analyze(session: Session, arguments: list[str]) -> Iterator[str
 
 
 def cgos_genmove_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
-    """The analysis as one line of JSON, then the move chosen and played."""
+    """The analysis as one line of JSON, then the move chosen and played; as on the server, all
+    stones count as alive and nobody resigns."""
+    session.finish = session.finish.to_the_end()
     return _generate(session, arguments, cgos_text)
 
 

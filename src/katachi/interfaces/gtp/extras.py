@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from katachi import __version__
 from katachi.interfaces.gtp.analysis_lines import ownership_texts
-from katachi.interfaces.gtp.arguments import expect
+from katachi.interfaces.gtp.arguments import expect, parse_flag
 from katachi.interfaces.gtp.errors import ILLEGAL_MOVE, SYNTAX_ERROR, CommandError
 from katachi.interfaces.gtp.kata import parse_seconds, rows_of
 from katachi.interfaces.gtp.options import ENGINE_HELP
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.interfaces.gtp.thinking import analyse
 from katachi.interfaces.kata_rules import describe_rules
+from katachi.players.finish_settings import (
+    Counting,
+    chance_from_text,
+    counting_from_text,
+    text_from_chance,
+)
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 
 if TYPE_CHECKING:
@@ -32,18 +40,21 @@ def explain_last_move(session: Session, _arguments: list[str]) -> str:
 
 def describe_engine(session: Session, _arguments: list[str]) -> str:
     """The engine and everything that decides how it plays."""
-    options = session.options
+    options, finish = session.options, session.finish
     rules = " ".join(f"{key}={value}" for key, value in describe_rules(session.game.rules).items())
     return (
         f"katachi {__version__}\n"
         f"player {options.player}, seed {options.seed}, {session.seconds:g} s a move\n"
-        f"rules {rules}\n{ENGINE_HELP}"
+        f"rules {rules}\n"
+        f"counting {finish.counting.value}, pass {'on' if finish.passes else 'off'}, "
+        f"resign {text_from_chance(finish.resign)}\n{ENGINE_HELP}"
     )
 
 
 def opponent_name(session: Session, arguments: list[str]) -> str:
-    """Takes notice of who the opponent is."""
+    """Takes notice of who the opponent is, and that the server counts all stones as alive."""
     session.opponent = " ".join(arguments)[:100]
+    session.finish = session.finish.to_the_end()
     return ""
 
 
@@ -133,18 +144,53 @@ def _changed_shapes(session: Session, color: int, point: int) -> list[str]:
 
 
 def show_or_set_param(session: Session, arguments: list[str]) -> str:
-    """Lists the parameters, or sets one: `seconds`, the time for a move without a clock."""
+    """Lists the parameters, or sets one: `seconds`, the time for a move without a clock; `pass`, 1
+    to pass when nothing is left to gain; `resign`, a chance or never; `counting`, how games are
+    counted: agreed, all-alive or japanese."""
     expect(arguments, 0, 2)
     if not arguments:
-        options = session.options
-        return (
-            f"[string] seconds {session.seconds:g}\n"
-            f"[label] player {options.player}\n[label] seed {options.seed}"
-        )
-    if arguments[0].lower() != "seconds":
-        raise CommandError("no such parameter: use seconds")
-    session.seconds = parse_seconds(arguments[1])
+        return _parameter_lines(session)
+    name, value = arguments[0].lower(), arguments[1]
+    if name not in _SETTERS:
+        raise CommandError(f"no such parameter: use {', '.join(_SETTERS)}")
+    _SETTERS[name](session, value)
     return ""
+
+
+def _parameter_lines(session: Session) -> str:
+    options, finish = session.options, session.finish
+    countings = "/".join(each.value for each in Counting)
+    return (
+        f"[string] seconds {session.seconds:g}\n"
+        f"[bool] pass {int(finish.passes)}\n"
+        f"[string] resign {text_from_chance(finish.resign)}\n"
+        f"[list/{countings}] counting {finish.counting.value}\n"
+        f"[label] player {options.player}\n[label] seed {options.seed}"
+    )
+
+
+def _set_seconds(session: Session, value: str) -> None:
+    session.seconds = parse_seconds(value)
+
+
+def _set_pass(session: Session, value: str) -> None:
+    session.finish = replace(session.finish, passes=parse_flag(value))
+
+
+def _set_resign(session: Session, value: str) -> None:
+    session.finish = replace(session.finish, resign=chance_from_text(value))
+
+
+def _set_counting(session: Session, value: str) -> None:
+    session.finish = replace(session.finish, counting=counting_from_text(value))
+
+
+_SETTERS: dict[str, Callable[[Session, str], None]] = {
+    "seconds": _set_seconds,
+    "pass": _set_pass,
+    "resign": _set_resign,
+    "counting": _set_counting,
+}
 
 
 def show_help(session: Session, arguments: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from katachi.interfaces.gtp.analysis_lines import ownership_texts
 from katachi.interfaces.gtp.arguments import expect, parse_integer, parse_number
@@ -17,6 +18,7 @@ from katachi.interfaces.kata_rules import (
     rules_from_name,
     rules_from_object,
 )
+from katachi.players.finish_settings import counting_of_rules
 from katachi.rules.color import WHITE
 from katachi.rules.ruleset import Rules
 
@@ -40,8 +42,12 @@ def get_rules(session: Session, _arguments: list[str]) -> str:
 
 
 def set_rules(session: Session, arguments: list[str]) -> str:
-    """Sets the rules by name or as a JSON object; refuses what cannot be played."""
-    session.game.rules = parse_rules(" ".join(arguments))
+    """Sets the rules by name or as a JSON object; refuses what cannot be played. A name also says
+    how games are counted: under cgos and tromp-taylor all stones are alive."""
+    text = " ".join(arguments)
+    session.game.rules = parse_rules(text)
+    if not text.startswith("{"):
+        session.finish = replace(session.finish, counting=counting_of_rules(text))
     return ""
 
 

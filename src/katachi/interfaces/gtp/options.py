@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from katachi.players.finish_settings import FinishSettings
 from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
@@ -45,6 +46,8 @@ class EngineOptions:
     compat: Compat = Compat.NONE
     make_player: Callable[[str, int], Player] | None = None
     """Makes the player from its name and seed; by default the roster does."""
+    finish: FinishSettings = field(default_factory=FinishSettings)
+    """When to pass and to resign before a client says otherwise."""
 
     def __post_init__(self) -> None:
         """Raises KatachiError for a time or komi that no command would take either."""

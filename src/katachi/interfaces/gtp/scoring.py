@@ -16,19 +16,23 @@ _STATUSES = ("alive", "dead", "seki", "black_territory", "white_territory", "dam
 
 
 def final_position(session: Session) -> FinalStatus:
-    """Who owns what, dead stones lifted."""
-    from katachi.rules.scoring import final_status
+    """Who owns what, dead stones lifted: what the decision to pass goes by."""
+    from katachi.players.settling import settle
 
-    return final_status(session.game.words)
+    return settle(session.game).status
 
 
 def counted_result(session: Session) -> Result:
-    """The result of the position by area, dead stones lifted."""
-    return result_from_score(final_position(session).balance - session.game.komi)
+    """The result of the position as games are counted here, `agreed` by default."""
+    from katachi.players.settling import count_score
+
+    counting = session.finish.counting
+    return result_from_score(count_score(session.game, final_position(session), counting))
 
 
 def final_score(session: Session, _arguments: list[str]) -> str:
-    """The result by area, dead stones lifted: `B+3.5`, `W+0.5` or `0`."""
+    """The result: `B+3.5`, `W+0.5` or `0`. By area, dead stones lifted, unless the parameter
+    `counting` or the rules say otherwise."""
     return str(counted_result(session))
 
 

@@ -25,6 +25,7 @@ from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.ruleset import Rules
 
 if TYPE_CHECKING:
+    from katachi.players.finishing import Finisher
     from katachi.players.protocol import Player
     from katachi.rules.game import Game
 
@@ -50,6 +51,8 @@ class Session:
         self.log = log
         self.clock = Clock()
         self.seconds = options.seconds
+        self.finish = options.finish
+        """When to pass and to resign, and how games are counted."""
         self.handicap = 0
         self.explanation = ""
         """Why the last generated move was chosen."""
@@ -63,6 +66,7 @@ class Session:
         self.exit_status = 0
         self._game: Game | None = None
         self._player: Player | None = None
+        self._finisher: Finisher | None = None
 
     @property
     def game(self) -> Game:
@@ -82,6 +86,17 @@ class Session:
         if self._player is None:
             self._player = self._load(self._make_player)
         return self._player
+
+    @property
+    def finisher(self) -> Finisher:
+        """Who passes and resigns in the player's place, by the present settings."""
+        from katachi.players.finishing import Finisher
+
+        if self._finisher is None:
+            self._finisher = Finisher(self.finish)
+            self._finisher.prepare(self.game)
+        self._finisher.settings = self.finish
+        return self._finisher
 
     def _first_game(self) -> Game:
         from katachi.interfaces.cold_start import announce_cold_start

@@ -34,9 +34,9 @@ def choose_move(session: Session, color: int) -> Choice:
 
 
 def ask_player(session: Session, color: int) -> Choice:
-    """The player's answer, whatever it is."""
+    """The player's answer, whatever it is, or a pass or resignation in its place."""
     seconds = thinking_seconds(session, color)
-    return session.player.choose(session.strict_game(), color, seconds)
+    return session.finisher.choose(session.player, session.strict_game(), color, seconds)
 
 
 def settle_choice(session: Session, color: int, choice: Choice, begun: float) -> Choice:
