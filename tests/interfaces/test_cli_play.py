@@ -18,14 +18,17 @@ import pytest
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cli import main
 from katachi.interfaces.console import Console
-from katachi.interfaces.play.ending import accepts_end
 from katachi.interfaces.play.game_file import holds_only_a_game
+from katachi.interfaces.play.table import Table
+from katachi.players.roster import make_player
+from katachi.records.conversion import game_from_record
 from katachi.records.record import GameRecord
 from katachi.records.sgf import read_games
-from katachi.rules.color import BLACK, WHITE
+from katachi.rules.color import BLACK, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from tests.interfaces.shown import Shown
+from tests.interfaces.test_cli import GAMES
 
 OUT = "game.sgf"
 
@@ -181,29 +184,17 @@ def test_bad_options_are_one_clear_line(
     assert words in told
 
 
-def test_a_pass_is_answered_by_a_pass_when_ahead() -> None:
-    game = Game(5, komi=7.5)
-    game.play(BLACK, PASS)
-    assert accepts_end(game, WHITE)
-    game.komi = 100.0
-    game.undo()
-    game.play(WHITE, PASS)
-    assert not accepts_end(game, BLACK)  # it would lose
-
-
-def test_a_player_that_gains_nothing_any_more_accepts_its_loss() -> None:
-    game = Game(5, komi=100.0)
-    game.place_setup([point_from_vertex(f"{col}3", 5) for col in "ABCDE"], [])
-    for vertex, is_accepted in (("A1", False), ("A2", True)):
-        game.play(BLACK, point_from_vertex(vertex, 5))
-        game.play(WHITE, PASS)
-        assert accepts_end(game, BLACK) == is_accepted, vertex
-
-
-def test_nobody_passes_into_a_game_that_goes_on() -> None:
-    ahead = Game(5, komi=0.5)
-    ahead.play(BLACK, point_from_vertex("C3", 5))
-    assert not accepts_end(ahead, WHITE)  # nobody has passed
+def test_a_pass_in_a_finished_game_is_answered_by_a_pass() -> None:
+    record = next(iter(read_games(Path(GAMES))))
+    game = game_from_record(record)
+    while game.moves and game.moves[-1].point == PASS:
+        game.undo()
+    winner = record.result.winner
+    if game.to_play == winner:
+        game.play(winner, PASS)
+    table = Table(make_player("alp", 1), game, opponent(winner), 1.0)
+    game.play(opponent(winner), PASS)
+    assert table.answer().lower() == "pass"
 
 
 class Terminal:

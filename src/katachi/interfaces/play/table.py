@@ -5,7 +5,7 @@ from datetime import date
 
 import numpy as np
 
-from katachi.interfaces.play.ending import accepts_end
+from katachi.players.finishing import Finisher
 from katachi.players.protocol import Choice, Player, Started
 from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameRecord, GameTexts
@@ -35,6 +35,7 @@ class Table:
         self.seconds = seconds
         self.handicap = handicap
         self.resigned: int | None = None
+        self._finisher = Finisher()
 
     @property
     def is_over(self) -> bool:
@@ -66,13 +67,11 @@ class Table:
 
     def _choose(self, color: int) -> Choice:
         """A choice that can be played under the game's rules, and under superko."""
-        if accepts_end(self.game, color):
-            return Choice(PASS)
         strict = self.game.copy()
         strict.rules = Rules()
         if isinstance(self.player, Started):
             self.player.start(strict)
-        choice = self.player.choose(strict, color, self.seconds)
+        choice = self._finisher.choose(self.player, strict, color, self.seconds)
         if choice.point is None or strict.is_legal(color, choice.point):
             return choice
         moves = sensible_moves(strict, color)
