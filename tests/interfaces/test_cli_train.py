@@ -11,6 +11,7 @@ import time
 from io import StringIO
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from safetensors.numpy import load
@@ -18,10 +19,11 @@ from safetensors.numpy import load
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.interfaces.cli import main
-from katachi.interfaces.cli.train import ShapeOptions
+from katachi.interfaces.cli.train import ShapeOptions, _request
 from katachi.interfaces.cli.train_progress import rate_words, show_progress, sparkline
 from katachi.interfaces.console import Console
 from katachi.learning.course import Plan
+from katachi.learning.presets import PRESETS
 from katachi.learning.progress import measured
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
@@ -49,30 +51,62 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_options_become_settings_and_defaults_are_the_papers(finished: Path) -> None:
+def test_options_become_settings_over_the_default_preset(finished: Path) -> None:
     config = RunFolder(finished).read_config()
-    assert config.settings == TrainingSettings(sets="2x2:LI")
-    assert config.plan == Plan(games=3000, test_games=20, final_games=50)
+    preset = PRESETS["default"]
+    settings = msgspec.structs.replace(preset.settings, sets="2x2:LI", horizon=3000)
+    assert config.settings == settings
+    plan = msgspec.structs.replace(preset.plan, games=3000, test_games=20, final_games=50)
+    assert config.plan == plan
+    assert config.preset == "default"
+    model = LocalShape.load(finished / "agent-1")
+    assert model.training["preset"] == "default"
+    assert "- preset: default; changed: sets\n" in (finished / "agent-1" / "README.md").read_text()
+
+
+def test_the_preset_of_the_paper_is_what_the_experiments_learn_with(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    few = ("--games", "3", "--test-games", "1", "--final-games", "1", "--epsilon", "0.2")
+    done = run("train", "shape", "--preset", "paper2007", *few, "--out", str(folder))
+    assert done.returncode == 0, done.stderr
+    config = RunFolder(folder).read_config()
+    assert config.settings == TrainingSettings(epsilon=0.2)
+    assert config.plan == Plan(games=3, test_games=1, final_games=1)
+    assert "- preset: paper2007; changed: epsilon\n" in (folder / "agent-1/README.md").read_text()
+
+
+def test_a_smaller_step_size_than_the_presets_last_one_stays() -> None:
+    settings = _request({"alpha": 0.01, "games": 7}).settings
+    assert (settings.alpha, settings.final_alpha, settings.horizon) == (0.01, 0.01, 7)
+    settings = _request({"alpha": 1.0}).settings
+    assert (settings.alpha, settings.final_alpha) == (1.0, PRESETS["default"].settings.final_alpha)
 
 
 def test_the_help_names_the_defaults() -> None:
     """They are written out, because an option that was not given must be told from one that was."""
     text = " ".join(run("train", "shape", "--help", COLUMNS="300").stdout.split())
-    settings, plan = TrainingSettings(), Plan()
+    (settings, plan, _), (paper, paper_plan, _) = PRESETS["default"], PRESETS["paper2007"]
     assert f"Board size ({settings.size})" in text
-    assert f"({settings.sets})" in text
+    assert f"({settings.sets}; paper2007 {paper.sets})" in text
     assert f"Games in all ({plan.games:,})" in text
-    assert f"Step size ({settings.alpha:g})" in text
+    assert f"Step size ({settings.alpha:g}; paper2007 {paper.alpha:g})" in text
+    assert f"averaged ({settings.final_alpha:g}, or --alpha if that is less; paper2007: it " in text
     assert f"Share of random moves ({settings.epsilon:g})" in text
     assert f"Lambda of TD(lambda) ({settings.lam:g})" in text
-    assert f"({settings.loss.value})" in text
+    assert f"({settings.loss.value}; paper2007 {paper.loss.value})" in text
     assert f"({settings.bins:,})" in text
     assert f"({settings.source.value})" in text
     assert f"Points for White ({settings.komi:g})" in text
-    assert f"to the next ({plan.test_every})" in text
+    assert f"to the next ({plan.test_every:,}; paper2007 {paper_plan.test_every})" in text
     assert f"Test games of each agent ({plan.test_games})" in text
     assert f"at the end ({plan.final_games})" in text
+    assert "--lam " not in text
     assert not ShapeOptions().given()
+
+
+def test_the_old_name_of_lambda_still_works() -> None:
+    assert ShapeOptions(old_lam=0.5).given() == {"lam": 0.5}
+    assert ShapeOptions(old_lam=0.5, lam=0.25).given() == {"lam": 0.25}
 
 
 def test_a_finished_run_says_so(finished: Path) -> None:
@@ -87,7 +121,7 @@ def test_a_finished_run_says_so(finished: Path) -> None:
 def test_every_option_reaches_the_run(tmp_path: Path, finished: Path) -> None:
     options = ["--size", "5", "--sets", "1x1-2x2:LI", "--games", "4", "--seed", "7"]
     options += ["--alpha", "0.2", "--set-alpha", "1x1:LI=0.5", "--set-alpha", "2x2:LI=0.7"]
-    options += ["--epsilon", "0.3", "--lam", "0.4", "--loss", "cross-entropy", "--cascade"]
+    options += ["--epsilon", "0.3", "--lambda", "0.4", "--loss", "cross-entropy", "--cascade"]
     options += ["--bins", "99", "--komi", "3", "--source", "alp", "--grow-to", "6"]
     options += ["--grow-games", "2", "--test-every", "2", "--test-games", "3", "--final-games", "5"]
     done = run("train", "shape", *options, "--out", str(tmp_path / "run"))
@@ -112,10 +146,12 @@ def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path:
     folder = tmp_path / "a run"
     arguments = ["train", "shape", "--sets", "2x2:LI", "--games", "1200", "--test-games", "2"]
     arguments += ["--final-games", "10", "--final-alpha", "0.01", "--out", str(folder)]
+    arguments += ["--preset", "paper2007"]
     done = run(*arguments)
     assert done.returncode == 0, done.stderr
     assert "\nmean: " in done.stdout
-    settings = TrainingSettings(sets="2x2:LI", horizon=1200, final_alpha=0.01)
+    preset = PRESETS["paper2007"].settings
+    settings = msgspec.structs.replace(preset, sets="2x2:LI", horizon=1200, final_alpha=0.01)
     assert RunFolder(folder).read_config().settings == settings
     mean = LocalShape.load(folder / "mean")
     assert shlex.split(mean.training["command"]) == ["katachi", *arguments]
@@ -144,7 +180,10 @@ def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path:
         (("--out", "x", "--alpha", "-1"), "step size -1"),
         (("--out", "x", "--alpha", "nan"), "step size nan"),
         (("--out", "x", "--epsilon", "2"), "epsilon 2: use a share from 0 to 1"),
+        (("--out", "x", "--lambda", "1.5"), "lambda 1.5"),
         (("--out", "x", "--lam", "1.5"), "lambda 1.5"),
+        (("--out", "x", "--preset", "paper"), "no preset 'paper': choose default or paper2007"),
+        (("--resume", "{finished}", "--preset", "default"), "leave out --preset"),
         (("--out", "x", "--loss", "absolute"), "absolute"),
         (("--out", "x", "--komi", "inf"), "komi inf is not playable"),
         (("--out", "x", "--set-alpha", "2x2:LI"), "--set-alpha 2x2:LI: write NAME=VALUE"),
@@ -160,7 +199,7 @@ def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path:
         (("--resume", "{finished}", "--size", "5"), "leave out --size"),
         (("--resume", "{finished}", "--test-every", "5"), "leave out --test-every"),
         (("--out", "x", "--final-alpha", "0"), "final step size 0: use a number above 0"),
-        (("--out", "x", "--final-alpha", "0.2"), "not above the first one, 0.1"),
+        (("--out", "x", "--alpha", "0.1", "--final-alpha", "0.2"), "above the first one, 0.1"),
         (("--out", "x", "--final-alpha", "nan"), "final step size nan"),
         (("--out", "x", "--start", "{finished}", "--size", "1"), "board size 1"),
         (("--out", "x", "--start", "{finished}", "--sets", "2x2:LD"), "other shape sets"),
@@ -281,14 +320,17 @@ def test_an_interrupt_is_one_line_and_the_rest_follows_later(whole: Path, tmp_pa
     assert_same_end(folder, whole)
 
 
-def test_more_games_may_be_asked_of_a_finished_run(finished: Path, tmp_path: Path) -> None:
-    first = tmp_path / "run"
-    short = [*SMALL]
-    short[short.index("3000")] = "1200"
-    assert run("train", "shape", *short, "--out", str(first)).returncode == 0
+def test_more_games_may_be_asked_of_a_finished_run_with_a_constant_step_size(
+    tmp_path: Path,
+) -> None:
+    whole, first = tmp_path / "whole", tmp_path / "run"
+    constant = [*SMALL, "--preset", "paper2007"]
+    assert run("train", "shape", *constant, "--out", str(whole)).returncode == 0
+    constant[constant.index("3000")] = "1200"
+    assert run("train", "shape", *constant, "--out", str(first)).returncode == 0
     done = run("train", "shape", "--resume", str(first), "--games", "3000")
     assert done.returncode == 0, done.stderr
-    assert_same_end(first, finished)
+    assert_same_end(first, whole)
 
 
 def test_a_damaged_model_to_start_from_is_one_clear_line(finished: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.learning.presets import changed_settings
 from katachi.learning.progress import Measurement
 from katachi.learning.run_folder import RunConfig
 from katachi.learning.shape_training import TrainingSettings
@@ -15,6 +16,7 @@ def training_notes(config: RunConfig, test: Measurement, samples: int) -> dict[s
     samples, or the last ones where there was none."""
     return {
         "command": config.command,
+        "preset": config.preset or None,
         "settings": msgspec.to_builtins(config.settings),
         "plan": msgspec.to_builtins(config.plan),
         "opponent": config.opponent,
@@ -50,6 +52,7 @@ def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measureme
         f"- {_steps_taken(config, test)}, exploration {settings.epsilon:g}, "
         f"lambda {settings.lam:g}, {settings.loss.value} loss"
         f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
+        *_preset_lines(config),
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
         "",
         "```python",
@@ -61,6 +64,15 @@ def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measureme
         "```",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _preset_lines(config: RunConfig) -> list[str]:
+    """The preset of a run and what options changed of it; nothing where it had none."""
+    if not config.preset:
+        return []
+    changed = changed_settings(config.preset, config.settings)
+    words = f"; changed: {', '.join(changed)}" if changed else ""
+    return [f"- preset: {config.preset}{words}"]
 
 
 def step_words(settings: TrainingSettings) -> str:

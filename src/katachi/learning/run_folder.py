@@ -58,6 +58,9 @@ class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """As it was typed; what made the run longer follows after `&&`."""
     material: Material = {}
     """Digests of the models behind the run."""
+    preset: str | msgspec.UnsetType = msgspec.UNSET
+    """The name of the settings that options changed; not written where a run had none, so that
+    configs of earlier runs stay what they were."""
     kind: str = KIND
     format: int = FORMAT
 

@@ -184,6 +184,8 @@ class RunRequest(NamedTuple):
     """A model's folder, or a finished run's, to start from."""
     command: str = ""
     """As it was typed."""
+    preset: str | None = None
+    """The name of the settings that options changed."""
 
 
 def begin_run(path: Path, request: RunRequest) -> TrainingRun:
@@ -210,6 +212,7 @@ def begin_run(path: Path, request: RunRequest) -> TrainingRun:
         time_now(),
         request.command,
         {} if opponent is None else opponent.material(),
+        preset=request.preset or msgspec.UNSET,
     )
     run = TrainingRun(folder, config, Course(trainer, request.plan))
     run.opponent = opponent
@@ -256,7 +259,7 @@ def _extended(path: Path, config: RunConfig, games: int, command: str) -> RunCon
     if 0 < horizon < games:
         raise KatachiError(
             f"{path} averages its weights up to game {horizon:,}, and later games would not change "
-            f"them: begin another run with --start {path}, or anew with more --games"
+            f"them: begin another run with --start {path}, or this one again with more --games"
         )
     plan = msgspec.structs.replace(config.plan, games=games)
     plan.check()

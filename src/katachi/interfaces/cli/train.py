@@ -1,4 +1,4 @@
-"""`katachi train`: evaluators that learn by playing."""
+"""`katachi train`: evaluators that learn, by playing or from records."""
 
 import shlex
 import sys
@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from cyclopts import App, Parameter
 
 from katachi.arena.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cli.old_options import OldLambda, given_options
 from katachi.interfaces.cli.train_crbm import CrbmOptions, train_crbm
 from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
@@ -19,6 +21,7 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.play_lines import play_lines
 from katachi.learning.course import Plan
+from katachi.learning.presets import DEFAULT, find_preset
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
 from katachi.learning.territory_run import Place
@@ -42,12 +45,17 @@ PLAN_OPTIONS = ("games", "test_every", "test_games", "final_games", "grow_to", "
 class ShapeOptions:
     """What can be asked of a run; None is the default that the text names."""
 
+    preset: str | None = None
+    """Where the other options begin. default: cross-entropy, a falling step size and averaged
+    weights; paper2007: squared error, a constant step size and the last weights, as in the 2007
+    paper (default)."""
     size: int | None = None
     """Board size (5)."""
     sets: str | None = None
-    """Shape sets, such as 2x2:LI, 1x1-3x3:LI+LD or 1x1-2x2:LI:liberty (1x1-3x3:LI)."""
+    """Shape sets, such as 2x2:LI or 1x1-2x2:LI:liberty (1x1-3x3:LI+LD; paper2007 1x1-3x3:LI)."""
     games: int | None = None
-    """Games in all (100,000); with --resume, learn on until there are so many."""
+    """Games in all (100,000); with --resume, learn on until there are so many, where the step size
+    is constant."""
     seed: int | None = None
     """Equal seeds give equal weights (1)."""
     workers: int | None = None
@@ -59,20 +67,22 @@ class ShapeOptions:
     (pair)."""
     start: str | None = None
     """The folder of a model, or of a finished run, whose weights the agents start with; on another
-    board shapes keep their worth, and sets that the model has not start at zero."""
+    board shapes keep their value, and sets that the model has not start at zero."""
     alpha: float | None = None
-    """Step size (0.1)."""
+    """Step size (2; paper2007 0.1)."""
     final_alpha: float | None = None
     """Step size after --games games: it falls to this one, and the weights of the last 40 % of the
-    games are averaged (it stays, and the last weights count)."""
+    games are averaged (0.05, or --alpha if that is less; paper2007: it stays, and the last weights
+    count)."""
     set_alpha: Annotated[list[str] | None, Parameter(negative=())] = None
     """Step size of one set, as NAME=VALUE; may be given several times."""
     epsilon: float | None = None
     """Share of random moves (0.1)."""
-    lam: float | None = None
+    lam: Annotated[float | None, Parameter(name="--lambda")] = None
     """Lambda of TD(lambda) (0)."""
+    old_lam: OldLambda = None
     loss: Loss | None = None
-    """What an error is measured by (squared)."""
+    """What an error is measured by (cross-entropy; paper2007 squared)."""
     cascade: Annotated[bool | None, Parameter(negative=())] = None
     """Let each set learn what the more general sets leave over."""
     bins: int | None = None
@@ -84,7 +94,8 @@ class ShapeOptions:
     grow_games: int | None = None
     """Let it grow after so many games on one board in any case."""
     test_every: int | None = None
-    """Games from one test against the average liberties player to the next (500)."""
+    """Games from one test against the average liberties player to the next (2,000; paper2007
+    500)."""
     test_games: int | None = None
     """Test games of each agent (100)."""
     final_games: int | None = None
@@ -92,7 +103,7 @@ class ShapeOptions:
 
     def given(self) -> dict[str, Any]:
         """The options that were given, by name."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        return given_options(self)
 
 
 @app.command
@@ -242,7 +253,10 @@ def _resume(console: Console, path: Path, games: int | None) -> TrainingRun | No
 def _request(given: dict[str, Any]) -> RunRequest:
     """What the options ask for."""
     given = dict(given)
-    plan = Plan(**{name: given.pop(name) for name in PLAN_OPTIONS if name in given})
+    name = given.pop("preset", DEFAULT)
+    preset = find_preset(name)
+    changes = {option: given.pop(option) for option in PLAN_OPTIONS if option in given}
+    plan = msgspec.structs.replace(preset.plan, **changes)
     source, start = given.pop("source", "pair"), given.pop("start", None)
     kinds = {kind.value: kind for kind in SourceKind}
     opponent = None if source in kinds else source
@@ -251,11 +265,21 @@ def _request(given: dict[str, Any]) -> RunRequest:
         model = load_agents(Path(start), 1)[0]
         names = ",".join(each.name for each in model.sets)
         settings |= {"size": model.size, "sets": names, "bins": model.bins}
-    if "final_alpha" in given:
-        settings["horizon"] = plan.games
     if "set_alpha" in given:
         settings["alphas"] = _step_sizes(given.pop("set_alpha"))
-    return RunRequest(TrainingSettings(**(settings | given)), plan, opponent, start, _typed())
+    learned = _with_steps(msgspec.structs.replace(preset.settings, **(settings | given)), given)
+    if learned.final_alpha is not None:
+        learned = msgspec.structs.replace(learned, horizon=plan.games)
+    return RunRequest(learned, plan, opponent, start, _typed(), name)
+
+
+def _with_steps(settings: TrainingSettings, given: dict[str, Any]) -> TrainingSettings:
+    """The settings with a step size that does not rise: a preset's last one is not taken where
+    --alpha asks for less."""
+    last = settings.final_alpha
+    if last is None or "final_alpha" in given or not 0 < settings.alpha < last:
+        return settings
+    return msgspec.structs.replace(settings, final_alpha=settings.alpha)
 
 
 def _typed() -> str:

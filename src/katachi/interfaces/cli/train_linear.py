@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
+from katachi.interfaces.cli.old_options import OldLambda, given_options
 from katachi.interfaces.cli.record_training import settings_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
@@ -42,8 +43,9 @@ class LinearOptions:
     """Games to learn from in all; records are gone through again when used up (1,000)."""
     alpha: float | None = None
     """Step size (0.001)."""
-    lam: float | None = None
+    lam: Annotated[float | None, Parameter(name="--lambda")] = None
     """Lambda of TD(lambda) (0)."""
+    old_lam: OldLambda = None
     loss: Loss | None = None
     """What an error is measured by (squared)."""
     epsilon: float | None = None
@@ -59,7 +61,7 @@ class LinearOptions:
 
     def given(self) -> dict[str, Any]:
         """The options that were given, by name."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        return given_options(self)
 
 
 PLAN_OPTIONS = ("games", "measure_every", "start")
