@@ -15,7 +15,7 @@ pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: setup-base ## install what is needed and play a game in the terminal
+demo: setup-base ## install what is needed and watch two agents learn Go shape
 	@$(bin)/katachi demo
 
 test: check ## install what is needed, run every check and the default tests
@@ -33,7 +33,7 @@ lint: setup ## ruff: rules and formatting; and the README's tables
 	@$(bin)/ruff format --check $(sources)
 	@$(bin)/python scripts/write_figures.py --check
 
-format: setup ## ruff: mend what can be mended
+format: setup ## ruff: fix what can be fixed
 	@$(bin)/ruff check --fix $(sources)
 	@$(bin)/ruff format $(sources)
 

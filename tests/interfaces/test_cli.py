@@ -151,7 +151,7 @@ def test_doctor_reports_where_numba_cannot_be_imported(without_numba: str) -> No
     done = run("doctor", PYTHONPATH=without_numba, COLUMNS="400")
     assert done.returncode != 0
     assert "no compiler in this house" in done.stdout
-    assert done.stderr.splitlines() == ["katachi: 1 thing(s) to mend: kernels"]
+    assert done.stderr.splitlines() == ["katachi: 1 thing(s) to fix: kernels"]
 
 
 def test_a_command_without_its_packages_points_to_the_doctor(without_numba: str) -> None:

@@ -23,32 +23,70 @@ app = App(
     version=__version__,
     suppress_keyboard_interrupt=False,
     # A file may be called "[x].sgf": that is its name, not a list of files.
-    default_parameter=Parameter(json_list=False, json_dict=False),
-    help="Learned evaluation of Go positions: what is a shape, a point, a move worth?",
+    # Nobody needs `--empty-moves`: leave the option out.
+    default_parameter=Parameter(json_list=False, json_dict=False, negative_iterable=()),
+    help="Learned evaluation of Go positions: the value of a shape, a point, a move.",
 )
+# The list of commands must not import them. The texts of functions are the first lines of their
+# docstrings, which a test compares; the page of a command shows the whole docstring.
 _COMMANDS = {
-    "demo": ("demo:demo", "Watch a game and see how fast the rules kernel is."),
+    "demo": ("demo:demo", "Watch two agents learn Go shape from nothing, by playing each other."),
     "play": ("play:play", "Play a game in the terminal against any player."),
-    "review": ("review:review", "Review a whole game: its course, its mistakes, what was better."),
-    "gtp": ("engine:gtp", "Speak the Go Text Protocol: for Go clients and other programs."),
-    "match": ("match:match", "Play a match between any two players and save its games."),
+    "review": (
+        "review:review",
+        "Review a whole game: who was ahead when, the largest mistakes, and what was better.",
+    ),
+    "gtp": ("engine:gtp", "Speak the Go Text Protocol on standard input and output."),
+    "match": (
+        "match:match",
+        "Play a match and save every game; run it again to go on where it stopped.",
+    ),
     "ladder": ("ladder:app", "Rate players by a tournament that can be continued for months."),
-    "train": ("train:app", "Let an evaluator learn by playing; interrupt and resume at will."),
-    "experiment": ("experiment:app", "Measure the papers' tables and figures anew."),
+    "train": ("train:app", "Let an evaluator learn; interrupt and resume at will."),
+    "experiment": ("experiment:app", "Repeat the papers' tables and figures."),
     "cgos": ("cgos:app", "Play on the Computer Go Server, or run a small one."),
-    "analysis": ("engine:analysis", "Answer analysis queries in KataGo's JSON form (KaTrain)."),
+    "analysis": (
+        "engine:analysis",
+        "Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.",
+    ),
     "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
-    "games": ("games:app", "Look into game records: SGF files, folders and collections."),
-    "kernels": ("crbm_kernels:kernels", "Show the kernels that a convolutional RBM has learned."),
-    "shapes": ("shapes:shapes", "Show the best and worst shapes that a model has learned."),
-    "explain": ("explain:explain", "Say which shapes a move of a game changes, and by how much."),
-    "evaluate": ("evaluate:evaluate", "Measure how well an evaluator foretells recorded games."),
-    "territory": ("territory:territory", "Draw who will own what, and what a move changes."),
-    "openings": ("openings:app", "Open a book of openings: its tree, best line and judges."),
-    "players": ("listing:players", "List every kind of player and what it is good at."),
-    "models": ("listing:models", "List the models there are and what they learned from."),
-    "warmup": ("kernels:warmup", "Compile every kernel now."),
-    "doctor": ("doctor:doctor", "Check this installation and how to mend it."),
+    "games": ("games:app", "Look into game records, or let a program play some."),
+    "kernels": (
+        "crbm_kernels:kernels",
+        "Show the kernels of a convolutional RBM as plates: what each wants most at every point.",
+    ),
+    "shapes": (
+        "shapes:shapes",
+        "Show the best and worst shapes of each set: what it gains to make them.",
+    ),
+    "explain": (
+        "explain:explain",
+        "Say what the move that was played loses against the best one, and which shapes it "
+        "changes.",
+    ),
+    "evaluate": (
+        "evaluate:evaluate",
+        "Measure how well a player's evaluator predicts the moves and the territory of games.",
+    ),
+    "territory": (
+        "territory:territory",
+        "Draw who will own each point: now, after a move, after a pass instead, and the "
+        "difference.",
+    ),
+    "openings": ("openings:app", "Look into openings: their tree, the best line, judges, nets."),
+    "players": (
+        "listing:players",
+        "List every kind of player: how it is named, what it is good at, its rating.",
+    ),
+    "models": ("listing:models", "List the models that come with katachi, or those of folders."),
+    "warmup": (
+        "kernels:warmup",
+        "Compile every kernel now, so that no later command waits for the compiler.",
+    ),
+    "doctor": (
+        "doctor:doctor",
+        "Check this installation: versions, cores, caches, GPU, engines; and how to fix it.",
+    ),
 }
 for _name, (_place, _help) in _COMMANDS.items():
     app.command(f"katachi.interfaces.cli.{_place}", name=_name, help=_help)
@@ -97,6 +135,7 @@ def main() -> None:
     """Runs the command line; whatever the user did wrong is told in one line."""
     _prepare_streams()
     try:
+        _show_docstrings(sys.argv[1:])
         result = app(
             sys.argv[1:], exit_on_error=False, print_error=False, result_action="return_value"
         )
@@ -119,6 +158,18 @@ def main() -> None:
         raise
     if isinstance(result, int) and result:
         sys.exit(result)
+
+
+def _show_docstrings(words: list[str]) -> None:
+    """Lets the command that is named show its whole docstring as help, not the one line that the
+    list has of it; raises ImportError."""
+    place = app
+    for word in words:
+        if word.startswith("-") or word not in set(place):
+            return
+        place = place[word]
+        if place.default_command is not None:
+            place.help = None
 
 
 def _root_cause(error: BaseException) -> BaseException:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from katachi.interfaces.cgos.client import Client
     from katachi.interfaces.cgos.server import Server
 
-app = App(name="cgos", help="Play on the Computer Go Server, or be one.")
+app = App(name="cgos")
 
 PASSWORD_VARIABLE = "KATACHI_CGOS_PASSWORD"
 _LONGEST_FILE = 4096

@@ -56,7 +56,7 @@ class Finding(NamedTuple):
 
 
 def doctor() -> int:
-    """Check this installation: versions, cores, caches, GPU, engines; and how to mend it."""
+    """Check this installation: versions, cores, caches, GPU, engines; and how to fix it."""
     findings = list(_examine())
     console = Console()
     signs = _ASCII_SIGNS if console.options.ascii_only else _SIGNS
@@ -66,9 +66,7 @@ def doctor() -> int:
     console.print(table)
     faults = [finding for finding in findings if finding.is_fault]
     if faults:
-        raise KatachiError(
-            f"{len(faults)} thing(s) to mend: {', '.join(f.subject for f in faults)}"
-        )
+        raise KatachiError(f"{len(faults)} thing(s) to fix: {', '.join(f.subject for f in faults)}")
     return 0
 
 

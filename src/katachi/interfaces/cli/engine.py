@@ -46,7 +46,7 @@ def gtp(
     seed
         Equal seeds play equal games.
     time
-        Seconds a move may take while no clock is set.
+        Seconds for one move, as long as the client sets no clock.
     size
         Board size before the first boardsize command; by default 19, or the one the player is
         for.

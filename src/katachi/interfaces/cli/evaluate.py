@@ -55,14 +55,14 @@ def evaluate(
     seed: int = 0,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Measure how well a player's evaluator foretells the moves and the territory of games.
+    """Measure how well a player's evaluator predicts the moves and the territory of games.
 
     Moves: every legal move is judged by the position after it and gets a chance in proportion to
     exp(value / temperature), where the value is the points the mover will own or, of an evaluator
-    that knows no ownership, the logit of its chance to win. A net that foretells moves says its own
-    logits instead. Told are the mean natural logarithm of the played move's chance, and how often
-    it is among the best moves. The temperature is the model's own, or fitted to a fifth of the
-    games (200 at most), which are then not measured.
+    that knows no ownership, the log-odds of its chance to win. A net that predicts moves says
+    its own logits instead. Reported are the mean natural logarithm of the played move's chance, and
+    how often it is among the best moves. The temperature is the model's own, or fitted to a fifth
+    of the games (200 at most), which are then not measured.
 
     Territory: where the final ownership is known, cross-entropy (nats a point), the share of points
     whose owner was called likelier, and the calibration error. Neutral points do not count. An
@@ -73,7 +73,8 @@ def evaluate(
     Parameters
     ----------
     player
-        Whose evaluator: random, alp, influence, shape[:MODEL], territory[:MODEL] or rlgo:FILE.
+        Whose evaluator: random, alp, influence, shape[:MODEL], territory[:MODEL], linear:MODEL,
+        crbm[:MODEL], opening[:MODEL] or rlgo:FILE.
     files
         SGF files, compressed collections (.sgf.gz) or folders of them.
     moves

@@ -1,4 +1,4 @@
-"""`katachi experiment`: the papers' tables and figures, measured anew."""
+"""`katachi experiment`: the papers' tables and figures, measured again."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from katachi.experiments.workbench import Progress as StudyProgress
 from katachi.interfaces.console import Console, TextColumn
 from katachi.rules.errors import KatachiError
 
-app = App(name="experiment", help="Measure the papers' tables and figures anew.")
+app = App(name="experiment")
 
 RESULTS = Path("results")
 

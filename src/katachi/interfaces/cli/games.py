@@ -17,7 +17,7 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 
-app = App(name="games", help="Look into game records: SGF files, folders and collections.")
+app = App(name="games")
 
 
 @app.command
@@ -132,7 +132,7 @@ def generate(
     komi
         Points for White.
     rules
-        A ruleset by name, as `katachi match` has them.
+        A ruleset by name: katachi, cgos, tromp-taylor, chinese, aga, new-zealand or simple-ko.
     openings
         Random moves before the program begins.
     limit

@@ -35,7 +35,7 @@ from katachi.records.plain_text import visible
 from katachi.records.result import text_from_result
 from katachi.rules.errors import KatachiError
 
-app = App(name="ladder", help="Rate players by a tournament that can be continued for months.")
+app = App(name="ladder")
 
 MOST_NUMBER = 10**18
 """Of a game; the database holds no larger ones."""

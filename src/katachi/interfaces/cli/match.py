@@ -57,13 +57,13 @@ def match(
     komi
         Points for White.
     rules
-        A ruleset by name: katachi, tromp-taylor, chinese, aga, new-zealand, simple-ko.
+        A ruleset by name: katachi, cgos, tromp-taylor, chinese, aga, new-zealand or simple-ko.
     openings
         Random moves before the players begin.
     main
-        Seconds of main time for each player; without it there is no clock.
+        Seconds that each player has for a whole game; without it there is no clock.
     increment
-        Seconds that each move adds.
+        Seconds that each move adds to its player's clock.
     referee
         A GTP command that counts finished games; without it area counts, all stones alive.
     sprt

@@ -43,7 +43,7 @@ from katachi.rules.errors import KatachiError
 from katachi.rules.point import vertex_from_point
 from katachi.rules.ruleset import check_komi
 
-app = App(name="openings", help="Open a book of openings: its tree, its best line, its judges.")
+app = App(name="openings")
 app.command(
     "katachi.interfaces.cli.openings_cross:cross",
     name="cross",

@@ -70,7 +70,7 @@ def cross(
 ) -> None:
     """Let players' evaluators play openings against each other, each with both colours.
 
-    Equal moves are drawn anew in each round. Openings that come out the same count once.
+    Equal moves are drawn again in each round. Openings that come out the same count once.
 
     Parameters
     ----------

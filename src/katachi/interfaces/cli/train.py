@@ -20,7 +20,6 @@ from katachi.interfaces.cli.train_territory import TerritoryOptions, train_terri
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.play_lines import play_lines
-from katachi.learning.course import Plan
 from katachi.learning.presets import DEFAULT, find_preset
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
@@ -35,7 +34,7 @@ from katachi.learning.training_run import (
 )
 from katachi.rules.errors import KatachiError
 
-app = App(name="train", help="Let an evaluator learn by playing.")
+app = App(name="train")
 
 PLAN_OPTIONS = ("games", "test_every", "test_games", "final_games", "grow_to", "grow_games")
 
