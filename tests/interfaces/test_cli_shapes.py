@@ -241,7 +241,10 @@ def test_hashed_shapes_are_seen_in_given_games(
         (("MODEL", "MODEL/../copy", "MODEL/../third"), "two models at most are shown, not 3"),
         (("MODEL/..",), "two models at most are shown, not 4"),
         (("MODEL/../hashed", "--games", str(GAMES)), "holds no games on a 5x5 board"),
-        (("MODEL", "--svg", "no/such/folder/a.svg"), "No such file"),
+        (
+            ("MODEL", "--svg", "no/such/folder/a.svg"),
+            "cannot write no/such/folder/a.svg: the folder no/such/folder does not exist",
+        ),
     ],
 )
 def test_bad_input_is_one_clear_line(folder: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -73,3 +73,17 @@ def test_threads_that_write_one_file_leave_one_of_their_texts(tmp_path: Path) ->
         thread.join()
     assert file.read_bytes() in texts
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "folder").mkdir()
+    wrong = {
+        "none/x.svg": f"the folder {tmp_path}/none does not exist",
+        "file/x.svg": f"{tmp_path}/file is not a folder",
+        "folder": "it is a folder",
+    }
+    for name, words in wrong.items():
+        with pytest.raises(OSError, match=f"cannot write {tmp_path / name}: {words}"):
+            write_atomically(tmp_path / name, b"y")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]

@@ -27,13 +27,14 @@ def test_an_sgf_file_is_written_whole_and_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"),
     [
-        ("missing/game.sgf", "No such file or directory"),
+        ("missing/game.sgf", "the folder {tmp_path}/missing does not exist"),
         (".", "not a file"),
         ("/dev/full", "not a file"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, place: str, reason: str) -> None:
-    assert ask(f"printsgf {tmp_path / place}") == f"? cannot write file: {reason}"
+    told = reason.format(tmp_path=tmp_path)
+    assert ask(f"printsgf {tmp_path / place}") == f"? cannot write file: {told}"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -98,7 +98,8 @@ def print_sgf(session: Session, arguments: list[str]) -> str:
         _write_file(Path(name), data)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise CommandError(f"{CANNOT_WRITE_FILE}: {reason}") from None
+        told = reason.removeprefix(f"cannot write {Path(name)}: ")
+        raise CommandError(f"{CANNOT_WRITE_FILE}: {told}") from None
     return ""
 
 
