@@ -98,12 +98,14 @@ def test_a_command_that_does_not_speak_gtp_is_told_in_one_line(command: str, wor
     assert "\n" not in str(error.value)
 
 
-def test_a_set_is_a_compressed_file_that_is_not_there_yet(tmp_path: Path) -> None:
+def test_a_set_is_a_compressed_file_and_no_other_file_is_written_over(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"ends in \.sgf\.gz"):
         SelfPlaySet(tmp_path / "set.sgf", settings("gnugo", 1))
-    (tmp_path / "set.sgf.gz").write_bytes(b"")
-    with pytest.raises(KatachiError, match="is there already"):
-        SelfPlaySet(tmp_path / "set.sgf.gz", settings("gnugo", 1))
+    for other in (b"", b"(;SZ[9])", gzip.compress(b"(;SZ[9])"), b"\x1f\x8b\x08\x10" + b"x" * 20):
+        (tmp_path / "set.sgf.gz").write_bytes(other)
+        with pytest.raises(KatachiError, match="is there already and does not say how"):
+            SelfPlaySet(tmp_path / "set.sgf.gz", settings("gnugo", 1))
+        assert (tmp_path / "set.sgf.gz").read_bytes() == other
 
 
 def engine_settings(engine: str, games: int = 2) -> SelfPlaySettings:
@@ -123,9 +125,50 @@ def test_a_set_that_is_open_elsewhere_is_refused(tmp_path: Path) -> None:
             SelfPlaySet(path, wanted)
         list(games.play())
         games.finish()
-    with pytest.raises(KatachiError, match="is there already"):
-        SelfPlaySet(path, wanted)
+    with SelfPlaySet(path, wanted) as games:
+        assert games.is_whole
+        games.finish()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["engine", "set.sgf.gz"]
+
+
+def test_a_finished_set_goes_on_to_be_the_larger_one(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path)
+    with SelfPlaySet(tmp_path / "whole.sgf.gz", engine_settings(engine, 4)) as whole:
+        list(whole.play())
+        whole.finish()
+    path = tmp_path / "set.sgf.gz"
+    with SelfPlaySet(path, engine_settings(engine, 2)) as games:
+        list(games.play())
+        games.finish()
+    with SelfPlaySet(path, engine_settings(engine, 4)) as games:  # interrupted
+        next(iter(games.play()))
+    assert len(open_games(path, use_cache=False)) == 2
+    with SelfPlaySet(path, engine_settings(engine, 4)) as games:
+        assert sorted(games.lines) == [0, 1, 2]
+        list(games.play())
+        games.finish()
+    assert path.read_bytes() == whole.path.read_bytes()
+    assert len(open_games(path, use_cache=False)) == 4
+    names = {"engine", "set.sgf.gz", "whole.sgf.gz"}
+    assert {file.name for file in tmp_path.iterdir()} == names
+
+
+def test_a_finished_set_of_other_settings_is_refused_and_left(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path)
+    path = tmp_path / "set.sgf.gz"
+    with SelfPlaySet(path, engine_settings(engine, 2)) as games:
+        list(games.play())
+        games.finish()
+    before = path.read_bytes()
+    with pytest.raises(KatachiError, match=r"set\.sgf\.gz holds game 2 already: ask for as many"):
+        SelfPlaySet(path, engine_settings(engine, 1))
+    other = dataclasses.replace(engine_settings(engine, 3), seed=2)
+    with pytest.raises(KatachiError, match="of another set: its seed is 1, not 2; choose"):
+        SelfPlaySet(path, other)
+    engine_of(tmp_path, "2")
+    with pytest.raises(KatachiError, match="its program is 'shell 1', not 'shell 2'"):
+        SelfPlaySet(path, engine_settings(engine, 3))
+    assert path.read_bytes() == before
 
 
 def test_a_set_is_refused_when_its_program_has_another_version(tmp_path: Path) -> None:

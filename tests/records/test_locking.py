@@ -1,5 +1,6 @@
 """A lock is held by one process at a time and ends with its block."""
 
+import fcntl
 import subprocess
 import sys
 from pathlib import Path
@@ -40,4 +41,13 @@ def test_a_lock_ends_with_its_block_even_where_that_fails(tmp_path: Path) -> Non
         pytest.raises(KatachiError, match="it is in use"),
         locked(tmp_path / "lock", "it"),
     ):
+        pass
+
+
+def test_a_lock_file_that_was_removed_meanwhile_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock"
+    monkeypatch.setattr(fcntl, "flock", lambda *_: path.unlink())
+    with pytest.raises(KatachiError, match="until now: try again"), locked(path, "the set"):
         pass

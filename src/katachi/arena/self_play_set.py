@@ -1,10 +1,10 @@
 """A set of self-played games on its way to one file: interrupt it, run it again, nothing is lost.
 
 Finished games wait in a journal beside the file, in whatever order they end. When the last is
-there they are written in the order of their numbers, one game a line, and the journal goes.
+there they are written in the order of their numbers, one game a line, and the journal goes. A
+finished set can go on to be a larger one: its games stay as they are.
 """
 
-import gzip
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from katachi.arena.self_play import SelfPlaySeats, name_program
+from katachi.arena.self_play_file import read_set, write_set
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
 from katachi.records.atomic import write_atomically
@@ -60,9 +61,9 @@ class SelfPlaySet:
     """The games of a set that are there so far."""
 
     def __init__(self, path: Path, settings: SelfPlaySettings) -> None:
-        """Opens or begins the set; raises KatachiError where the file is there already, where the
-        journal is of another or larger set, or of another version of the program, where another
-        process has it open, and for a program that does not speak GTP."""
+        """Opens or begins the set; raises KatachiError where the file or the journal is of another
+        or larger set, or of another version of the program, where another process has it open, and
+        for a program that does not speak GTP."""
         if not path.name.endswith(ENDING):
             raise KatachiError(f"{path}: a set of games ends in {ENDING}")
         self.path = path
@@ -71,12 +72,14 @@ class SelfPlaySet:
         self._lock = path.with_name(path.name + ".lock")
         self.lines: dict[int, str] = {}
         """SGF of each finished game, by its number from 0."""
-        self._check_free()
+        if path.exists():
+            read_set(path)  # any other file is refused before a program is started
         self.name = name_program(settings.engine)
+        self._heading = json.loads(json.dumps(settings.describe() | {"program": self.name}))
         path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             stack.enter_context(locked(self._lock, f"the set {path}"))
-            self._check_free()  # another process may have finished it meanwhile
+            self._open_finished()
             self._open_journal()
             self._open = stack.pop_all()
 
@@ -90,13 +93,37 @@ class SelfPlaySet:
         """Lets another process go on with the set; safe to call twice."""
         self._open.close()
 
-    def _check_free(self) -> None:
+    @property
+    def is_whole(self) -> bool:
+        """Whether no game is missing."""
+        return len(self.lines) == self.settings.games
+
+    def _open_finished(self) -> None:
+        """Takes the games of the file, where there is one."""
         if self.path.exists():
-            raise KatachiError(f"{self.path} is there already: choose another file")
+            heading, lines = read_set(self.path)
+            self._check_same(self.path, heading)
+            self.lines = dict(enumerate(lines))
+            self._check_most(self.path)
+
+    def _check_same(self, path: Path, heading: dict[str, Any]) -> None:
+        try:
+            different = _first_difference(heading, self._heading)
+        except (KeyError, TypeError, AttributeError):
+            raise KatachiError(f"{path} cannot be read: move it away") from None
+        if different:
+            raise KatachiError(f"{path} is of another set: its {different}; choose another file")
+
+    def _check_most(self, path: Path) -> None:
+        most = max(self.lines, default=-1) + 1
+        if most > self.settings.games:  # a smaller set would throw games away
+            raise KatachiError(f"{path} holds game {most} already: ask for as many")
 
     def _open_journal(self) -> None:
-        wanted = json.loads(json.dumps(self.settings.describe() | {"program": self.name}))
+        wanted = self._heading
         if not self.journal.exists():
+            if self.is_whole:
+                return
             write_atomically(self.journal, _line(wanted), is_durable=True)
             return
         data = self.journal.read_bytes()
@@ -107,16 +134,11 @@ class SelfPlaySet:
                 self.lines.setdefault(line["number"], line["sgf"])
             is_old = "program" not in heading
             # Journals of older versions do not say which program played.
-            different = _first_difference({"program": self.name} | heading, wanted)
+            heading = {"program": self.name} | heading
         except (ValueError, KeyError, TypeError, AttributeError):
             raise KatachiError(f"{self.journal} cannot be read: move it away") from None
-        if different:
-            raise KatachiError(
-                f"{self.journal} is of another set: its {different}; choose another file"
-            )
-        most = max(self.lines, default=-1) + 1
-        if most > self.settings.games:  # a smaller set would throw games away
-            raise KatachiError(f"{self.journal} holds game {most} already: ask for as many")
+        self._check_same(self.journal, heading)
+        self._check_most(self.journal)
         if is_old or len(whole) < len(data):  # a line cut short by a crash is played again
             games = whole.partition(b"\n")[2]
             write_atomically(self.journal, _line(wanted) + games, is_durable=True)
@@ -141,10 +163,8 @@ class SelfPlaySet:
 
     def finish(self) -> Path:
         """Writes the file, whole or not at all, and drops the journal when it is on the disk."""
-        lines = [self.lines[number] + "\n" for number in range(self.settings.games)]
-        # Without a time in its header, equal games are equal bytes.
-        data = gzip.compress("".join(lines).encode(), mtime=0)
-        write_atomically(self.path, data, is_durable=True)
+        lines = [self.lines[number] for number in range(self.settings.games)]
+        write_set(self.path, self._heading, lines)
         self.journal.unlink(missing_ok=True)
         # Whoever waits for this lock finds the set finished, so nobody can miss it.
         self._lock.unlink(missing_ok=True)

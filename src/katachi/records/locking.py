@@ -1,6 +1,7 @@
 """What one process at a time may change: held by a lock that ends with the process."""
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,4 +21,15 @@ def locked(path: Path, what: str) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise KatachiError(f"{what} is in use by another process") from None
+        if not _is_file_of(path, file.fileno()):
+            raise KatachiError(f"{what} was in use by another process until now: try again")
         yield
+
+
+def _is_file_of(path: Path, handle: int) -> bool:
+    """Whether an open file still has its name: whoever held it may have removed it meanwhile, and
+    then the next process would lock another file."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False

@@ -115,6 +115,8 @@ def generate(
 ) -> None:
     """Let a GTP program play itself and write its games as one set; run it again to go on.
 
+    A finished set becomes larger when more --games are asked of the same command.
+
     The program counts its own games: the result is what it answers to `final_score`, and owners of
     points are marked where its list of dead stones agrees with it. It must be told to count as the
     rules do: GNU Go counts area with --chinese-rules only.

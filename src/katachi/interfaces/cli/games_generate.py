@@ -20,8 +20,10 @@ def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None
     console = Console()
     with SelfPlaySet(path, settings) as games:
         announce_cold_start()
-        if games.lines:
-            console.print(f"going on after {len(games.lines)} games in {games.journal}")
+        if games.is_whole:
+            console.print(f"all {len(games.lines):,} games are there already")
+        elif games.lines:
+            console.print(f"going on after {len(games.lines):,} games", soft_wrap=True)
         try:
             _play(console, games, workers)
         except KeyboardInterrupt:
@@ -46,5 +48,6 @@ def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
             counts[words.get(record.result.winner, "undecided")] += 1
             counts["owners known"] += record.ownership is not None
             progress.update(task, completed=len(games.lines))
-    told = ", ".join(f"{count} {words}" for words, count in counts.items())
-    console.print(f"of the games played now: {told}")
+    if sum(counts.values()):
+        told = ", ".join(f"{count} {words}" for words, count in counts.items())
+        console.print(f"of the games played now: {told}")
