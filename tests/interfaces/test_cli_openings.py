@@ -8,14 +8,17 @@ import pytest
 
 from katachi.arena.marks import Words
 from katachi.evaluators.opening_net import OpeningNet
-from katachi.interfaces.cli.openings import Book, best, explore, judge, learn, open_book, tree
+from katachi.interfaces.cli.openings import Book, explore, judge, learn, open_book, tree
+from katachi.interfaces.cli.openings_best import best
 from katachi.interfaces.console import Console
 from katachi.interfaces.opening_views import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Style
+from katachi.records.sgf import read_games
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 from katachi.rules.errors import KatachiError
+from katachi.rules.point import vertex_from_point
 from tests.interfaces.test_cli import GAMES, complaint
 
 WIDEST_LETTER = 0.64
@@ -42,14 +45,15 @@ def test_the_tree_is_told_in_lines_data_and_a_picture(
 ) -> None:
     tree(depth=2, least=5, svg=tmp_path / "tree.svg")
     text = capsys.readouterr().out
-    assert "100 openings of 50 moves: " in text
-    assert "X D16                       83 openings, judged" in text
-    assert "D16 (83)<" in (tmp_path / "tree.svg").read_text()
+    assert "100 openings of 50 moves: games of GNU Go that come with katachi" in text
+    assert "judged: the mean judgement of the openings, +1 is good for Black" in text
+    assert "X Q16                       83 openings, judged" in text
+    assert "Q16 (83)<" in (tmp_path / "tree.svg").read_text()
     told = printed_json(capsys, tree, depth=2, least=5)
     assert (told["size"], told["openings"], told["ply"]) == (19, 100, 0)
     first = told["children"][0]
     assert (first["move"], first["color"], first["count"], first["judged"]) == (
-        "D16",
+        "Q16",
         "black",
         83,
         83,
@@ -57,7 +61,9 @@ def test_the_tree_is_told_in_lines_data_and_a_picture(
     assert all(child["count"] >= 5 and not child["children"] for child in first["children"])
 
 
-def test_the_best_line_is_a_line_of_the_book(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_best_line_is_a_line_of_the_book(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     book = Book(length=8, by_result=False, judgements=None)
     told = printed_json(capsys, best, OPENINGS, book=book, player="influence")
     assert len(told["line"]) == 8
@@ -66,8 +72,30 @@ def test_the_best_line_is_a_line_of_the_book(capsys: pytest.CaptureFixture[str])
     position = printed_json(capsys, explore, OPENINGS, book=book, line=line)
     assert position["openings"] >= 1
     assert position["moves"] == []
-    best(OPENINGS, book=book, player="influence")
-    assert "moves 1 to 8" in capsys.readouterr().out
+    best(OPENINGS, book=book, player="influence", sgf=tmp_path / "line.sgf")
+    text = capsys.readouterr().out
+    assert "moves 1 to 8" in text
+    (record,) = read_games(tmp_path / "line.sgf")
+    vertices = [vertex_from_point(point, 19) for point in record.moves.tolist()]
+    assert vertices == [step["move"] for step in told["line"]]
+    rows = {line[:2].strip(): line for line in text.splitlines()}
+    for number, vertex in enumerate(vertices, 1):
+        place = 3 + 3 * "ABCDEFGHJKLMNOPQRST".index(vertex[0])
+        assert rows[vertex[1:]][place : place + 3].strip() == str(number)
+    assert max(map(len, text.splitlines()[:-1])) <= 80  # the last one names the file
+
+
+def test_columns_of_what_nobody_knows_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    explore()
+    text = capsys.readouterr().out
+    assert "won" not in text
+    assert "judged: the mean judgement" in text
+    assert "P:" not in text
+    explore(GAMES, book=Book(length=4), player="alp")
+    text = capsys.readouterr().out
+    assert "Black won" in text
+    assert "judged" not in text
+    assert "P: what alp thinks, +1 is Black's" in text
 
 
 def test_a_position_is_explored(capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,7 +190,7 @@ def test_the_picture_of_a_tree_has_room_for_all_its_words() -> None:
 def test_a_way_tells_how_many_went_it(capsys: pytest.CaptureFixture[str]) -> None:
     tree(depth=4)
     lines = capsys.readouterr().out.splitlines()
-    assert "    X D4                    9 of 10 openings, judged +0.60" in lines
+    assert "      O D16                 10 of 14 openings, judged +0.50" in lines
 
 
 def test_the_end_of_input_ends_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:

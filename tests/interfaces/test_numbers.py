@@ -72,7 +72,7 @@ PLAIN = {
     "territory": Plain((GAMES, "--move", "3", "-p", "alp"), f"{CLI}.territory.read_territory"),
     "openings cross": Plain(("alp", "random", "--by", "alp"), f"{CLI}.openings_cross.cross_play"),
     "openings tree": Plain((), f"{CLI}.openings.OpeningTree"),
-    "openings best": Plain(("-p", "alp"), f"{CLI}.openings.OpeningTree"),
+    "openings best": Plain(("-p", "alp"), f"{CLI}.openings_best.OpeningTree"),
     "openings explore": Plain((), f"{CLI}.openings.OpeningTree"),
     "openings judge": Plain(
         ("--by", "alp", "--out", "j.jsonl"), "katachi.arena.opening_judges.make_judge"

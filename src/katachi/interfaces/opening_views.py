@@ -15,6 +15,7 @@ LEFT, TOP = 24.0, 100.0
 RIGHT, BOTTOM = 36.0, 20.0
 """Room beyond the last way: the width of words is only guessed."""
 MOST_ROWS = 2000
+JUDGED_LEGEND = "judged: the mean judgement of the openings, +1 is good for Black, -1 for White"
 JUDGED_WORDS = "(openings), then the mean judgement: +1 Black's, -1 White's"
 
 

@@ -7,7 +7,7 @@ from rich.table import Table as Grid
 
 from katachi.interfaces.board_text import render_board
 from katachi.interfaces.console import Console
-from katachi.interfaces.opening_views import describe_node, node_data
+from katachi.interfaces.opening_views import JUDGED_LEGEND, describe_node, node_data
 from katachi.players.roster import make_evaluator
 from katachi.records.opening_tree import OpeningTree
 from katachi.rules.errors import KatachiError
@@ -22,6 +22,7 @@ class OpeningWalk:
     def __init__(self, tree: OpeningTree, player: str | None) -> None:
         self.tree = tree
         self.game = Game(tree.size)
+        self.player = player
         self.evaluator = make_evaluator(player) if player else None
 
     def play(self, vertex: str) -> None:
@@ -70,12 +71,39 @@ class OpeningWalk:
         node = self.tree.node_of(self.game)
         console.print(render_board(console, self.game))
         console.print(describe_node(node) if node else "no opening comes here", style="bold")
+        columns = self._columns()
         grid = Grid(box=None, pad_edge=False)
-        for column in ("move", "openings", "Black won", "White won", "judged", "P"):
+        for column in columns:
             grid.add_column(column, justify="left" if column == "move" else "right")
         for told in self.moves():
-            judged = "" if told["mean_judgement"] is None else f"{told['mean_judgement']:+.2f}"
-            value = "" if told["p"] is None else f"{told['p']:+.2f}"
-            wins = (f"{told['black_wins']:,}", f"{told['white_wins']:,}")
-            grid.add_row(told["move"], f"{told['count']:,}", *wins, judged, value)
+            grid.add_row(*(_words(told[key]) for key in columns.values()))
         console.print(grid)
+        if "judged" in columns:
+            console.print(JUDGED_LEGEND, style="dim")
+        if "P" in columns:
+            console.print(f"P: what {self.player} thinks, +1 is Black's, -1 White's", style="dim")
+
+    def _columns(self) -> dict[str, str]:
+        """What is known of moves: heading and key; what no opening of the tree has is left out."""
+        root = self.tree.root
+        columns = {"move": "move", "openings": "count"}
+        if root.black_wins or root.white_wins:
+            columns |= {"Black won": "black_wins", "White won": "white_wins"}
+        if root.judged:
+            columns["judged"] = "mean_judgement"
+        if self.evaluator is not None:
+            columns["P"] = "p"
+        return columns
+
+
+def _words(value: str | int | float | None) -> str:
+    """A cell of the table: numbers with a point are judgements."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case int():
+            return f"{value:,}"
+        case _:
+            return f"{value:+.2f}"

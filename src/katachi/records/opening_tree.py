@@ -14,7 +14,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.kernels import play_move
-from katachi.rules.point import PASS, Points, points_of
+from katachi.rules.point import PASS, STRIDE, Points, points_of
 from katachi.rules.state import WORDS, Hashes
 from katachi.rules.symmetry import SYMMETRIES, point_tables
 from katachi.rules.zobrist import SIDE_BIT
@@ -102,12 +102,13 @@ class OpeningTree:
 
     def moves_from(self, game: Game) -> Iterator[tuple[int, Node]]:
         """(move, node it leads to) for each node after the present position that openings went
-        to, most played first; of mirror images one move. The game is not changed."""
+        to, most played first; of mirror images one move, the one nearest to the upper right corner,
+        where games are customarily begun. The game is not changed."""
         node = self.node_of(game)
         if node is None:
             return
         left = dict(sorted(node.children.items(), key=lambda item: (-item[1], item[0])))
-        points = game.legal_moves(game.to_play)
+        points = _from_upper_right(game.legal_moves(game.to_play), game.size)
         found: dict[int, int] = {}
         for point, key in zip(points.tolist(), self._keys_after(game, points), strict=True):
             if key in left:
@@ -131,6 +132,12 @@ class OpeningTree:
             game.play(color, point)
             found.setdefault(key_of(game, is_joined=self.is_joined), point)
             game.undo()
+
+
+def _from_upper_right(points: Points, size: int) -> Points:
+    """Points by their way to the upper right corner; of equally near ones the right one first."""
+    rows, cols = points // STRIDE - 1, points % STRIDE - 1
+    return points[np.lexsort((-cols.astype(int), rows.astype(int) + size - cols))]
 
 
 def key_of(game: Game, *, is_joined: bool) -> int:

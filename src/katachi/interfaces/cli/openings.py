@@ -3,25 +3,22 @@
 import math
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
-from rich.columns import Columns
-from rich.console import Group
-from rich.text import Text
 
 from katachi.arena.marks import write_picture
-from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.json_text import write_json
 from katachi.interfaces.opening_views import (
+    JUDGED_LEGEND,
     MOST_ROWS,
     count_rows,
     grow_branches,
-    node_data,
     picture_of_tree,
     tree_data,
     tree_lines,
@@ -38,20 +35,21 @@ from katachi.records.judgements import (
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Opening, Style, judge_by_result, openings_of
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
-from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
-from katachi.rules.point import vertex_from_point
 from katachi.rules.ruleset import check_komi
 
 app = App(name="openings")
+app.command(
+    "katachi.interfaces.cli.openings_best:best",
+    name="best",
+    help="Show the best line: forward minimax over the tree with a player's evaluator.",
+)
 app.command(
     "katachi.interfaces.cli.openings_cross:cross",
     name="cross",
     help="Let evaluators play openings against each other, and somebody judge.",
 )
-
-SHOWN_EVERY = 10
-"""Moves between two boards of a line."""
 
 
 @Parameter(name="*")
@@ -106,6 +104,12 @@ def open_book(files: tuple[Path, ...], book: Book) -> list[Opening]:
     return choose_openings(openings, book)
 
 
+def name_of_book(openings: Sequence[Opening], files: tuple[Path, ...]) -> str:
+    """How many openings are looked at, and whose, in words."""
+    words = f"{len(openings):,} openings of {len(openings[0])} moves"
+    return words if files else f"{words}: games of GNU Go that come with katachi"
+
+
 def choose_openings(openings: list[Opening], book: Book) -> list[Opening]:
     """Those of the style and winner that are asked for; raises KatachiError where there is none."""
     chosen = [each for each in openings if _is_wanted(each, book)]
@@ -133,7 +137,7 @@ def tree(
     Parameters
     ----------
     files
-        SGF files, collections or folders; those that come with katachi unless given.
+        SGF files, collections or folders; by default those that come with katachi.
     depth
         How many moves deep.
     least
@@ -150,7 +154,7 @@ def tree(
     openings = open_book(files, book)
     grown = OpeningTree(openings)
     branch = grow_branches(grown, depth, least)
-    title = f"{len(openings):,} openings of {book.length} moves"
+    title = name_of_book(openings, files)
     words = f"{len(grown):,} positions, {grown.transpositions:,} more ways into them"
     if svg is not None:
         if count_rows(branch) > MOST_ROWS:
@@ -162,71 +166,14 @@ def tree(
         write_json({"size": grown.size, "positions": len(grown)} | tree_data(branch))
         return
     console = Console()
-    console.print(f"{title}: {words}", style="bold", soft_wrap=True)
+    console.print(title, style="bold", soft_wrap=True)
+    console.print(words, style="dim")
     styles = Counter(opening.style.value for opening in openings)
     console.print(", ".join(f"{name} {count:,}" for name, count in styles.items()), style="dim")
+    if grown.root.judged:
+        console.print(JUDGED_LEGEND, style="dim")
     for line in tree_lines(branch):
         console.print(line, soft_wrap=True)
-
-
-@app.command
-def best(
-    *files: Path,
-    book: Book = _BOOK,
-    player: Annotated[str, Parameter(name=["--player", "-p"])] = "opening",
-    seed: int = 0,
-    json: Annotated[bool, Parameter(negative="")] = False,
-) -> None:
-    """Show the best line: forward minimax over the tree with a player's evaluator.
-
-    Parameters
-    ----------
-    files
-        SGF files, collections or folders; those that come with katachi unless given.
-    player
-        Whose evaluator: opening[:MODEL], shape[:MODEL], territory[:MODEL], influence, alp ...
-    seed
-        Draws one of equal moves.
-    json
-        Print JSON instead: `player`, `size`, `p0`, and `line`, each with `color`, `move`, `p`,
-        `choices` and what is known of its node.
-    """
-    from katachi.players.roster import make_evaluator
-    from katachi.search.opening_lines import best_line, replay_line
-
-    announce_cold_start()
-    evaluator = make_evaluator(player)
-    openings = open_book(files, book)
-    line = best_line(OpeningTree(openings), evaluator, seed)
-    size = openings[0].size
-    if json:
-        told = [
-            {
-                "color": COLOR_NAMES[step.color],
-                "move": vertex_from_point(step.point, size),
-                "p": step.value,
-                "choices": step.choices,
-            }
-            | node_data(step.node)
-            for step in line.steps
-        ]
-        write_json({"player": player, "size": size, "p0": line.first, "line": told})
-        return
-    console = Console()
-    console.print(f"The best of {len(openings):,} openings by {player}", style="bold")
-    console.print(f"P of the empty board {line.first:+.2f}; +1 is Black's, -1 White's", style="dim")
-    boards = []
-    for moves in range(SHOWN_EVERY, len(line.steps) + SHOWN_EVERY, SHOWN_EVERY):
-        last = min(moves, len(line.steps))
-        game = replay_line(line, size, last)
-        values = " ".join(f"{step.value:+.2f}" for step in line.steps[moves - SHOWN_EVERY : last])
-        head = Text(f"moves {moves - SHOWN_EVERY + 1} to {last}", style="bold")
-        boards.append(Group(head, render_board(console, game), Text(values, style="dim")))
-    console.print(Columns(boards, padding=(1, 4)))
-    for number in line.openings:
-        opening = openings[number]
-        worth = "not judged" if opening.judgement is None else f"z {opening.judgement:+g}"
-        console.print(f"game {opening.game + 1}, {opening.style.value}, {worth}")
 
 
 @app.command
@@ -243,7 +190,7 @@ def judge(
     Parameters
     ----------
     files
-        SGF files, collections or folders; those that come with katachi unless given.
+        SGF files, collections or folders; by default those that come with katachi.
     by
         A player with an opinion of positions, `gnugo` for GNU Go's estimate of the score, or a
         program that knows `estimate_score`, as gtp:COMMAND.
@@ -309,7 +256,7 @@ def explore(
     Parameters
     ----------
     files
-        SGF files, collections or folders; those that come with katachi unless given.
+        SGF files, collections or folders; by default those that come with katachi.
     line
         Moves that lead to the position, such as "Q16 D4 Q3".
     player
@@ -323,12 +270,14 @@ def explore(
     announce_cold_start()
     grown = OpeningTree(open_book(files, book))
     walk = OpeningWalk(grown, player)
+    title = name_of_book(grown.openings, files)
     for vertex in line.replace(",", " ").split():
         walk.play(vertex)
     if json:
         write_json(walk.data())
         return
     console = Console()
+    console.print(title, style="bold", soft_wrap=True)
     walk.show(console)
     while sys.stdin.isatty():
         answer = _ask(console)
@@ -367,7 +316,7 @@ def learn(
     Parameters
     ----------
     files
-        SGF files, collections or folders; those that come with katachi unless given.
+        SGF files, collections or folders; by default those that come with katachi.
     out
         The folder of the model.
     inputs
