@@ -73,7 +73,7 @@ test-gpu: setup ## the GPU tests on this machine's card
 bench: setup ## every benchmark against its peer: make bench ARGS=--json
 	@for file in benchmarks/[!_]*.py; do $(bin)/python $$file $(ARGS) || exit; done
 
-figures: setup ## write the README's tables from the files in results/
+figures: setup ## write the tables of README and docs, and the pictures, from results/
 	@$(bin)/python scripts/write_figures.py
 
 clean: ## remove .venv and everything that was built or cached in the tree

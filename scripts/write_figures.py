@@ -1,5 +1,5 @@
-"""Writes the tables of the README and the docs from the files in `results/`; nothing there is typed
-by hand.
+"""Writes the tables of the README and the docs, and the pictures of `results/`, from the data in
+`results/`; nothing there is typed or drawn by hand.
 
     python scripts/write_figures.py [--check]
 
@@ -7,8 +7,8 @@ A place on a page begins with `<!-- figures: NAME -->` and ends with `<!-- end -
 the tables of `results/NAME.json`, which an experiment or a ladder has left, or else the table of a
 benchmark, `results/NAME.jsonl`, or a line that says it is not measured yet where there is no such
 file. `<!-- figures: NAME claims -->` asks for a part of an experiment only: table, claims, shapes
-or notes. With --check nothing is written, and the exit status says whether every page is what the
-results say.
+or notes. Beside each `results/NAME.json` its picture is drawn as `results/NAME.svg`. With --check
+nothing is written, and the exit status says whether every page and picture is what the results say.
 """
 
 import json
@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from katachi.arena.picture import svg_from_report
 from katachi.arena.report import (
     cross_table,
     markdown_table,
@@ -24,6 +25,7 @@ from katachi.arena.report import (
     ranking_table,
     read_report,
 )
+from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.results import Part, markdown_from_result, read_result
 from katachi.rules.errors import KatachiError
 
@@ -120,10 +122,36 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def picture_of(path: Path) -> str | None:
+    """The picture of a result, None of one that no experiment of ours draws."""
+    if is_ladder(path):
+        return svg_from_report(read_report(path))
+    if path.stem not in CATALOGUE:
+        return None
+    title = f"{path.stem}: {CATALOGUE[path.stem].title}"
+    return load_experiment(path.stem).draw(read_result(path).table, title)
+
+
+def wrong_pictures() -> dict[Path, str]:
+    """What each picture should be that is not what its result says; ends the program where results
+    are out of form."""
+    wrong = {}
+    for path in sorted((ROOT / "results").glob("*.json")):
+        try:
+            text = picture_of(path)
+        except KatachiError as error:
+            sys.exit(str(error))
+        picture = path.with_suffix(".svg")
+        if text is not None and (not picture.exists() or picture.read_text("utf-8") != text):
+            wrong[picture] = text
+    return wrong
+
+
 def main() -> int:
-    """Writes or checks every page."""
+    """Writes or checks every page and picture."""
     texts = {page: page.read_text(encoding="utf-8") for page in pages()}
     wrong = {page: after for page, text in texts.items() if (after := filled(text)) != text}
+    wrong |= wrong_pictures()
     for page, after in wrong.items():
         name = page.relative_to(ROOT).as_posix()
         if "--check" in sys.argv:

@@ -34,6 +34,8 @@ def figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     monkeypatch.setattr(script, "ROOT", tmp_path)
+    # The tables of these tests are too small for the pictures of the experiments they name.
+    monkeypatch.setattr(script, "picture_of", lambda _: None)
     (tmp_path / "README.md").write_text(EMPTY)
     (tmp_path / "results").mkdir()
     return script
@@ -78,6 +80,22 @@ def test_results_out_of_form_end_the_program_with_one_line(
     with pytest.raises(SystemExit, match=r"results/speed\.jsonl holds no measurements"):
         run(figures, monkeypatch)
     assert (tmp_path / "README.md").read_text() == EMPTY
+
+
+def test_pictures_are_drawn_again_from_their_results(
+    figures: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(figures, "picture_of", lambda path: f"<svg>{path.stem}</svg>")
+    (tmp_path / "README.md").write_text("no tables\n")
+    (tmp_path / "results" / "S1-F4.json").write_text("{}")
+    assert run(figures, monkeypatch, "--check") == 1
+    assert "results/S1-F4.svg is not what results/ says" in capsys.readouterr().err
+    assert run(figures, monkeypatch) == 0
+    assert (tmp_path / "results" / "S1-F4.svg").read_text() == "<svg>S1-F4</svg>"
+    assert run(figures, monkeypatch, "--check") == 0
 
 
 PAGE = """# Sets

@@ -104,3 +104,34 @@ def test_curves_and_bars_share_a_picture() -> None:
     curves = Curves("one", "", "x", [[Spot(1, 2, 1, 3)]])
     drawn = draw_panels("T", "", ["a"], [Panel("two", "%", ["g"], [[Bar(1.0)]]), curves])
     assert {"one", "two", "whiskers: 95 % interval"} <= set(texts(drawn))
+
+
+def test_words_over_a_bar_stay_inside_the_panel() -> None:
+    drawn = picture([Bar(80.0, 60.0, 100.0, "10 of 12 runs"), Bar(20.0)])
+    frame = max(elements(drawn, "rect")[1:], key=lambda box: float(box.get("width", 0)))
+    (words,) = [text for text in elements(drawn, "text") if text.text == "10 of 12 runs"]
+    assert float(words.get("y", 0)) - 5.5 * len("10 of 12 runs") > float(frame.get("y", 0))
+
+
+def test_what_a_line_means_stands_above_the_panel() -> None:
+    drawn = picture([Bar(80.0), Bar(90.0)])
+    frame = max(elements(drawn, "rect")[1:], key=lambda box: float(box.get("width", 0)))
+    (words,) = [text for text in elements(drawn, "text") if text.text == "half < all"]
+    assert float(words.get("y", 0)) < float(frame.get("y", 0))
+    both = Panel("wins", "%", ["a"], [[Bar(1.0)]], lines=(Line(2.5, "paper"), Line(5.0, "even")))
+    assert "paper (2.5), even (5)" in texts(draw_panels("Title", "words", [], [both]))
+
+
+def test_no_whisker_ends_on_the_frame() -> None:
+    drawn = picture([Bar(-20.0, -40.0, 10.0), Bar(20.0, -5.0, 60.0)])
+    frame = max(elements(drawn, "rect")[1:], key=lambda box: float(box.get("width", 0)))
+    top = float(frame.get("y", 0))
+    bottom = top + float(frame.get("height", 0))
+    whiskers = [
+        float(line.get(key, 0))
+        for line in elements(drawn, "line")
+        if line.get("stroke") == "#1a202c" and not line.get("stroke-dasharray")
+        for key in ("y1", "y2")
+    ]
+    assert top + 5 < min(whiskers)
+    assert max(whiskers) < bottom - 5

@@ -10,6 +10,7 @@ from katachi.arena.drawing import (
 )
 from katachi.arena.marks import Box, Disc, Drawing, Line, Words
 from katachi.rules.color import BLACK, EMPTY
+from katachi.rules.diagram import star_points
 from katachi.rules.game import Game
 from katachi.rules.point import COLUMN_LETTERS, row_col_from_point
 
@@ -18,8 +19,8 @@ BOARD = 330.0
 
 
 def draw_grid(drawing: Drawing, size: int, pitch: float, place: tuple[float, float]) -> None:
-    """Draws an empty board with coordinates, its top left corner at `place`, its lines `pitch`
-    apart."""
+    """Draws an empty board with coordinates and star points, its top left corner at `place`, its
+    lines `pitch` apart."""
     left, top = place
     drawing.add(Box(left, top, BOARD, BOARD, WOOD))
     for line in range(1, size + 1):
@@ -30,6 +31,11 @@ def draw_grid(drawing: Drawing, size: int, pitch: float, place: tuple[float, flo
             Words(left + 8, top + at + 3.5, str(size + 1 - line), 9, FAINT_INK, "middle"),
             Words(left + at, top + BOARD - 3, COLUMN_LETTERS[line - 1], 9, FAINT_INK, "middle"),
         )
+
+    for point in star_points(size):
+        row, col = row_col_from_point(point)
+        center = left + pitch * (col + 1), top + pitch * (row + 1)
+        drawing.add(Disc(*center, max(0.09 * pitch, 2.4), WOOD_LINES))
 
 
 def draw_stones(drawing: Drawing, game: Game, pitch: float, first: tuple[float, float]) -> None:

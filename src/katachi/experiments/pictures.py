@@ -27,8 +27,13 @@ LETTER = 6.6
 """Width of a small letter, about."""
 MOST_TICKS = 6
 WHISKERS = "whiskers: 95 % interval"
-HEADROOM, WORDS_ROOM = 1.08, 1.4
-"""How much longer a scale is than its longest bar, and than one with words over it."""
+HEADROOM = 0.08
+"""How much longer a scale is than its longest bar, as a share, and below zero than the lowest."""
+TURNED_LETTER, MOST_WORDS = 5.8, 0.6
+"""Height of a letter of words that stand on end over a bar, about, and the share of a panel that
+such words may take."""
+DASH = 26
+"""Length of the sample beside what a dashed line means."""
 
 
 class Bar(NamedTuple):
@@ -124,7 +129,21 @@ def _width(panel: AnyPanel) -> float:
     plot = float(CURVES_WIDTH)
     if isinstance(panel, Panel):
         plot = _group_width(panel) * len(panel.groups)
-    return LEFT + max(plot, 7.4 * len(panel.title)) + RIGHT
+    return LEFT + max(plot, 7.4 * len(panel.title), _second_line_width(panel)) + RIGHT
+
+
+def _second_line_width(panel: AnyPanel) -> float:
+    """Of the unit and of what the dashed lines mean."""
+    meaning = _meaning(panel.lines)
+    return LETTER * (len(panel.unit) + len(meaning)) + (2 * DASH if meaning else 0)
+
+
+def _meaning(lines: tuple[Line, ...]) -> str:
+    """What the dashed lines are, in words; their values too where there are several."""
+    named = [line for line in lines if line.words]
+    if len(named) == 1:
+        return named[0].words
+    return ", ".join(f"{line.words} ({line.value:.4g})" for line in named)
 
 
 def _has_intervals(panels: Sequence[AnyPanel]) -> bool:
@@ -175,15 +194,31 @@ class _Scale(NamedTuple):
 
 def _scale(panel: Panel, bottom: float) -> _Scale:
     bars = [bar for group in panel.bars for bar in group]
-    ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
+    ends = [end for bar in bars for end in _ends(bar)]
     ends += [line.value for line in panel.lines]
     longest = max(ends, default=0.0) or 1.0
     if panel.is_log:
         zeros = float(math.ceil(math.log10(max(longest, 10.0))))
         return _Scale(Axis(0.0, zeros, 1.0), bottom, is_log=True)
-    has_words = any(bar.words and bar.value is not None for bar in bars)
-    top = panel.top or longest * (WORDS_ROOM if has_words else HEADROOM)
-    return _Scale(axis_of(min([0.0, *ends]), top, MOST_TICKS), bottom, is_log=False)
+    low, top = _with_room(ends, panel.top)
+    for bar in bars if panel.top is None else ():
+        room = min((8 + TURNED_LETTER * len(bar.words)) / PLOT_HEIGHT, MOST_WORDS)
+        if bar.words and bar.value is not None:
+            top = max(top, low + (max(_ends(bar)) - low) / (1.0 - room))
+    return _Scale(axis_of(low, top, MOST_TICKS), bottom, is_log=False)
+
+
+def _ends(bar: Bar) -> list[float]:
+    """Where a bar and its whisker end."""
+    return [end for end in (bar.value, bar.low, bar.high) if end is not None]
+
+
+def _with_room(ends: list[float], top: float | None) -> tuple[float, float]:
+    """(low, high) of a scale that holds these and zero, with some room beyond them: a whisker that
+    ends on the frame looks as if it were cut off."""
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    room = HEADROOM * ((high - low) or 1.0)
+    return (low - room if low < 0.0 else 0.0), top or high + room
 
 
 def _panel(panel: Panel, x: float, y: float) -> list[str]:
@@ -199,15 +234,22 @@ def _panel(panel: Panel, x: float, y: float) -> list[str]:
             elements += _bar(bar, place, COLORS[series], scale)
         elements.append(text_at(middle, bottom + 16, name, 11, fill=INK, text_anchor="middle"))
     for line in panel.lines:
-        elements += _level(line, left, right, scale)
+        elements.append(_level(line, left, right, scale))
     return elements
 
 
 def _heading(panel: AnyPanel, x: float, y: float) -> list[str]:
-    return [
+    elements = [
         text_at(x, y + 18, panel.title, 13, fill=INK, font_weight="600"),
         text_at(x, y + 36, panel.unit, 11, fill=FAINT_INK),
     ]
+    meaning = _meaning(panel.lines)
+    if meaning:  # beside the unit: over the bars it would lie on one
+        begin = x + LETTER * len(panel.unit) + (12 if panel.unit else 0)
+        sample = (begin, y + 32), (begin + DASH, y + 32)
+        elements.append(line_between(*sample, INK, 1.2, stroke_dasharray="5 4"))
+        elements.append(text_at(begin + DASH + 6, y + 36, meaning, 11, fill=INK))
+    return elements
 
 
 def _curves(panel: Curves, x: float, y: float) -> list[str]:
@@ -216,10 +258,8 @@ def _curves(panel: Curves, x: float, y: float) -> list[str]:
     spots = [spot for curve in panel.curves for spot in curve]
     ends = [end for s in spots for end in (s.y, s.low, s.high) if end is not None]
     ends += [line.value for line in panel.lines]
-    top = panel.top or HEADROOM * (max(ends, default=0.0) or 1.0)
-    scale = _Scale(axis_of(min([0.0, *ends]), top, MOST_TICKS), bottom, is_log=False)
-    furthest = max((spot.x for spot in spots), default=0.0) or 1.0
-    axis = axis_of(min([0.0, *(spot.x for spot in spots)]), furthest * HEADROOM, MOST_TICKS)
+    scale = _Scale(axis_of(*_with_room(ends, panel.top), MOST_TICKS), bottom, is_log=False)
+    axis = axis_of(*_with_room([spot.x for spot in spots], None), MOST_TICKS)
     elements = [*_heading(panel, x, y), *_grid(scale, left, right)]
     for tick in axis.ticks():
         place = (left + CURVES_WIDTH * axis.place(tick), bottom + 16)
@@ -230,7 +270,7 @@ def _curves(panel: Curves, x: float, y: float) -> list[str]:
         places = [left + CURVES_WIDTH * axis.place(spot.x) for spot in curve]
         elements += _curve(curve, places, COLORS[series], scale)
     for line in panel.lines:
-        elements += _level(line, left, right, scale)
+        elements.append(_level(line, left, right, scale))
     return elements
 
 
@@ -278,10 +318,9 @@ def _bar(bar: Bar, x: float, color: str, scale: _Scale) -> list[str]:
     return elements
 
 
-def _level(line: Line, left: float, right: float, scale: _Scale) -> list[str]:
+def _level(line: Line, left: float, right: float, scale: _Scale) -> str:
     y = scale.y(line.value)
-    words = text_at(right, y - 4, line.words, 11, fill=INK, text_anchor="end")
-    return [line_between((left, y), (right, y), INK, 1.2, stroke_dasharray="5 4"), words]
+    return line_between((left, y), (right, y), INK, 1.2, stroke_dasharray="5 4")
 
 
 def draw_rows(table: Table, title: str, words: str, quantities: tuple[Quantity, ...]) -> str:

@@ -34,6 +34,11 @@ PAPER = {
 }
 EMPTY, FIRST, WORTH = Quantity("P0", "", 2), Quantity("P1", "", 2), Quantity("z", "", 2)
 COLUMNS = (EMPTY, FIRST, WORTH)
+MEANINGS = {
+    EMPTY: "the net's view of the empty board",
+    FIRST: "after the first move",
+    WORTH: "the judgement of the opening",
+}
 
 
 class BestSettings(PaperSettings, frozen=True, kw_only=True):
@@ -101,8 +106,9 @@ def draw(table: Table, title: str) -> str:
     names = list(dict.fromkeys(row.setting for row in table.rows))
     bars = [[bar_of(table.row(name, q.name)) for q in COLUMNS] for name in names]
     panel = Panel("the best opening of each net", "", names, bars, lines=(Line(0.0, ""),))
-    words = "forward minimax over the tree; means over runs"
-    return draw_panels(title, words, [q.name for q in COLUMNS], [panel])
+    words = "forward minimax over the tree; means over runs; +1 is good for Black, -1 for White"
+    series = [f"{quantity.name}: {MEANINGS[quantity]}" for quantity in COLUMNS]
+    return draw_panels(title, words, series, [panel])
 
 
 QUICK = BestSettings(runs=1, epochs=2)

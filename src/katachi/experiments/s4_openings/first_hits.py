@@ -216,7 +216,10 @@ def draw(table: Table, title: str) -> str:
         for name in styles
     ]
     panels.append(Panel("the paper", "% hits", styles, papers, 100.0))
-    words = "hits of P1, the same for every game that begins at the same kind of point"
+    words = (
+        "hits of P1, the net's view after the first move: the same for every game that begins at "
+        "the same kind of point"
+    )
     return draw_panels(title, words, [q.name for q in COLUMNS], panels)
 
 

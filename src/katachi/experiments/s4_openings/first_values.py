@@ -100,7 +100,9 @@ def draw(table: Table, title: str) -> str:
         lines = (Line(0.0, ""),)
         short = [name.partition(",")[0] for name in names]
         panels.append(Panel(f"first weights {weights}", "P", short, bars, lines=lines))
-    return draw_panels(title, "means over runs", [EMPTY.name, FIRST.name], panels)
+    series = [f"{EMPTY.name}: of the empty board", f"{FIRST.name}: after the first move"]
+    words = "P is what the net thinks: +1 is good for Black, -1 for White; means over runs"
+    return draw_panels(title, words, series, panels)
 
 
 QUICK = FirstSettings(runs=1, epochs=2)

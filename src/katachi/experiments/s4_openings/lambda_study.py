@@ -251,7 +251,12 @@ def draw(table: Table, title: str) -> str:
     base = table.row(MAJORITY, RIGHT.name).ours or 0.0
     loss = table.row(MAJORITY, LOSS.name).ours or 0.0
     panels = [
-        panel("the paper's protocol: hits of P1", paper, HITS, Line(46.5, "always even: 46.5 %")),
+        panel(
+            "the paper's protocol: hits of P1, the view after move 1",
+            paper,
+            HITS,
+            Line(46.5, "always even: 46.5 %"),
+        ),
         panel("the paper's protocol: RMSE", paper, RMSE, None),
         panel("games never seen: judgement right", asked, RIGHT, Line(base, "commonest judgement")),
         panel("games never seen: log-loss", asked, LOSS, Line(loss, "shares of the judgements")),
