@@ -129,8 +129,9 @@ def test_demo_learns_until_both_agents_are_tested_and_shows_shapes() -> None:
     assert "agent 2" in done.stdout
     assert "v ALP" in done.stdout
     assert "wins by" in done.stdout
-    assert "Best of the moves" in done.stdout
+    assert "Best of the moves it has often made:" in done.stdout
     assert "Worst:" in done.stdout
+    assert "katachi train shape --size 5 --out RUN" in done.stdout
 
 
 def test_doctor_finds_what_is_here() -> None:

@@ -14,6 +14,7 @@ from katachi.evaluators.shape_ranking import Wanted, rank_set
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.cli.shapes import shapes
+from katachi.interfaces.models import find_models
 from katachi.interfaces.shape_text import shape_code
 from katachi.records.conversion import record_from_game
 from katachi.records.sgf import write_game
@@ -256,3 +257,9 @@ def test_bad_input_is_one_clear_line(folder: Path, arguments: tuple[str, ...], w
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     assert f"cannot read {tmp_path}" in complaint("shapes", str(tmp_path))
+
+
+def test_a_run_whose_agents_have_a_mean_is_shown_by_it(tmp_path: Path) -> None:
+    for name in ("agent-1", "agent-2", "mean"):
+        save(random_model("1x1:LI"), tmp_path / name)
+    assert find_models(str(tmp_path)) == {str(tmp_path / "mean"): tmp_path / "mean"}

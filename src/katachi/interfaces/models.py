@@ -9,6 +9,8 @@ from katachi.records.model_files import WEIGHTS_FILE
 from katachi.rules.errors import KatachiError
 
 MOST_MODELS = 2
+MEAN = "mean"
+"""What the mean of a run's agents is called in its folder."""
 
 
 class NamedModel(NamedTuple):
@@ -55,7 +57,7 @@ def load_models(names: Sequence[str]) -> list[NamedModel]:
 
 def find_models(name: str) -> dict[str, Path]:
     """The folders of the models that a name means, by what to call them: the folder itself, those
-    inside it (of a run's agents), or a shipped one.
+    inside it (a run's agents, or their mean where the run has one), or a shipped one.
 
     Raises KatachiError when there is none.
     """
@@ -66,6 +68,7 @@ def find_models(name: str) -> dict[str, Path]:
         return {name: find_model(name)}
     if not (folder / WEIGHTS_FILE).exists():
         inside = sorted(file.parent for file in folder.glob(f"*/{WEIGHTS_FILE}"))
+        inside = [folder / MEAN] if folder / MEAN in inside else inside
         if inside:
             return {str(each): each for each in inside}
     return {name: folder}

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.interfaces.board_text import render_board
-from katachi.interfaces.cli.demo_curve import curve_lines
+from katachi.interfaces.cli.demo_curve import curve_legend, curve_lines
 from katachi.interfaces.cli.demo_shapes import show_shapes
 from katachi.interfaces.cli.kernels import compile_kernels
 from katachi.interfaces.cli.train_progress import describe_test, rate_words
@@ -94,7 +94,7 @@ def demo(
     best = _judge(console, lesson, agents)
     _play(console, agents[best], settings, f"agent {best + 1}")
     show_shapes(console, agents[best])
-    _tell_what_next(console)
+    _tell_what_next(console, size)
 
 
 def _settings(size: int, sets: str, games: int, seed: int) -> TrainingSettings:
@@ -139,9 +139,10 @@ def _introduce(console: Console, trainer: ShapeTrainer) -> None:
     agent = trainer.agents[0]
     board = f"{settings.size}x{settings.size}"
     lines = [
-        f"Two agents know nothing but the rules. They play each other on {board} and learn what",
-        f"local shapes are worth: {len(agent.weights):,} weights each, all zero ({settings.sets}).",
-        f"ALP, who goes for liberties, tests them as they go. Seed {settings.seed}.",
+        f"Two agents know nothing but the rules. They play each other on {board} and learn",
+        f"the value of local shapes: {len(agent.weights):,} weights each, all zero",
+        f"({settings.sets}). ALP, who goes for liberties, tests them as they go.",
+        f"Seed {settings.seed}.",
     ]
     console.print("\n".join(lines) + "\n")
 
@@ -197,7 +198,8 @@ def _progress(console: Console, lesson: Lesson) -> Group:
     ]
     pairs = [(min(each.rates), max(each.rates)) for each in lesson.tests]
     curve = curve_lines(pairs, TESTS + 1, is_ascii=console.options.ascii_only)
-    return Group(head, *agents, Text("\n".join(curve), style="cyan"))
+    legend = curve_legend(is_ascii=console.options.ascii_only)
+    return Group(head, *agents, Text("\n".join(curve), style="cyan"), Text(legend, style="dim"))
 
 
 def _tell_test(console: Console, lesson: Lesson) -> None:
@@ -251,9 +253,12 @@ def _verdict(game: Game, players: dict[int, Player]) -> str:
     return f"{winner} wins by {abs(score):g} points in {len(game.moves)} moves"
 
 
-def _tell_what_next(console: Console) -> None:
+def _tell_what_next(console: Console, size: int) -> None:
     lines = [
-        "\nNext: `katachi train shape --out RUN` learns longer and keeps what it learns;",
-        "`katachi shapes RUN` shows it, `katachi gtp --player shape` plays in a Go client.",
+        "\nNothing of this is kept. To learn agents, keep them in a folder RUN and use them:",
+        f"  katachi train shape --size {size} --out RUN",
+        "  katachi shapes RUN",
+        f"  katachi match shape:RUN/agent-1 alp --size {size}",
+        f"  katachi gtp --player shape:RUN/agent-1 --size {size}    (in a Go client)",
     ]
     console.print("\n".join(lines))

@@ -37,6 +37,17 @@ def curve_lines(rates: list[tuple[float, float]], width: int, *, is_ascii: bool)
     return [*lines, f"  0% {marks.foot[0]}{marks.foot[1] * width}"]
 
 
+def curve_legend(*, is_ascii: bool) -> str:
+    """What the marks of the curve mean, in one line."""
+    marks = ASCII if is_ascii else UNICODE
+    parts = {
+        marks.bars[-1]: "wins v ALP of the worse agent",
+        marks.dot: "of the better one",
+        marks.goal: f"{GOAL:.0%}",
+    }
+    return "      " + ", ".join(f"{mark} {words}" for mark, words in parts.items())
+
+
 def _label(row: int) -> str:
     """The rate at the top of a row, where it is told."""
     top = (row + 1) / ROWS
