@@ -14,7 +14,8 @@ from safetensors.numpy import load, save
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import load_territory
-from katachi.evaluators.territory import KOMI, Arrays, NetKind, Territory, TerritoryConfig
+from katachi.evaluators.territory import KOMI, NetKind, Territory, TerritoryConfig
+from katachi.features.board_views import fold_views, show_views
 from katachi.features.propensity import pack_table, round_table, unpack_table
 from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_count, planes_of
 from katachi.players.protocol import Analyst
@@ -23,7 +24,9 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex, points_of
-from katachi.rules.symmetry import INVERTED_COLORS
+from katachi.rules.state import BoardState, recent_moves
+from katachi.rules.symmetry import INVERTED_COLORS, point_tables
+from katachi.rules.zobrist import HASH_KEYS
 from katachi.search.policy import Tempered
 from tests.checks import check_evaluator, random_colors, states_from_colors
 from tests.evaluators.shape_models import random_model
@@ -42,12 +45,12 @@ SIZES = (5, 6, 9, 13, 19)
 @pytest.mark.parametrize("inputs", [STONES, PAPER, EVERY_INPUT], ids=["stones", "paper", "every"])
 def test_evaluator_keeps_the_contract(inputs: InputSettings) -> None:
     model = random_territory(inputs)
-    check_evaluator(model, SIZES, knows_colors=False, knows_symmetry=False, tolerance=1e-6)
+    check_evaluator(model, SIZES, knows_colors=False, tolerance=1e-6)
 
 
 def test_every_size_is_judged_by_the_same_weights() -> None:
     model = random_territory()
-    check_evaluator(model, (2, 3, 4, 25), knows_colors=False, knows_symmetry=False, tolerance=1e-6)
+    check_evaluator(model, (2, 3, 4, 25), knows_colors=False, tolerance=1e-6)
 
 
 def test_a_board_too_small_for_windows_is_one_clear_line() -> None:
@@ -61,12 +64,16 @@ def test_the_last_moves_are_seen_at_play_as_they_are_in_training() -> None:
     for number, name in enumerate(("A1", "C3", "pass", "E5", "B2", "D4")):
         game.play(1 + number % 2, point_from_vertex(name, 5))
     game.undo()
-    moves = [game.moves[-1 - age].point for age in range(4)]
-    planes = planes_of(game.states, plan_inputs(inputs, 5), np.array([moves], np.uint16))
-    expected = DagRnnKernel(model.arrays, plane_count(inputs)[0]).ownership(planes).reshape(1, -1)
+    moves = np.array([game.moves[-1 - age].point for age in range(4)], np.uint16)
+    views = show_views(game.states.words, 4)
+    turns = [(mask & -mask).bit_length() - 1 for mask in views.masks.tolist()]
+    shown = BoardState(views.words, np.zeros((2, 1), np.uint64), HASH_KEYS)
+    planes = planes_of(shown, plan_inputs(inputs, 5), point_tables(5)[turns][:, moves])
+    owned = DagRnnKernel(model.arrays, plane_count(inputs)[0]).ownership(planes).reshape(2, -1)
+    plain, swapped = fold_views(owned, views)
     seen = model.evaluate(game.states).ownership
     assert seen is not None
-    assert np.array_equal(seen, expected)
+    np.testing.assert_allclose(seen, (plain + 1 - swapped) / 2, atol=1e-7)
 
 
 def test_inputs_that_look_too_far_back_are_one_clear_line() -> None:
@@ -75,24 +82,8 @@ def test_inputs_that_look_too_far_back_are_one_clear_line() -> None:
         random_territory(InputSettings(("stones", "recent:9")))
 
 
-def odd_arrays() -> Arrays:
-    """Weights of a net of stones that gives the other side what it gives one when colours are
-    exchanged: a unit of the middle becomes one minus itself."""
-    arrays = random_arrays(TerritoryConfig(STONES, 4, 3, 2))
-    own = 9 * plane_count(STONES)[0]
-    for name in list(arrays):
-        if name.endswith("hidden.weight"):
-            weight = arrays[name]
-            stones = weight[:, :own].reshape(len(weight), 3, 9)
-            stones[:, 1], stones[:, 2] = -stones[:, 0], 0
-            arrays[name.replace("weight", "bias")] = -0.5 * weight[:, own:].sum(1)
-        elif name.endswith("out.weight"):
-            arrays[name.replace("weight", "bias")] = -0.5 * arrays[name].sum(1)
-    return arrays
-
-
-def test_exchanged_colours_exchange_the_owners_where_the_weights_do() -> None:
-    model = Territory(STONES, odd_arrays())
+def test_exchanged_colours_exchange_the_owners_whatever_the_weights() -> None:
+    model = random_territory(PAPER, layers=2)
     for size in SIZES:
         positions = random_colors(size, 6, seed=size)
         plain = model.evaluate(states_from_colors(positions, size))
@@ -100,20 +91,11 @@ def test_exchanged_colours_exchange_the_owners_where_the_weights_do() -> None:
         turned = model.evaluate(states_from_colors(swapped, size))
         assert plain.ownership is not None
         assert turned.ownership is not None
-        np.testing.assert_allclose(turned.ownership, 1 - plain.ownership, atol=1e-5)
+        np.testing.assert_allclose(turned.ownership, 1 - plain.ownership, atol=1e-6)
         assert plain.ownership.std() > 0.01
         # Komi is White's in both.
         leads = [np.log(each.value / (1 - each.value)) * size for each in (plain, turned)]
         np.testing.assert_allclose(leads[0] + leads[1], -2 * KOMI, atol=1e-2)
-
-
-def test_a_tied_net_knows_all_symmetries() -> None:
-    pytest.importorskip("torch")
-    from katachi.nets.dag_rnn import DagRnn
-
-    net = DagRnn(*plane_count(PAPER), 4, 3, 2, is_tied=True)
-    model = Territory(PAPER, net.arrays(), random_territory(PAPER).tables)
-    check_evaluator(model, (5, 9), knows_colors=False, tolerance=1e-4)
 
 
 def test_the_value_is_the_lead_in_points() -> None:
@@ -150,22 +132,24 @@ def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_p
     game = Game(7)
     for color, point in ((BLACK, 66), (WHITE, 70)):
         game.play(color, point)
-    recent = np.array([[70, 66]], np.uint16)
     black, white = (loaded.move_scores(game.states, np.array([color])) for color in (BLACK, WHITE))
     assert loaded.foretells
     assert black.shape == (1, 49)
     assert not np.allclose(black, white)
-    planes = planes_of(game.states, plan_inputs(inputs, 7), recent)
-    logits = DagRnnKernel(model.arrays, plane_count(inputs)[0]).logits(planes)
-    np.testing.assert_array_equal(black, logits[:, 1].reshape(1, -1))
-    np.testing.assert_array_equal(white, logits[:, 2].reshape(1, -1))
+    views = show_views(game.states.words, 2)
+    shown = BoardState(views.words, np.zeros((2, 1), np.uint64), HASH_KEYS)
+    planes = planes_of(shown, plan_inputs(inputs, 7), recent_moves(views.words))
+    logits = DagRnnKernel(model.arrays, plane_count(inputs)[0]).logits(planes).reshape(2, 3, 49)
+    for found, outputs in ((black, (1, 2)), (white, (2, 1))):
+        expected = fold_views(logits[(0, 1), outputs], views).mean(axis=0)
+        np.testing.assert_array_equal(found, expected)
     assert not random_territory().foretells
 
 
 def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None:
     config = TerritoryConfig(STONES, 6, 1, 3, 3, net=NetKind.CONVOLUTION)
     model = Territory(STONES, random_arrays(config))
-    check_evaluator(model, (5, 9), knows_colors=False, knows_symmetry=False, tolerance=1e-5)
+    check_evaluator(model, (5, 9), knows_colors=False, tolerance=1e-5)
     model.save(tmp_path / "model", "")
     loaded = Territory.load(tmp_path / "model")
     assert loaded.net is NetKind.CONVOLUTION

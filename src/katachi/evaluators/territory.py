@@ -16,6 +16,7 @@ from katachi.evaluators.chances import judged_by_owners
 from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.protocol import Evaluation
+from katachi.features.board_views import BoardViews, fold_views, show_views
 from katachi.features.large_propensity import LargeTable, check_table
 from katachi.features.propensity import (
     CLASSES,
@@ -37,12 +38,13 @@ from katachi.features.territory_inputs import (
     plane_count,
     planes_of,
 )
-from katachi.features.territory_planes import InputPlan
+from katachi.features.territory_planes import InputPlan, Planes
 from katachi.records.model_files import Tensors, read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
 from katachi.rules.errors import KatachiError
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
+from katachi.rules.zobrist import HASH_KEYS
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -195,26 +197,34 @@ class Territory:
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """Chances of B positions of one board size, from the points each side will own, of no game
-        and so at a komi of `KOMI`; even ones, and no owners, from a net that knows none. Raises
-        KatachiError on a board too small for the inputs."""
+        and so at a komi of `KOMI`; even ones, and no owners, from a net that knows none. Turned
+        positions have turned owners, and exchanged colours exchanged ones, whatever the weights.
+        Raises KatachiError on a board too small for the inputs."""
         if not self.knows_owners:
             return Evaluation(np.full(len(states.words), 0.5))
-        size = int(states.words.flat[SIZE])
-        planes = planes_of(states, self._plan(size), recent_moves(states.words))
-        ownership = self._kernel.ownership(planes).reshape(len(planes), -1)
-        return judged_by_owners(ownership, KOMI)
+        views = show_views(states.words, moves_needed(self.inputs))
+        ownership = self._kernel.ownership(self._planes(views))
+        plain, swapped = fold_views(ownership.reshape(len(ownership), -1), views)
+        return judged_by_owners(((plain + 1.0 - swapped) / 2.0).astype(np.float32), KOMI)
 
     def move_scores(
         self, states: BoardState, colors: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
         """[B, size * size] how likely it is that the mover plays on each point next, as a logit,
-        in B positions of one board size; only of a net that foretells."""
-        size = int(states.words.flat[SIZE])
-        planes = planes_of(states, self._plan(size), recent_moves(states.words))
-        logits = self._kernel.logits(planes)
-        rows = np.arange(len(logits))
-        chosen = logits[rows, np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)]
-        return chosen.reshape(len(logits), -1).astype(np.float64)
+        in B positions of one board size; only of a net that foretells. It turns with the position,
+        and is the opponent's where the colours are exchanged."""
+        views = show_views(states.words, moves_needed(self.inputs))
+        logits = self._kernel.logits(self._planes(views))
+        outputs = np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)
+        others = BLACK_OUTPUT + WHITE_OUTPUT - outputs
+        chosen = logits[np.arange(len(logits)), np.concatenate([outputs, others])]
+        return np.asarray(fold_views(chosen.reshape(len(chosen), -1), views).mean(axis=0))
+
+    def _planes(self, views: BoardViews) -> Planes:
+        """What the net sees of these views."""
+        words = views.words
+        shown = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+        return planes_of(shown, self._plan(int(words.flat[SIZE])), recent_moves(words))
 
     def _plan(self, size: int) -> InputPlan:
         if size not in self._plans:
