@@ -8,7 +8,7 @@ symmetry. Then turned positions have turned answers, and exchanged colours excha
 the net is shown is the same, bit for bit.
 
 The orientation is that in which the stones lie furthest down, then furthest right. Where the last
-move is part of a position its stone is left out of this, so that positions one move apart are seen
+move is part of a position the stones are those before it, so that all moves of a position are seen
 from one side: a net's opinions differ more between sides than between moves.
 """
 
@@ -38,6 +38,9 @@ from katachi.rules.state import (
     RECENT_MOVES,
     SIZE,
     STONES,
+    TRACE_CAPTURES,
+    TRACE_LENGTHS,
+    TRACE_POINT,
     Words,
 )
 from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
@@ -77,9 +80,20 @@ def _color_at(board: Words, point: int, is_swapped: bool) -> int:
     return BLACK + WHITE - color if is_swapped and color != EMPTY else color
 
 
+@inlined
+def _count_taken(board: Words, left_out: int) -> int:
+    """How many stones the last move took, where it is the one that is left out."""
+    taken = 0
+    if left_out != PASS and left_out == board[TRACE_POINT]:
+        for capture in range(min(board[TRACE_CAPTURES], 4)):
+            taken += np.int64(board[TRACE_LENGTHS + capture])
+    return taken
+
+
 @kernel
 def _lean(board: Words, left_out: int) -> tuple[int, int]:
-    """How far down and right of the middle the stones lie, summed; one of them is left out."""
+    """How far down and right of the middle the stones lie, summed: all of them, or those before
+    the last move, where its stone is to be left out."""
     size = np.int64(board[SIZE])
     down, right = np.int64(0), np.int64(0)
     for row in range(size):
@@ -88,6 +102,11 @@ def _lean(board: Words, left_out: int) -> tuple[int, int]:
             if board[COLOR + point] != EMPTY and point != left_out:
                 down += 2 * row - size + 1
                 right += 2 * col - size + 1
+    count = np.int64(board[EMPTY_COUNT])
+    for place in range(count - min(_count_taken(board, left_out), count), count):
+        stone = np.int64(board[EMPTIES + place])
+        down += 2 * (stone // STRIDE) - size - 1
+        right += 2 * (stone % STRIDE) - size - 1
     return down, right
 
 
