@@ -24,14 +24,15 @@ def versions() -> dict[str, str]:
 
 
 def commit_of_tree() -> str:
-    """The commit of katachi's source tree, marked where files were changed since; else unknown."""
+    """The commit of katachi's source tree, marked where files were changed since; where the tree
+    came without its history, what KATACHI_COMMIT says; else unknown."""
     command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     try:
         done = subprocess.run(
             [*command, "--abbrev=12"], capture_output=True, text=True, check=True, timeout=30
         )
     except (OSError, subprocess.SubprocessError):
-        return "unknown"
+        return os.environ.get("KATACHI_COMMIT", "unknown")
     return done.stdout.strip()
 
 
