@@ -11,13 +11,23 @@ import pytest
 from katachi.interfaces.json_analysis import answer_lines, read_lines
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
+from katachi.rules.board import Board
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
+from katachi.rules.point import vertex_from_point
 from katachi.search.analysis import Analysis
 
-MOVE_KEYS = {
-    "move", "visits", "winrate", "scoreLead", "scoreStdev", "scoreSelfplay", "prior", "utility",
-    "lcb", "order", "pv",
-}  # fmt: skip
+MOVE_KEYS = {"move", "visits", "winrate", "prior", "utility", "lcb", "order", "pv"}
+SCORE_KEYS = {"scoreLead", "scoreMean", "scoreStdev", "scoreSelfplay"}
+BOARD9 = {"boardXSize": 9, "boardYSize": 9}
+
+
+@pytest.fixture(scope="module")
+def surveyor() -> Analyst:
+    """A player that knows owners."""
+    player = make_player("territory")
+    assert isinstance(player, Analyst)
+    return player
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +46,7 @@ def ask(analyst: Analyst, **query: Any) -> list[dict[str, Any]]:
 def test_an_answer_has_what_katrain_reads(analyst: Analyst) -> None:
     (answer,) = ask(analyst, moves=[["B", "C3"]], includeOwnership=True, includePolicy=True)
     assert (answer["id"], answer["isDuringSearch"], answer["turnNumber"]) == ("q", False, 1)
-    assert all(set(info) >= MOVE_KEYS for info in answer["moveInfos"])
+    assert all(set(info) == MOVE_KEYS for info in answer["moveInfos"])
     assert [info["order"] for info in answer["moveInfos"]] == list(range(24))
     assert answer["rootInfo"]["currentPlayer"] == "W"
     assert len(answer["ownership"]) == 25
@@ -49,11 +59,11 @@ def test_each_asked_turn_is_answered(analyst: Analyst) -> None:
     assert [answer["turnNumber"] for answer in answers] == [0, 2]
 
 
-def test_win_rates_are_blacks_unless_asked_otherwise(analyst: Analyst) -> None:
+def test_win_rates_are_blacks_unless_asked_otherwise(surveyor: Analyst) -> None:
     moves = [["B", "C3"]]
-    (black,) = ask(analyst, moves=moves)
+    (black,) = ask(surveyor, moves=moves)
     (mover,) = ask(
-        analyst, moves=moves, overrideSettings={"reportAnalysisWinratesAs": "SIDETOMOVE"}
+        surveyor, moves=moves, overrideSettings={"reportAnalysisWinratesAs": "SIDETOMOVE"}
     )
     assert black["rootInfo"]["winrate"] == pytest.approx(1 - mover["rootInfo"]["winrate"])
     assert black["rootInfo"]["scoreLead"] == pytest.approx(-mover["rootInfo"]["scoreLead"])
@@ -129,12 +139,11 @@ def test_territory_rules_are_answered(analyst: Analyst) -> None:
 
 
 @pytest.mark.parametrize(("komi", "leader"), [(60.5, "W"), (-60.5, "B")])
-def test_who_leads_by_komi_is_the_likelier_winner(komi: float, leader: str) -> None:
+def test_who_leads_by_komi_is_the_likelier_winner(
+    surveyor: Analyst, komi: float, leader: str
+) -> None:
     """Where the evaluator knows owners: win rate and lead are of one komi."""
-    player = make_player("territory")
-    assert isinstance(player, Analyst)
-    board = {"boardXSize": 9, "boardYSize": 9, "moves": [["B", "E5"]], "komi": komi}
-    (answer,) = ask(player, **board)
+    (answer,) = ask(surveyor, **BOARD9, moves=[["B", "E5"]], komi=komi)
     for info in (answer["rootInfo"], *answer["moveInfos"]):
         assert (info["winrate"] > 0.9, info["scoreLead"] > 30) == (leader == "B", leader == "B")
         assert (info["winrate"] < 0.1, info["scoreLead"] < -30) == (leader == "W", leader == "W")
@@ -144,7 +153,7 @@ def test_turns_are_answered_as_they_are_known(analyst: Analyst) -> None:
     asked: list[int] = []
 
     class Slow:
-        def analyse(self, game: Game, color: int) -> Analysis:
+        def analyse(self, game: Game, color: int, _points: object) -> Analysis:
             asked.append(len(game.moves))
             return analyst.analyse(game, color)
 
@@ -161,3 +170,77 @@ def test_a_query_that_is_wrong_late_gets_no_other_answer(analyst: Analyst) -> No
     (answer,) = ask(analyst, moves=moves, analyzeTurns=[0, 1, 3])
     assert answer["field"] == "moves"
     assert len(ask(analyst, moves=moves, analyzeTurns=[0, 1])) == 2
+
+
+@pytest.mark.parametrize("name", ["alp", "shape", "crbm", "territory:moves9"])
+def test_who_knows_no_owners_sends_no_score(name: str) -> None:
+    player = make_player(name)
+    assert isinstance(player, Analyst)
+    (answer,) = ask(player, **BOARD9, moves=[["B", "E5"]], includeMovesOwnership=True)
+    for info in (answer["rootInfo"], *answer["moveInfos"]):
+        assert not SCORE_KEYS & set(info)
+        assert "ownership" not in info
+
+
+def test_the_root_is_worth_its_best_move_and_the_pass_is_among_them(surveyor: Analyst) -> None:
+    (answer,) = ask(surveyor, **BOARD9, moves=[["B", "E5"]], includeMovesOwnership=True)
+    root, moves = answer["rootInfo"], answer["moveInfos"]
+    assert set(root) > SCORE_KEYS
+    for key in ("winrate", "scoreLead"):
+        assert root[key] == moves[0][key]
+    assert all(len(info["ownership"]) == 81 for info in moves)
+    assert moves[0]["move"] != "pass"
+
+
+FINISHED = """
+    . . . X O . . . .
+    . X . X O . . O .
+    . . X X O . O . .
+    X X X O O O O O O
+    X . X X O . . O .
+    . X . X O O O O O
+    X X X X X O . O .
+    . X . . X O O . O
+    . . X X X O . O .
+"""
+
+
+def test_where_nothing_is_left_to_gain_the_pass_comes_first(surveyor: Analyst) -> None:
+    board = Board.from_diagram(FINISHED)
+    stones = [
+        [letter, vertex_from_point(point, 9)]
+        for letter, color in (("B", BLACK), ("W", WHITE))
+        for point in board.points_of_color(color)
+    ]
+    (answer,) = ask(surveyor, **BOARD9, initialStones=stones, moves=[["B", "pass"]])
+    assert answer["moveInfos"][0]["move"] == "pass"
+    assert len(answer["moveInfos"]) > 1
+
+
+def test_alternatives_are_found_beside_the_moves_shown(surveyor: Analyst) -> None:
+    (first,) = ask(surveyor, **BOARD9)
+    shown = [info["move"] for info in first["moveInfos"]]
+    avoid = [{"player": "B", "moves": shown, "untilDepth": 1}]
+    (second,) = ask(surveyor, **BOARD9, avoidMoves=avoid)
+    others = {info["move"] for info in second["moveInfos"]}
+    assert others
+    assert not others & set(shown)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *("japanese", "chinese", "korean", "aga", "tromp-taylor", "new zealand", "stone-scoring"),
+        *("stone_scoring", "New Zealand", "chinese-ogs"),
+    ],
+)
+def test_every_rule_set_that_katrain_sends_is_played(analyst: Analyst, rules: str) -> None:
+    (answer,) = ask(analyst, rules=rules)
+    assert "error" not in answer
+
+
+def test_an_illegal_move_is_called_so_in_the_words_that_katrain_looks_for(
+    analyst: Analyst,
+) -> None:
+    (answer,) = ask(analyst, moves=[["B", "C3"], ["W", "C3"]])
+    assert answer["error"].startswith("Illegal move")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from katachi.evaluators.chances import judged, logits_of
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.board import Board
@@ -96,8 +96,9 @@ def test_without_an_estimate_ownership_is_that_of_random_continuations() -> None
     assert not analysis.is_estimate
     assert (abs(analysis.ownership) <= 1.0).all()
     assert analysis.ownership[:10].min() > 0.5
-    assert analysis.lead == pytest.approx(analysis.ownership.sum() - 0.5)
-    assert {candidate.lead for candidate in analysis.candidates} == {analysis.lead}
+    assert analysis.lead is None
+    assert {candidate.lead for candidate in analysis.candidates} == {None}
+    assert analysis.owned_after == {}
 
 
 @given(random_games(max_size=6, longest=40))
@@ -109,11 +110,40 @@ def test_two_analyses_of_a_position_are_the_same(game: Game) -> None:
 
 def test_both_sides_see_one_position() -> None:
     game = capture_race()
-    black = analyse(AverageLiberties(), game, BLACK)
-    white = analyse(AverageLiberties(), game, WHITE)
-    assert black.win_rate == pytest.approx(1.0 - white.win_rate)
-    assert black.lead == -white.lead
+    black = analyse(StoneCounter(), game, BLACK)
+    white = analyse(StoneCounter(), game, WHITE)
     assert black.ownership.tolist() == (-white.ownership).tolist()
+    # A stone is a point: whoever moves is half a point better off, and so is the other then.
+    assert (black.lead, white.lead) == (-7.0, 8.0)
+
+
+@pytest.mark.parametrize("evaluator", [AverageLiberties(), StoneCounter()])
+def test_a_position_is_worth_its_best_move(evaluator: Evaluator) -> None:
+    analysis = analyse(evaluator, capture_race(), WHITE)
+    best = analysis.candidates[0]
+    assert (analysis.win_rate, analysis.lead) == (best.win_rate, best.lead)
+
+
+def test_a_pass_is_judged_where_owners_are_known() -> None:
+    candidates = analyse(StoneCounter(), capture_race(), BLACK).candidates
+    *moves, passing = candidates
+    assert passing.point == PASS
+    assert {move.lead for move in moves} == {-7.0}
+    assert passing.lead == -8.0
+
+
+def test_a_pass_comes_first_where_nothing_is_left_to_gain() -> None:
+    class Settled:
+        name = "settled"
+
+        def evaluate(self, states: BoardState) -> Evaluation:
+            owned = np.full((len(states.words), 25), 0.9, np.float32)
+            return Evaluation(np.full(len(states.words), 0.9), owned)
+
+    analysis = analyse(Settled(), Game(5), BLACK)
+    assert analysis.candidates[0].point == PASS
+    assert analysis.policy[PASS] == 0.5
+    assert analyse(StoneCounter(), Game(5), BLACK).candidates[0].point != PASS
 
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])
@@ -123,8 +153,9 @@ def test_who_leads_at_the_games_komi_is_the_likelier_winner(komi: float, color: 
     game.komi = komi
     analysis = analyse(StoneCounter(), game, color)
     black = -komi if color == BLACK else komi
-    assert analysis.lead == black
+    assert analysis.lead == black + 0.5
     for win_rate, lead in [analysis[1:3], *((c.win_rate, c.lead) for c in analysis.candidates)]:
+        assert lead is not None
         assert np.sign(win_rate - 0.5) == np.sign(lead)
 
 
@@ -132,7 +163,6 @@ def test_who_knows_no_owners_cannot_tell_what_komi_is_worth() -> None:
     low, high = Game(5, komi=0.5), Game(5, komi=20.5)
     one, other = (analyse(AverageLiberties(), game, BLACK) for game in (low, high))
     assert one.win_rate == other.win_rate
-    assert one.lead - other.lead == pytest.approx(20.0)
 
 
 class Certain:

@@ -85,8 +85,8 @@ def _count_taken(board: Words, left_out: int) -> int:
     """How many stones the last move took, where it is the one that is left out."""
     taken = 0
     if left_out != PASS and left_out == board[TRACE_POINT]:
-        for capture in range(min(board[TRACE_CAPTURES], 4)):
-            taken += np.int64(board[TRACE_LENGTHS + capture])
+        for capture in range(min(int(board[TRACE_CAPTURES]), 4)):
+            taken += int(board[TRACE_LENGTHS + capture])
     return taken
 
 
@@ -102,8 +102,8 @@ def _lean(board: Words, left_out: int) -> tuple[int, int]:
             if board[COLOR + point] != EMPTY and point != left_out:
                 down += 2 * row - size + 1
                 right += 2 * col - size + 1
-    count = np.int64(board[EMPTY_COUNT])
-    for place in range(count - min(_count_taken(board, left_out), count), count):
+    count = int(board[EMPTY_COUNT])
+    for place in range(max(count - _count_taken(board, left_out), 0), count):
         stone = np.int64(board[EMPTIES + place])
         down += 2 * (stone // STRIDE) - size - 1
         right += 2 * (stone % STRIDE) - size - 1

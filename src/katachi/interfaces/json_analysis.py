@@ -1,7 +1,8 @@
 """Analysis in KataGo's JSON form: one query a line in, one answer a line and position out.
 
 KaTrain and scripts written for KataGo's analysis engine speak this. Answers come at once and once:
-there is no search, so visits are pseudo-visits (`katachi.search.analysis`).
+visits are pseudo-visits (`katachi.search.analysis`). A player that knows no owners sends no score;
+KaTrain needs one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 
 from katachi import __version__
+from katachi.interfaces.gtp.analysis_lines import line_of, shown_candidates
 from katachi.interfaces.gtp.arguments import is_color, parse_color
 from katachi.interfaces.json_text import encode_json
 from katachi.interfaces.kata_rules import rules_from_name, rules_from_object
@@ -18,8 +20,9 @@ from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, point_from_vertex, points_of, vertex_from_point
+from katachi.rules.point import PASS, Points, point_from_vertex, points_of, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules, check_komi
+from katachi.search.afterstates import sensible_moves
 from katachi.search.analysis import Analysis, Candidate
 
 LONGEST_QUERY = 4 << 20
@@ -58,6 +61,7 @@ class Query(msgspec.Struct, rename="camel"):
     initial_player: str | None = None
     analyze_turns: list[int] | None = None
     include_ownership: bool = False
+    include_moves_ownership: bool = False
     include_policy: bool = False
     avoid_moves: list[MoveList] = []
     allow_moves: list[MoveList] = []
@@ -217,28 +221,45 @@ def _play(game: Game, color: str, vertex: str) -> None:
     try:
         game.play(_color(color, "moves"), _point(game, vertex, "moves"))
     except KatachiError as error:
-        raise QueryError("moves", str(error)) from None
+        # KaTrain looks for these words, in this case.
+        text = str(error)
+        raise QueryError("moves", text[:1].upper() + text[1:]) from None
 
 
 def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answer:
     color = game.to_play
-    analysis = analyst.analyse(game, color)
+    analysis = analyst.analyse(game, color, _wanted_points(query, game, color))
     side = str(query.override_settings.get("reportAnalysisWinratesAs", "BLACK")).upper()
     wanted = {"BLACK": BLACK, "WHITE": WHITE}.get(side, color)
     view = View(1 if wanted == color else -1)
-    chosen = [c for c in analysis.candidates if _is_wanted(query, game, color, c.point)]
+    shown = shown_candidates(analysis.candidates)
     answer: Answer = {
         "id": query.id,
         "isDuringSearch": False,
         "turnNumber": turn,
-        "moveInfos": [_move_info(game, c, order, view) for order, c in enumerate(chosen)],
+        "moveInfos": [_move_info(game, c, order, view) for order, c in enumerate(shown)],
         "rootInfo": _root_info(analysis, color, view),
     }
     if query.include_ownership:
         answer["ownership"] = (view.sign * analysis.ownership).round(6).tolist()
+    if query.include_moves_ownership:
+        for info, candidate in zip(answer["moveInfos"], shown, strict=True):
+            owned = analysis.owned_after.get(candidate.point)
+            if owned is not None:
+                info["ownership"] = (view.sign * owned).round(6).tolist()
     if query.include_policy:
         answer["policy"] = _policy(game, color, analysis)
     return answer
+
+
+def _wanted_points(query: Query, game: Game, color: int) -> Points | None:
+    """The moves that the query leaves open; None where it rules none out. Where it leaves none, the
+    pass."""
+    points = np.append(sensible_moves(game, color), np.uint16(PASS))
+    is_open = [_is_wanted(query, game, color, point) for point in points.tolist()]
+    if all(is_open):
+        return None
+    return points[is_open] if any(is_open) else points[-1:]
 
 
 def _is_wanted(query: Query, game: Game, color: int, point: int) -> bool:
@@ -253,36 +274,35 @@ def _is_wanted(query: Query, game: Game, color: int, point: int) -> bool:
     return True
 
 
+def _value(rate: float, lead: float | None, view: View) -> Answer:
+    """Chance and score of a position or a move; no score where it is not known."""
+    seen = view.rate(rate)
+    value: Answer = {"winrate": seen, "utility": 2.0 * seen - 1.0}
+    if lead is not None:
+        score = view.sign * lead
+        value |= {"scoreLead": score, "scoreMean": score, "scoreSelfplay": score}
+        value["scoreStdev"] = 0.0
+    return value
+
+
 def _move_info(game: Game, candidate: Candidate, order: int, view: View) -> Answer:
-    vertex = vertex_from_point(candidate.point, game.size)
-    rate = view.rate(candidate.win_rate)
-    lead = view.sign * candidate.lead
+    names = line_of(candidate, lambda point: vertex_from_point(point, game.size))
+    value = _value(candidate.win_rate, candidate.lead, view)
     return {
-        "move": vertex,
+        "move": names[0],
         "visits": candidate.visits,
-        "winrate": rate,
-        "scoreLead": lead,
-        "scoreMean": lead,
-        "scoreSelfplay": lead,
-        "scoreStdev": 0.0,
+        **value,
         "prior": candidate.prior,
-        "utility": 2.0 * rate - 1.0,
-        "lcb": rate,
+        "lcb": value["winrate"],
         "order": order,
-        "pv": [vertex],
+        "pv": names,
     }
 
 
 def _root_info(analysis: Analysis, color: int, view: View) -> Answer:
-    rate = view.rate(analysis.win_rate)
-    lead = view.sign * analysis.lead
     return {
         "visits": sum(candidate.visits for candidate in analysis.candidates),
-        "winrate": rate,
-        "scoreLead": lead,
-        "scoreSelfplay": lead,
-        "scoreStdev": 0.0,
-        "utility": 2.0 * rate - 1.0,
+        **_value(analysis.win_rate, analysis.lead, view),
         "currentPlayer": _LETTERS[color],
     }
 
@@ -291,9 +311,6 @@ def _policy(game: Game, color: int, analysis: Analysis) -> list[float]:
     """Chances of the points row by row and of the pass; -1 where a move is illegal."""
     points = points_of(game.size)
     chances = np.where(np.isin(points, game.legal_moves(color)), 0.0, -1.0)
-    passing = 0.0
-    for candidate in analysis.candidates:
-        if candidate.point == PASS:
-            passing = candidate.prior
-        chances[points == candidate.point] = candidate.prior
-    return [*chances.tolist(), passing]
+    for point, chance in analysis.policy.items():
+        chances[points == point] = chance
+    return [*chances.tolist(), analysis.policy.get(PASS, 0.0)]

@@ -14,6 +14,9 @@ _ALIASES = {
     "french": "aga",
     "nz": "new-zealand",
     "tromptaylor": "tromp-taylor",
+    # Counted by area all the same: the difference is a point or two a group.
+    "stone-scoring": "chinese",
+    "ancient-area": "chinese",
 }
 # What KataGo's rules may say beyond ko and suicide, as far as it can be played here.
 _FIXED = {
@@ -33,7 +36,7 @@ def describe_rules(rules: Rules) -> dict[str, object]:
 
 def rules_from_name(name: str) -> Rules:
     """The rules of that name; raises KatachiError when there are none."""
-    known = name.strip().lower().replace("_", "-")
+    known = "-".join(name.lower().replace("_", " ").split())
     return rules_by_name(_ALIASES.get(known, known)[:40])
 
 

@@ -2,13 +2,19 @@
 
 import numpy as np
 
-from katachi.evaluators.chances import chances_of
 from katachi.evaluators.protocol import Evaluator
 from katachi.players.protocol import Choice
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import Analysis, analyse, foretold_scores, mover_logits
+from katachi.search.analysis import (
+    Analysis,
+    analyse,
+    evaluate_moves,
+    foretold_scores,
+    mover_chances,
+    mover_keys,
+)
 from katachi.search.selectors import Greedy, Selector
 
 
@@ -41,9 +47,10 @@ class EvaluatingPlayer:
         told = foretold_scores(self.evaluator, game, color, points)
         if told is not None:
             return Choice(int(points[self.selector.select(told, self.random)]))
-        logits = mover_logits(self.evaluator, game, color, points)
-        index = self.selector.select(logits, self.random)
-        return Choice(int(points[index]), float(chances_of(logits)[index]))
+        evaluation = evaluate_moves(self.evaluator, game, color, points)
+        index = self.selector.select(mover_keys(evaluation, color), self.random)
+        chances = mover_chances(evaluation, game.komi, color)
+        return Choice(int(points[index]), float(chances[index]))
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
         """What each move is worth to `color`."""

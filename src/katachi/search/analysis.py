@@ -1,11 +1,22 @@
-"""One look ahead: what each move is worth, for players and for clients that draw candidates."""
+"""One look ahead: what each move is worth, for players and for clients that draw candidates.
+
+Chance and lead come from one source, the owners after each move, so they never contradict each
+other; who knows no owners has no lead. A position is worth what its best move is worth.
+"""
 
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.chances import Values, black_logits, chances_of, judged, with_komi
+from katachi.evaluators.chances import (
+    Values,
+    black_logits,
+    chances_of,
+    judged,
+    winning_logits,
+    with_komi,
+)
 from katachi.evaluators.protocol import Evaluation, Evaluator, Foretelling, MoveEvaluator
 from katachi.rules.checking import check_moves
 from katachi.rules.color import BLACK
@@ -24,6 +35,10 @@ FEWEST_VISITS = 10
 MOVES_AT_ONCE = 100
 CONTINUATIONS = 64
 """Random continuations behind the ownership of an evaluator that knows none."""
+LIKELY_MOVES = 20
+"""Moves that are looked at where the evaluator itself says which are likely."""
+LEAST_GAIN = 0.5
+"""Points; where no move gains more over a pass, the pass comes first."""
 
 
 class Candidate(NamedTuple):
@@ -31,14 +46,16 @@ class Candidate(NamedTuple):
 
     point: int
     win_rate: float
-    lead: float
-    """Points ahead after it."""
+    lead: float | None
+    """Points ahead after it, when the opponent has had its move; None where owners are unknown."""
     prior: float
     visits: int
     """No search is made, so these are pseudo-visits: in proportion to the prior, at least 10."""
     rank: int
     """1 for the best one; equals share a rank. Where all is won or lost, chances are the same to
     the last digit and ranks still differ."""
+    line: tuple[int, ...] = ()
+    """Moves that are expected to follow; empty where nothing was searched."""
 
 
 class Analysis(NamedTuple):
@@ -46,24 +63,64 @@ class Analysis(NamedTuple):
 
     candidates: list[Candidate]
     win_rate: float
-    lead: float
+    lead: float | None
+    """Of the best candidate, as the win rate is; None where owners are unknown."""
     ownership: npt.NDArray[np.float64]
-    """[size * size], row by row, -1 to 1: 1 is surely the mover's."""
+    """[size * size], row by row, -1 to 1: 1 is surely the mover's; as it stands, before a move."""
     is_estimate: bool
     """Whether the evaluator itself knows ownership; otherwise it is the mean owner over random
-    continuations, and every candidate has the position's own lead."""
+    continuations."""
+    policy: dict[int, float]
+    """How likely each move is: of the candidates and of all that were left out as unlikely."""
+    owned_after: dict[int, npt.NDArray[np.float64]]
+    """Ownership after each candidate, by its point; empty where the evaluator knows none."""
+
+
+class _Judged(NamedTuple):
+    """What the evaluator says of M moves of a player, all numbers the mover's."""
+
+    keys: Values
+    """[M]: what moves are compared by."""
+    logits: Values
+    """[M]: of the chance to win."""
+    leads: Values | None
+    """[M]: points ahead, komi counted."""
+    owned: Values | None
+    """[M, size * size]: ownership after each move, -1 to 1."""
 
 
 def mover_logits(evaluator: Evaluator, game: Game, color: int, points: Points) -> Values:
-    """The logit of the mover's chance of winning after each of these moves, [M]: what moves are
-    compared by."""
-    logits = black_logits(evaluate_moves(evaluator, game, color, points))
+    """[M] what these moves of `color` are compared by: `black_logits`, from the mover's side."""
+    return mover_keys(evaluate_moves(evaluator, game, color, points), color)
+
+
+def mover_keys(evaluation: Evaluation, color: int) -> Values:
+    """[M] what positions that `color` has moved to are compared by."""
+    logits = black_logits(evaluation)
     return logits if color == BLACK else -logits
 
 
 def mover_values(evaluator: Evaluator, game: Game, color: int, points: Points) -> Values:
     """The mover's chance of winning after each of these moves, [M]."""
-    return chances_of(mover_logits(evaluator, game, color, points))
+    return mover_chances(evaluate_moves(evaluator, game, color, points), game.komi, color)
+
+
+def mover_chances(evaluation: Evaluation, komi: float, color: int) -> Values:
+    """[M] the chance of `color` to win in positions that it has moved to, by their owners at this
+    komi where the evaluator knows them."""
+    return chances_of(_judge(evaluation, komi, color).logits)
+
+
+def _judge(evaluation: Evaluation, komi: float, color: int) -> _Judged:
+    """The mover's side of what was said."""
+    sign = 1 if color == BLACK else -1
+    keys = mover_keys(evaluation, color)
+    if evaluation.ownership is None:
+        return _Judged(keys, keys, None, None)
+    owned = 2.0 * evaluation.ownership.astype(np.float64) - 1.0
+    leads = owned.sum(axis=1) - komi
+    logits = sign * winning_logits(evaluation.ownership, leads)
+    return _Judged(keys, logits, sign * leads, sign * owned)
 
 
 def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points) -> Evaluation:
@@ -108,34 +165,102 @@ def foretold_scores(
 
 
 def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None = None) -> Analysis:
-    """Judges the position and each move of `color` (by default the sensible ones, or pass).
+    """Judges the position and each move of `color`: these, or by default the sensible ones, or of
+    them the likeliest where the evaluator itself says which they are. A pass is judged with them
+    where owners are known, and where there is no other move.
 
-    The lead is always that of the game's komi. So is the chance to win where the evaluator knows
-    owners; else it cannot tell what komi is worth (`with_komi`).
+    Lead and chance are those of the game's komi where the evaluator knows owners; else it has no
+    lead, and cannot tell what komi is worth.
     """
-    moves = sensible_moves(game, color) if points is None else points
-    if len(moves) == 0:
-        moves = np.array([PASS], np.uint16)
-    sign = 1 if color == BLACK else -1
-    evaluation = evaluate_moves(evaluator, game, color, moves)
     present = with_komi(evaluator.evaluate(game.states), game.komi)
+    knows_owners = present.ownership is not None
+    policy = _foretold(evaluator, game, color)
+    moves = _moves_to_judge(game, color, policy, points)
+    if len(moves) == 0 or (knows_owners and points is None):
+        moves = np.append(moves, np.uint16(PASS))
+    evaluation = evaluate_moves(evaluator, game, color, moves)
+    found = _judge(evaluation, game.komi, color)
+    priors, keys = _order(moves, found, policy)
+    if _should_pass(game, moves, found, keys):
+        is_pass = moves == PASS
+        priors = np.where(is_pass, 0.5, 0.5 * priors)
+        keys = np.where(is_pass, np.inf, keys)
+    found = _settle(found, _judge(present, game.komi, color), keys, evaluation, color)
+    candidates = _rank(moves, found, priors, keys)
     owned = 2.0 * black_ownership(game.states, present)[0] - 1.0
-    lead = owned.sum() - game.komi
-    leads = np.full(len(moves), lead)
-    if evaluation.ownership is not None:
-        leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
     return Analysis(
-        _rank(
-            moves,
-            sign * black_logits(evaluation),
-            sign * leads,
-            _priors(evaluator, game, color, moves),
-        ),
-        float(chances_of(sign * black_logits(present))[0]),
-        float(sign * lead),
-        sign * owned,
-        present.ownership is not None,
+        candidates,
+        candidates[0].win_rate,
+        candidates[0].lead,
+        owned if color == BLACK else -owned,
+        knows_owners,
+        _with_pass(policy, candidates),
+        {} if found.owned is None else dict(zip(moves.tolist(), found.owned, strict=True)),
     )
+
+
+def _foretold(evaluator: Evaluator, game: Game, color: int) -> dict[int, float] | None:
+    """How likely each sensible move is, where the evaluator itself says so and there are any."""
+    points = sensible_moves(game, color)
+    scores = foretold_scores(evaluator, game, color, points) if len(points) else None
+    if scores is None:
+        return None
+    return dict(zip(points.tolist(), _softmax(scores).tolist(), strict=True))
+
+
+def _with_pass(policy: dict[int, float] | None, candidates: list[Candidate]) -> dict[int, float]:
+    """How likely every move is, and the pass."""
+    shown = {each.point: each.prior for each in candidates}
+    if policy is None:
+        return shown
+    passing = shown.get(PASS, 0.0)
+    return {point: (1.0 - passing) * chance for point, chance in policy.items()} | {PASS: passing}
+
+
+def _moves_to_judge(
+    game: Game, color: int, policy: dict[int, float] | None, points: Points | None
+) -> Points:
+    if points is not None:
+        return points
+    if policy is None:
+        return sensible_moves(game, color)
+    likeliest = sorted(policy, key=lambda point: -policy[point])[:LIKELY_MOVES]
+    return np.array(likeliest, np.uint16)
+
+
+def _settle(
+    found: _Judged, present: _Judged, keys: Values, evaluation: Evaluation, color: int
+) -> _Judged:
+    """The same with the opponent's next move counted in: what the first move gains over the
+    position as it stands is shared by both sides, for the opponent will gain as much in its turn.
+    Without this every move would seem to gain, and no move to lose."""
+    if found.leads is None or present.leads is None or evaluation.ownership is None:
+        return found
+    gain = max(0.0, float(found.leads[keys.argmax()] - present.leads[0]))
+    leads = found.leads - gain / 2.0
+    sign = 1 if color == BLACK else -1
+    logits = sign * winning_logits(evaluation.ownership, sign * leads)
+    return found._replace(leads=leads, logits=logits)
+
+
+def _order(moves: Points, found: _Judged, policy: dict[int, float] | None) -> tuple[Values, Values]:
+    """([M] how likely each move is, [M] what they are ordered by), a pass as any other move."""
+    if policy is None:
+        return _softmax(chances_of(found.logits) / PRIOR_TEMPERATURE), found.keys
+    priors = np.array([policy.get(point, 0.0) for point in moves.tolist()])
+    return priors, priors
+
+
+def _should_pass(game: Game, moves: Points, found: _Judged, keys: Values) -> bool:
+    """Whether nothing is left to gain: by any of the moves, or by the first of them where the
+    opponent has just passed."""
+    is_pass = moves == PASS
+    if found.leads is None or not is_pass.any() or is_pass.all():
+        return False
+    leads, passed = found.leads[~is_pass], float(found.leads[is_pass][0])
+    has_passed = bool(game.moves) and game.moves[-1].point == PASS
+    best = leads[keys[~is_pass].argmax()] if has_passed else leads.max()
+    return bool(best - passed < LEAST_GAIN)
 
 
 def black_ownership(
@@ -150,34 +275,17 @@ def black_ownership(
     return np.asarray((np.stack(owned) + 1.0) / 2.0)
 
 
-def _priors(
-    evaluator: Evaluator, game: Game, color: int, moves: Points
-) -> npt.NDArray[np.float64] | None:
-    """How likely each move is, where the evaluator itself says so."""
-    if (moves == PASS).any():
-        return None
-    scores = foretold_scores(evaluator, game, color, moves)
-    return None if scores is None else _softmax(scores)
-
-
 def _softmax(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     weights = np.exp(scores - scores.max())
     return np.asarray(weights / weights.sum())
 
 
-def _rank(
-    moves: Points,
-    logits: Values,
-    leads: Values,
-    told: Values | None,
-) -> list[Candidate]:
-    """The likeliest move first where the evaluator says how likely each is, else the best one."""
-    rates = chances_of(logits)
-    priors = _softmax(rates / PRIOR_TEMPERATURE) if told is None else told
+def _rank(moves: Points, found: _Judged, priors: Values, keys: Values) -> list[Candidate]:
+    """The candidates, best first."""
     visits = np.maximum(FEWEST_VISITS, np.ceil(PSEUDO_VISITS * priors)).astype(int)
-    keys = logits if told is None else told
     ranks = 1 + len(keys) - np.searchsorted(np.sort(keys), keys, side="right")
-    columns = (moves, rates, leads, priors, visits, ranks)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
+    leads = [None] * len(moves) if found.leads is None else found.leads.tolist()
+    columns = (moves, chances_of(found.logits), leads, priors, visits, ranks)
+    rows = zip(*(np.asarray(each, object).tolist() for each in columns), strict=True)
     candidates = [Candidate(*row) for row in rows]
     return [candidates[index] for index in np.argsort(-keys, kind="stable")]

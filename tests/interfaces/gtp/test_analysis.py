@@ -22,9 +22,10 @@ LZ_INFO = re.compile(
 )
 KATA_INFO = re.compile(
     rf"info move (?P<move>{VERTEX}) visits (?P<visits>{INTEGER}) edgeVisits {INTEGER} "
-    rf"utility {FLOAT} winrate (?P<winrate>{FLOAT}) scoreMean {FLOAT} scoreStdev {FLOAT} "
-    rf"scoreLead (?P<lead>{FLOAT}) scoreSelfplay {FLOAT} prior (?P<prior>{FLOAT}) lcb {FLOAT} "
-    rf"utilityLcb {FLOAT} weight {INTEGER} order (?P<order>{INTEGER}) pv (?P<pv>{VERTEX})"
+    rf"utility {FLOAT} winrate (?P<winrate>{FLOAT}) "
+    rf"(?:scoreMean {FLOAT} scoreStdev {FLOAT} scoreLead (?P<lead>{FLOAT}) scoreSelfplay {FLOAT} )?"
+    rf"prior (?P<prior>{FLOAT}) lcb {FLOAT} utilityLcb {FLOAT} weight {INTEGER} "
+    rf"order (?P<order>{INTEGER}) pv (?P<pv>{VERTEX})"
 )
 ROOT = re.compile(
     rf"rootInfo visits {INTEGER} utility {FLOAT} winrate ({FLOAT}) .*weight {INTEGER}"
@@ -76,20 +77,35 @@ def test_kata_lines_are_floats_and_end_in_a_variation(player: str, size: int) ->
     assert rates == sorted(rates, reverse=True)
     for number, match in enumerate(found):
         assert match["pv"] == match["move"]
+        assert match["lead"] is None
         assert int(match["visits"]) >= 10
         assert 0 <= float(match["winrate"]) <= 1
         assert 0 <= float(match["prior"]) <= 1
         assert int(match["order"]) == number
 
 
-def test_the_win_rate_is_the_movers() -> None:
-    def root(color: str) -> float:
-        match = ROOT.search(analysis_line(*OPENING, f"kata-analyze {color} 10 rootInfo true"))
+@pytest.mark.parametrize("color", ["b", "w"])
+def test_the_root_is_worth_its_best_move(color: str) -> None:
+    for player in ("alp", "territory"):
+        options = EngineOptions(player=player, size=9)
+        line = analysis_line(*OPENING, f"kata-analyze {color} 10 rootInfo true", options=options)
+        match = ROOT.search(line)
         assert match
-        return float(match[1])
+        assert match[1] == infos(line, KATA_INFO)[0]["winrate"]
 
-    assert root("b") + root("w") == pytest.approx(1, abs=1e-5)
-    assert root("b") != root("w")
+
+def test_who_knows_owners_sends_a_score_and_ownership_after_each_move() -> None:
+    question = "kata-analyze b 10 ownership true movesOwnership true"
+    options = EngineOptions(player="territory", size=9)
+    line = analysis_line(*OPENING, question, options=options)
+    parts = re.split(r"\s(?=info )", line.partition(" ownership ")[0])
+    assert len(parts) > 5
+    for part in parts:
+        info, owned = part.split(" movesOwnership ")
+        match = KATA_INFO.fullmatch(info)
+        assert match
+        assert (float(match["winrate"]) > 0.5) == (float(match["lead"]) > 0)
+        assert len(owned.split()) == 81
 
 
 def test_ownership_is_the_movers_row_by_row_from_the_top_left() -> None:
@@ -207,9 +223,9 @@ def test_the_json_of_cgos() -> None:
     head, line, play = ask(*OPENING, "cgos-genmove_analyze w").split("\n")
     record = json.loads(line)
     assert head == "="
-    assert set(record) == {"winrate", "score", "visits", "moves", "ownership"}
+    assert set(record) == {"winrate", "visits", "moves", "ownership"}
     assert play == f"play {record['moves'][0]['move']}"
-    assert set(record["moves"][0]) == {"move", "winrate", "score", "prior", "pv", "visits"}
+    assert set(record["moves"][0]) == {"move", "winrate", "prior", "pv", "visits"}
     assert len(record["ownership"]) == 81
     assert cgos_ownership([-1, 0, 1]) == "Af+"
 
@@ -242,13 +258,16 @@ def test_own_ownership_is_blacks_now_and_after_a_move() -> None:
 
 def test_a_move_is_explained() -> None:
     explanation = ask(*OPENING, "katachi-explain E5")
-    assert re.fullmatch(
-        r"= white E5: win rate \d+\.\d %, [+-]\d+\.\d points, rank \d+ of 78", explanation
-    )
+    assert re.fullmatch(r"= white E5: win rate \d+\.\d %, rank \d+ of 78", explanation)
+    options = EngineOptions(player="territory", size=9)
+    explanation = ask(*OPENING, "katachi-explain E5", options=options)
+    assert re.search(r" %, [+-]\d+\.\d points, rank \d+ of 78$", explanation)
 
 
 def test_a_net_that_foretells_shows_and_explains_the_likeliest_move_first(tmp_path: Path) -> None:
-    random_territory(outputs=3).save(tmp_path / "model", "")
+    model = random_territory(outputs=3)
+    model.knows_owners = False
+    model.save(tmp_path / "model", "")
     player = make_player(f"territory:{tmp_path / 'model'}")
     options = EngineOptions(size=9, make_player=lambda _name, _seed: player)
     line, played = ask(*OPENING, "kata-genmove_analyze w 100", options=options).splitlines()[1:]

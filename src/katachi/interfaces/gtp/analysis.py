@@ -40,7 +40,7 @@ _SHORTEST_INTERVAL = 1.0
 _LONGEST_INTERVAL = 1e6
 # Known to clients and without meaning for a player that does not search.
 _IGNORED_FLAGS = (
-    *("ownershipstdev", "movesownership", "movesownershipstdev"),
+    *("ownershipstdev", "movesownershipstdev"),
     *("pvvisits", "pvedgevisits", "noresultvalue"),
 )
 
@@ -55,6 +55,7 @@ class Question:
     fewest: int = 0
     most: int | None = None
     with_ownership: bool = False
+    with_moves_ownership: bool = False
     with_root: bool = False
     avoided: set[int] = field(default_factory=set)
     allowed: set[int] | None = None
@@ -89,6 +90,8 @@ def _read_setting(session: Session, question: Question, key: str, rest: Iterator
 def _read_flag(question: Question, key: str, value: bool) -> None:  # noqa: FBT001
     if key == "ownership":
         question.with_ownership = value
+    elif key == "movesownership":
+        question.with_moves_ownership = value
     elif key == "rootinfo":
         question.with_root = value
     elif key not in _IGNORED_FLAGS:
@@ -135,7 +138,8 @@ def lz_text(session: Session, question: Question, analysis: Analysis) -> str:
 def kata_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `kata-analyze`."""
     shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
-    parts = [analysis_lines.kata_line(shown, session.vertex)]
+    owned = analysis.owned_after if question.with_moves_ownership else None
+    parts = [analysis_lines.kata_line(shown, session.vertex, owned)]
     if question.with_root:
         parts.append(analysis_lines.kata_root(analysis))
     if question.with_ownership:

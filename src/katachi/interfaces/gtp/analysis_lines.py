@@ -1,16 +1,20 @@
 """Analyses in the formats that clients read.
 
-Every number is the mover's. No search stands behind them, so a move's principal variation is the
-move itself, its bound is its value, and its visits are pseudo-visits.
+Every number is the mover's. A player that looks one move ahead has no search behind it: a move's
+principal variation is the move itself, its bound is its value, its visits are pseudo-visits. Who
+knows no owners sends no score.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from katachi.search.analysis import Analysis, Candidate
 
 ENOUGH_MOVES = 10
@@ -19,6 +23,8 @@ LEAST_PRIOR = 0.01
 _CGOS_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
 
 VertexName = Callable[[int], str]
+OwnedAfter = Mapping[int, "npt.NDArray[np.float64]"]
+"""Ownership after each move, by its point."""
 
 
 def shown_candidates(
@@ -33,40 +39,56 @@ def shown_candidates(
 
 
 def with_choice_first(candidates: Sequence[Candidate], point: int | None) -> list[Candidate]:
-    """The candidates, with the chosen one before those that are just as likely."""
-    return sorted(candidates, key=lambda c: (-c.prior, c.point != point))
+    """The candidates, with the chosen one before all others."""
+    return sorted(candidates, key=lambda c: c.point != point)
+
+
+def line_of(candidate: Candidate, vertex: VertexName) -> list[str]:
+    """The names of a candidate and of what is expected to follow."""
+    return [vertex(point) for point in (candidate.point, *candidate.line)]
 
 
 def lz_line(candidates: Sequence[Candidate], vertex: VertexName) -> str:
     """A line of `lz-analyze`: integers, ten thousand for certainty."""
-    return " ".join(_lz_info(order, c, vertex(c.point)) for order, c in enumerate(candidates))
+    return " ".join(_lz_info(order, c, vertex) for order, c in enumerate(candidates))
 
 
-def _lz_info(order: int, candidate: Candidate, name: str) -> str:
+def _lz_info(order: int, candidate: Candidate, vertex: VertexName) -> str:
     rate = round(10_000 * candidate.win_rate)
     return (
-        f"info move {name} visits {candidate.visits} winrate {rate} "
-        f"prior {round(10_000 * candidate.prior)} lcb {rate} order {order} pv {name}"
+        f"info move {vertex(candidate.point)} visits {candidate.visits} winrate {rate} "
+        f"prior {round(10_000 * candidate.prior)} lcb {rate} order {order} "
+        f"pv {' '.join(line_of(candidate, vertex))}"
     )
 
 
-def kata_line(candidates: Sequence[Candidate], vertex: VertexName) -> str:
-    """The moves of a line of `kata-analyze`."""
-    return " ".join(_kata_info(order, c, vertex(c.point)) for order, c in enumerate(candidates))
+def kata_line(
+    candidates: Sequence[Candidate], vertex: VertexName, owned: OwnedAfter | None = None
+) -> str:
+    """The moves of a line of `kata-analyze`; with the ownership after each, where it is given."""
+    return " ".join(_kata_info(order, c, vertex, owned) for order, c in enumerate(candidates))
 
 
-def _kata_info(order: int, candidate: Candidate, name: str) -> str:
+def _kata_info(
+    order: int, candidate: Candidate, vertex: VertexName, owned: OwnedAfter | None
+) -> str:
     rate, visits = candidate.win_rate, candidate.visits
+    shares = (owned or {}).get(candidate.point)
+    after = "" if shares is None else " movesOwnership " + " ".join(_share_texts(shares.tolist()))
     return (
-        f"info move {name} visits {visits} edgeVisits {visits} {_kata_value(rate, candidate.lead)} "
+        f"info move {vertex(candidate.point)} visits {visits} edgeVisits {visits} "
+        f"{_kata_value(rate, candidate.lead)} "
         f"prior {candidate.prior:.6f} lcb {rate:.6f} utilityLcb {2 * rate - 1:.6f} "
-        f"weight {visits} order {order} pv {name}"
+        f"weight {visits} order {order} pv {' '.join(line_of(candidate, vertex))}{after}"
     )
 
 
-def _kata_value(rate: float, lead: float) -> str:
+def _kata_value(rate: float, lead: float | None) -> str:
+    text = f"utility {2 * rate - 1:.6f} winrate {rate:.6f}"
+    if lead is None:
+        return text
     return (
-        f"utility {2 * rate - 1:.6f} winrate {rate:.6f} scoreMean {lead:.3f} scoreStdev 0.000 "
+        f"{text} scoreMean {lead:.3f} scoreStdev 0.000 "
         f"scoreLead {lead:.3f} scoreSelfplay {lead:.3f}"
     )
 
@@ -86,23 +108,25 @@ def kata_ownership(analysis: Analysis) -> str:
 
 def ownership_texts(analysis: Analysis, sign: int = 1) -> list[str]:
     """Each point's share, the mover's, or with sign -1 the opponent's."""
+    return _share_texts((sign * analysis.ownership).tolist())
+
+
+def _share_texts(shares: Sequence[float]) -> list[str]:
     # Adding 0 turns -0.0 into 0.0.
-    return [f"{sign * share + 0.0:.3f}" for share in analysis.ownership.tolist()]
+    return [f"{share + 0.0:.3f}" for share in shares]
 
 
 def cgos_line(analysis: Analysis, candidates: Sequence[Candidate], vertex: VertexName) -> str:
     """The one line of JSON that a CGOS client passes on."""
     record = {
-        "winrate": round(analysis.win_rate, 6),
-        "score": round(analysis.lead, 3),
+        **_cgos_value(analysis.win_rate, analysis.lead),
         "visits": sum(candidate.visits for candidate in analysis.candidates),
         "moves": [
             {
                 "move": vertex(candidate.point),
-                "winrate": round(candidate.win_rate, 6),
-                "score": round(candidate.lead, 3),
+                **_cgos_value(candidate.win_rate, candidate.lead),
                 "prior": round(candidate.prior, 6),
-                "pv": "",
+                "pv": " ".join(line_of(candidate, vertex)[1:]),
                 "visits": candidate.visits,
             }
             for candidate in candidates
@@ -110,6 +134,11 @@ def cgos_line(analysis: Analysis, candidates: Sequence[Candidate], vertex: Verte
         "ownership": cgos_ownership(analysis.ownership.tolist()),
     }
     return json.dumps(record, separators=(",", ":"))
+
+
+def _cgos_value(rate: float, lead: float | None) -> dict[str, float]:
+    value = {"winrate": round(rate, 6)}
+    return value if lead is None else value | {"score": round(lead, 3)}
 
 
 def cgos_ownership(shares: Sequence[float]) -> str:

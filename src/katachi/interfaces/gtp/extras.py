@@ -119,17 +119,19 @@ def _empty_point(session: Session, board: Board, point: int) -> str:
 def explain_move(session: Session, arguments: list[str]) -> str:
     """What a move of whose turn it is would be worth, its rank among all moves, and of a player
     that knows shapes those it changes."""
+    from katachi.search.afterstates import sensible_moves
+
     expect(arguments, 1)
     color, point = session.game.to_play, session.point(arguments[0])
     if not session.strict_game().is_legal(color, point):
         raise CommandError(ILLEGAL_MOVE)
-    others = analyse(session, color).candidates
-    points = {other.point for other in others}
-    asked = others if point in points else analyse(session, color, [*points, point]).candidates
-    move = next(each for each in asked if each.point == point)
-    rate, lead = 100 * move.win_rate, f"{move.lead:+.1f} points"
+    points = {point, *sensible_moves(session.strict_game(), color).tolist()}
+    moves = analyse(session, color, sorted(points)).candidates
+    move = next(each for each in moves if each.point == point)
+    lead = "" if move.lead is None else f", {move.lead:+.1f} points"
     name = f"{COLOR_NAMES[color]} {session.vertex(point)}"
-    text = f"{name}: win rate {rate:.1f} %, {lead}, rank {move.rank} of {len(others)}"
+    rate = f"win rate {100 * move.win_rate:.1f} %"
+    text = f"{name}: {rate}{lead}, rank {move.rank} of {len(moves)}"
     return "\n".join([text, *_changed_shapes(session, color, point)])
 
 

@@ -134,15 +134,17 @@ def raw_evaluation(session: Session, arguments: list[str]) -> str:
 def _raw_body(session: Session, color: int) -> str:
     analysis = analyse(session, color)
     rate = analysis.win_rate if color == WHITE else 1 - analysis.win_rate
-    lead = analysis.lead if color == WHITE else -analysis.lead
+    leads = []
+    if analysis.lead is not None:
+        lead = analysis.lead if color == WHITE else -analysis.lead
+        leads = [f"whiteLead {lead:.3f}", f"whiteScoreSelfplay {lead:.3f}"]
     owned = ownership_texts(analysis, 1 if color == WHITE else -1)
-    priors = {candidate.point: candidate.prior for candidate in analysis.candidates}
+    priors = analysis.policy
     lines = [
         f"whiteWin {rate:.6f}",
         f"whiteLoss {1 - rate:.6f}",
         "noResult 0.000000",
-        f"whiteLead {lead:.3f}",
-        f"whiteScoreSelfplay {lead:.3f}",
+        *leads,
         "policy",
         *rows_of(session, _policy(session, priors)),
         f"policyPass {priors.get(0, 0.0):.6f}",
