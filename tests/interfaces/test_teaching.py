@@ -68,7 +68,7 @@ def winners_chance(record: GameRecord) -> float:
 def test_chance_and_score_never_contradict_each_other(size: int) -> None:
     source = random.Random(size)
     checked = 0
-    for number in range(20):
+    for number in range(24):
         game = RecordedGame(size, number, source.randrange(size * size))
         turn, komi = len(game.record.moves), source.choice([-20.5, 0.0, 0.5, 5.5, 7.5, 30.0])
         for answer in ask(game.record, [turn], komi):

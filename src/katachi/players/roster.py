@@ -7,11 +7,13 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
+    LARGE19,
     LINEAR,
     OPENING,
     SHAPE_BY_SIZE,
     TERRITORY,
     ShapeOfEverySize,
+    TerritoryOfEverySize,
     load_linear,
     load_opening,
     load_shape,
@@ -51,6 +53,11 @@ def load_shape_or_all(model: str) -> LocalShape | ShapeOfEverySize:
     return load_shape(model) if model else ShapeOfEverySize()
 
 
+def load_territory_or_all(model: str) -> Territory | TerritoryOfEverySize:
+    """A territory model by name, or without one the shipped ones for every board."""
+    return load_territory(model) if model else TerritoryOfEverySize()
+
+
 EVALUATORS: dict[str, Callable[[], Evaluator]] = {
     "random": ConstantEvaluator,
     "alp": AverageLiberties,
@@ -59,14 +66,14 @@ EVALUATORS: dict[str, Callable[[], Evaluator]] = {
 LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
     "shape": load_shape_or_all,
     "rlgo": RlgoEvaluator.load,
-    "territory": load_territory,
+    "territory": load_territory_or_all,
     "linear": load_linear,
     "crbm": load_linear,
     "opening": lambda setting: load_opening(split_opening(setting)[0]),
 }
 """Those that are made of the file or model a player's name ends with."""
-SHIPPED = {"territory": TERRITORY, "linear": LINEAR, "crbm": LINEAR}
-"""The model that a player has unless its name ends with another."""
+SHIPPED = {"territory": (TERRITORY, LARGE19), "linear": (LINEAR,), "crbm": (LINEAR,)}
+"""The models that a player has unless its name ends with another."""
 
 
 def make_player(name: str, seed: int = 0) -> Player:
@@ -173,9 +180,9 @@ def _own_files(name: str) -> list[Path]:
     if player == "rlgo":
         return [Path(setting)]
     if player in SHIPPED:
-        folder = find_model(setting or SHIPPED[player])
-        inside = sorted(file.parent for file in folder.glob(f"*/{WEIGHTS_FILE}"))
-        return [each / file for each in (folder, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
+        folders = [find_model(model) for model in ([setting] if setting else SHIPPED[player])]
+        inside = sorted(file.parent for f in folders for file in f.glob(f"*/{WEIGHTS_FILE}"))
+        return [each / file for each in (*folders, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
     if player == "opening":
         folder = find_model(split_opening(setting)[0] or OPENING)
         return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)]

@@ -82,7 +82,8 @@ def gtp(
 def analysis(*, player: str = DEFAULT_PLAYER, seed: int = 0) -> None:
     """Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.
 
-    Visits are pseudo-visits, as in `katachi gtp`.
+    Visits are pseudo-visits, as in `katachi gtp`. Players that know no owners send no score, which
+    KaTrain needs: give it `territory`.
 
     Parameters
     ----------

@@ -1,0 +1,44 @@
+"""`territory` on boards of every size: owners by one model, moves by the one that fits."""
+
+import numpy as np
+import pytest
+
+from katachi.evaluators.shipped import LARGE19, TERRITORY, TerritoryOfEverySize, load_territory
+from katachi.evaluators.territory import Territory
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.roster import files_of, make_evaluator, make_player
+from katachi.rules.color import BLACK
+from katachi.rules.game import Game
+from katachi.search.policy import Tempered
+
+
+@pytest.mark.parametrize(("size", "model"), [(5, TERRITORY), (9, TERRITORY), (13, LARGE19)])
+def test_moves_are_those_of_the_model_that_fits(size: int, model: str) -> None:
+    states = Game(size).states
+    found = TerritoryOfEverySize().move_scores(states, np.array([BLACK]))
+    expected = load_territory(model).move_scores(states, np.array([BLACK]))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_owners_are_known_on_every_board_and_the_empty_one_is_even() -> None:
+    for size in (9, 13, 19):
+        owned = TerritoryOfEverySize().evaluate(Game(size).states).ownership
+        assert owned is not None
+        assert (owned == 0.5).all()
+
+
+def test_the_player_without_a_model_has_them_all() -> None:
+    player = make_player("territory")
+    assert isinstance(player, EvaluatingPlayer)
+    assert isinstance(player.evaluator, TerritoryOfEverySize)
+    assert isinstance(player.evaluator, Tempered)
+    assert isinstance(make_evaluator("territory:owners9"), Territory)
+    assert {file.parent.name for file in files_of("territory")} == {TERRITORY, LARGE19}
+    assert {file.parent.name for file in files_of("territory:paper9")} == {"paper9"}
+
+
+def test_nineteen_lines_open_in_a_corner() -> None:
+    point = make_player("territory").choose(Game(19), BLACK).point
+    assert point is not None
+    row, col = divmod(point, 32)
+    assert {min(row, 20 - row), min(col, 20 - col)} <= {3, 4}
