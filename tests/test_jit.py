@@ -16,6 +16,7 @@ import pytest
 
 from katachi import _jit
 from katachi._jit import sources, store
+from katachi._jit.linked import LinkedForm
 from katachi._jit.store import KernelStore
 
 PACKAGE = sources.PACKAGE
@@ -278,3 +279,38 @@ def test_old_folders_may_vanish_while_they_are_dropped(
     monkeypatch.setattr(_jit, "_time_of_change", vanish)
     _jit._drop_old(tmp_path / names[0])
     assert (tmp_path / names[0]).is_dir()
+
+
+needs_compiler = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled without JIT"
+)
+
+
+@needs_compiler
+def test_a_kernel_that_others_call_is_compiled_once_and_into_them_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_jit, "_folder_of", lambda _: tmp_path)
+    sum_of: Any = _jit.kernel(added)
+
+    @_jit.kernel
+    def sums(number: int) -> int:
+        return int(sum_of(number, number) + sum_of(4, 5) + sum_of(number, 6))
+
+    assert sums(1) == 18
+    assert [len(form.signatures) for form in (sum_of, sum_of.linked)] == [0, 1]
+    assert sum_of(2, 3) == 5
+    assert sums(2) == 21
+    assert [len(form.signatures) for form in (sum_of, sum_of.linked)] == [1, 1]
+
+
+@needs_compiler
+def test_code_that_goes_into_callers_is_kept_as_well(tmp_path: Path, compiled: list[Path]) -> None:
+    signature = "int64(int64, int64)"
+    forms = [LinkedForm(added, {"nopython": True}, tmp_path) for _ in range(2)]
+    for form in forms:
+        form.compile(signature)
+    assert compiled == [tmp_path]
+    assert kept_file(tmp_path).suffix == ".linked"
+    results: list[Any] = [next(iter(form.overloads.values())) for form in forms]
+    assert [each.library.get_llvm_str().count("define") for each in results] == [1, 1]

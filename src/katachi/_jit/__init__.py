@@ -15,8 +15,8 @@ import llvmlite.binding
 import numba
 from platformdirs import user_cache_path
 
+from katachi._jit.linked import Kernel
 from katachi._jit.sources import PACKAGE, digest_of, files_behind, kernel_sources, whole_digest
-from katachi._jit.store import KernelStore
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -122,7 +122,13 @@ def prepare_cache() -> None:
 
 # Without the private `_nrt` option every array argument of a helper costs two atomic counter
 # updates a call. It also forbids allocation, which kernels do not do anyway.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {
+    "nopython": True,
+    "boundscheck": None,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+}
 
 
 def _folder_of(function: Callable[..., object]) -> Path:
@@ -133,9 +139,9 @@ def _folder_of(function: Callable[..., object]) -> Path:
 
 def _compile(function: Function, **options: Any) -> Function:
     """A dispatcher that keeps its machine code in our folder and nowhere else."""
-    compiled = numba.njit(**_OPTIONS, **options)(function)
-    if not numba.config.DISABLE_JIT:
-        compiled._cache = KernelStore(function, _folder_of(function))
+    if numba.config.DISABLE_JIT:
+        return function
+    compiled = Kernel(function, {**_OPTIONS, **options}, _folder_of(function))
     return cast("Function", compiled)
 
 

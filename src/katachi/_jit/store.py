@@ -31,6 +31,9 @@ def _checksum(data: bytes) -> bytes:
 class KernelStore:
     """What Numba asks a dispatcher's cache for, kept in one folder."""
 
+    kind = "kernel"
+    """How files end."""
+
     def __init__(self, function: Callable[..., object], folder: Path) -> None:
         """The folder is made when something is saved, not before."""
         code = function.__code__
@@ -55,7 +58,7 @@ class KernelStore:
 
     def file_of(self, key: tuple[Any, ...]) -> Path:
         """Where the code of one signature, machine and source is."""
-        return self._folder / f"{self._name}-{_checksum(repr(key).encode()).hex()[:16]}.kernel"
+        return self._folder / f"{self._name}-{_checksum(repr(key).encode()).hex()[:16]}.{self.kind}"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The compiled kernel, or None where it must be compiled."""
@@ -73,10 +76,13 @@ class KernelStore:
             kept, payload = pickle.loads(data[_DIGEST_BYTES:])  # noqa: S301  (our own, unaltered)
             if kept != key:
                 return None
-            return compiler.CompileResult._rebuild(target_context, *payload)
+            return self._rebuild(target_context, payload)
         except Exception as error:
             _log.warning("the kept kernel %s is of no use and is compiled anew: %s", file, error)
             return None
+
+    def _rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        return compiler.CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keeps a compiled kernel; where that fails, says so once for a folder and goes on."""

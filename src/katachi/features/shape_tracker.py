@@ -59,7 +59,9 @@ class ShapeTracker(NamedTuple):
 
 def new_tracker(tables: ShapeTables) -> ShapeTracker:
     """Memory for one position; `reset_view` must follow."""
-    rows = np.zeros((len(tables.slot_set), ROW), np.int32)
+    # Two rows at least: of one row, the parts below would be contiguous, and arrays of another type
+    # to the compiler.
+    rows = np.zeros((max(2, len(tables.slot_set)), ROW), np.int32)
     return ShapeTracker(
         rows.reshape(-1),
         np.zeros((2, len(tables.hashed.window), ORIENTATIONS), np.uint64),
