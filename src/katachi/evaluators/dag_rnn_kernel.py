@@ -37,7 +37,8 @@ Arrays = Mapping[str, npt.NDArray[np.float32]]
 
 
 class PackedLayer(NamedTuple):
-    """One layer's weights as the kernel reads them, padded to whole steps."""
+    """One layer's weights as the kernel reads them, padded to whole steps; or those of several
+    layers of one shape, each array with an axis more, which comes first."""
 
     corner: Floats
     """[4, hidden, inputs]."""
@@ -51,7 +52,9 @@ class PackedLayer(NamedTuple):
 class PackedNet(NamedTuple):
     """A whole net."""
 
-    layers: tuple[PackedLayer, ...]
+    first: PackedLayer
+    others: PackedLayer
+    """All layers after the first, none or more: nets of any depth have one type."""
     output_inputs: Floats
     """[hidden, inputs]."""
     output: OutputWeights
@@ -133,6 +136,28 @@ def _run_layer(
     sweep_forward(layer.steps, cells, states, room.sweep)
 
 
+@inlined
+def _layer_of(layers: PackedLayer, number: int) -> PackedLayer:
+    """One of several layers."""
+    steps = layers.steps
+    return PackedLayer(
+        layers.corner[number],
+        layers.side[number],
+        layers.lateral[number],
+        StepWeights(
+            steps.side[number],
+            steps.above[number],
+            steps.before[number],
+            steps.corner_out[number],
+            steps.side_out[number],
+            steps.lateral_out[number],
+            steps.corner_bias[number],
+            steps.side_bias[number],
+            steps.lateral_bias[number],
+        ),
+    )
+
+
 @kernel
 def _run_tile(net: PackedNet, size: int, room: Room) -> None:
     """Fills `room.logits` from `room.inputs`."""
@@ -140,10 +165,11 @@ def _run_tile(net: PackedNet, size: int, room: Room) -> None:
     inputs = room.inputs[0].reshape(room.inputs.shape[1], area, BOARDS)
     units = room.states.shape[2] * PLANES
     nothing = inputs[:0]
-    for number in range(len(net.layers)):
-        # A layer's own states are written only after its projections have read those below.
-        below = room.states[0].reshape(units, area, BOARDS)[: units if number > 0 else 0]
-        _run_layer(net.layers[number], (inputs, below), size, room.states, room)
+    _run_layer(net.first, (inputs, nothing), size, room.states, room)
+    # A layer's own states are written only after its projections have read those below.
+    below = room.states[0].reshape(units, area, BOARDS)
+    for number in range(len(net.others.lateral)):
+        _run_layer(_layer_of(net.others, number), (inputs, below), size, room.states, room)
     hidden = room.hidden[0].reshape(room.hidden.shape[1], area, BOARDS)
     scratch = (room.seen, room.made)
     _project(net.output_inputs, (inputs, nothing), (0, 1, area), hidden, scratch)
@@ -181,8 +207,8 @@ class DagRnnKernel:
         self.windowed = windowed
         self.own: int = layers[0].corner.hidden.shape[1]
         first, follows = pack_output(output, self.own)
-        packed = tuple(self._pack(layer) for layer in layers)
-        self._net = PackedNet(packed, padded(first), follows)
+        packed = [self._pack(layer) for layer in layers]
+        self._net = PackedNet(packed[0], _joined(packed), padded(first), follows)
         self._counts = (*layers[0].corner.out.T.shape, len(first))
         self.outputs = len(output.out)
         self._rooms: PerThread[dict[int, Room]] = PerThread(dict)
@@ -241,8 +267,9 @@ class DagRnnKernel:
             empty(1, 4, 2, hidden, size, BOARDS),
             empty(1, 4, hidden, area, BOARDS),
         )
-        most = max(layer.lateral.shape[1] for layer in self._net.layers)
-        rows = max(self._net.layers[0].lateral.shape[0], len(self._net.output_inputs))
+        net = self._net
+        most = max(net.first.lateral.shape[1], net.others.lateral.shape[2])
+        rows = max(net.first.lateral.shape[0], len(net.output_inputs))
         return Room(
             empty(1, self.own + 1, size, size, BOARDS),
             cells,
@@ -254,6 +281,22 @@ class DagRnnKernel:
             make_scratch(size, hidden, states, np.dtype(np.float32)),
             make_output_scratch(self._net.output),
         )
+
+
+def _joined(layers: list[PackedLayer]) -> PackedLayer:
+    """All layers but the first as one."""
+    steps = zip(*(layer.steps for layer in layers), strict=True)
+    return PackedLayer(
+        _stacked([layer.corner for layer in layers]),
+        _stacked([layer.side for layer in layers]),
+        _stacked([layer.lateral for layer in layers]),
+        StepWeights(*(_stacked(list(parts)) for parts in steps)),
+    )
+
+
+def _stacked(arrays: list[Floats]) -> Floats:
+    """All arrays but the first as one; none of the first's shape where it is alone."""
+    return np.stack(arrays[1:]) if arrays[1:] else arrays[0][None][:0]
 
 
 def _net_weights(arrays: Arrays, name: str) -> NetWeights:

@@ -83,6 +83,7 @@ def _use_rules() -> None:
     game.place_setup([point_from_row_col(0, 0)], [])
     for color in (1, 2):
         game.play(color, int(game.legal_moves(color)[0]))
+    game.judge(1, int(game.legal_moves(1)[0]))
     game.undo()
     game.area_score()
 

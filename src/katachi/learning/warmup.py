@@ -1,5 +1,6 @@
 """Compiling what learning territory needs before it is needed; PyTorch must be there."""
 
+from katachi.features.large_propensity_fit import LargeSettings, fit_large
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 from katachi.records.bulk import BulkReader, settle_games
@@ -15,7 +16,11 @@ def warm_kernels() -> None:
     columns, _ = settle_games(reader.columns())
     games = GameSet(columns)
     inputs = InputSettings((*InputSettings().inputs, "recent:1", "nearness"))
-    settings = TerritorySettings(inputs, hidden=2, states=2, others=1, batch=2, steps=1)
-    trainer = TerritoryTrainer(settings, games, games)
-    trainer.train(1)
-    trainer.measure(1)
+    fit_large(games, LargeSettings(bin_bits=4, table_bits=4))
+    for foretells in (False, True):
+        settings = TerritorySettings(
+            inputs, foretells=foretells, hidden=2, states=2, others=1, batch=2, steps=1
+        )
+        trainer = TerritoryTrainer(settings, games, games)
+        trainer.train(1)
+        trainer.measure(1)
