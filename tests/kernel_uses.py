@@ -106,7 +106,7 @@ def _learn_territory() -> None:
 
 def uses() -> Iterator[Callable[[], object]]:
     """The warm-up first, then what people do."""
-    yield from (step.work for step in every_step()[:-1])
+    yield from (step.work for step in every_step())
     for name, sizes in PLAYERS.items():
         for size in sizes:
             yield partial(_play, name, size)
@@ -127,7 +127,7 @@ def forms() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    warm = len(every_step()) - 1
+    warm = len(every_step())
     before: dict[str, int] = {}
     for number, use in enumerate(uses()):
         if number == warm:

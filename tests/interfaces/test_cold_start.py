@@ -1,7 +1,13 @@
 """What the warm-up compiles is what is used afterwards."""
 
+import io
 import os
+import re
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,9 +17,11 @@ from katachi.evaluators import dag_rnn_kernel
 from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
-from katachi.interfaces.cli import kernels
+from katachi.interfaces.cli import demo, kernels
+from katachi.interfaces.cli.compiling import Forecast, Pace, do_steps, words_left
 from katachi.interfaces.cli.openings import Book, open_book
 from katachi.interfaces.cold_start import Step, every_step
+from katachi.interfaces.console import Console
 from katachi.learning import opening_lessons
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
@@ -99,14 +107,15 @@ def test_warmup_compiles_anew_only_when_asked(
 ) -> None:
     monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
     done: list[str] = []
-    steps = [Step("one", lambda: done.append("one")), Step("done", lambda: done.append("done"))]
+    steps = [Step(title, partial(done.append, title)) for title in ("one", "two")]
     monkeypatch.setattr(kernels, "every_step", lambda: steps)
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(kernels, "count_cores", lambda: 1)
+    monkeypatch.setattr(_jit, "mark_warm", done.append)
     monkeypatch.setattr(_jit, "forget_kernels", (tmp_path / "kept").unlink)
-    monkeypatch.setattr(_jit, "is_warm", (tmp_path / "kept").exists)
+    monkeypatch.setattr(_jit, "is_warm", lambda *_: (tmp_path / "kept").exists())
     (tmp_path / "kept").touch()
     kernels.warmup(anew=anew)
-    assert done == (["one", "done"] if anew else [])
+    assert done == (["one", "two", "complete"] if anew else [])
 
 
 def test_forgotten_kernels_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -115,8 +124,51 @@ def test_forgotten_kernels_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     (tmp_path / "kernels").mkdir()
     (tmp_path / "kernels" / "a.kernel").touch()
     (tmp_path / "foreign").mkdir()
-    _jit._marker().write_text("{}")
+    for part in ("complete", "demo"):
+        _jit._marker(part).write_text("{}")
+    assert _jit.is_warm("demo")
     assert _jit.is_warm()
     _jit.forget_kernels()
+    assert not _jit.is_warm("demo")
     assert not _jit.is_warm()
     assert [each.name for each in tmp_path.iterdir()] == ["foreign"]
+
+
+@pytest.mark.parametrize("slowness", [0.5, 1.0, 4.0])
+def test_the_time_left_is_told_honestly_on_slow_and_fast_machines(slowness: float) -> None:
+    """Kernels come one a second for 80 s, then a large one takes 20 s: times the slowness."""
+    pace, shares = Pace(Forecast(87, 100, tail=0.2), there=7, cores=1), []
+    for second in range(100):
+        pace.look(7 + min(second, 80), second * slowness)
+        shares.append(pace.share)
+        if second >= 20:
+            assert pace.seconds_left() == pytest.approx((100 - second) * slowness, rel=0.2, abs=2)
+    assert shares == sorted(shares)
+    assert shares[-1] < 1
+
+
+def test_an_estimate_is_made_before_anything_is_known() -> None:
+    pace = Pace(Forecast(80, 100), there=0, cores=2)
+    pace.look(0, 0.5)
+    assert words_left(pace.seconds_left()) == "about 50 s left"
+
+
+def test_steps_run_side_by_side_under_a_line_that_says_how_far_they_are() -> None:
+    screen = io.StringIO()
+    steps = [Step("sleep", partial(time.sleep, 0.01))] * 2
+    do_steps(Console(file=screen, width=80), steps, Forecast(80, 90), 2)
+    assert re.match(r"compiling, this once: \d%, about 4\d s left\n", screen.getvalue())
+
+
+@pytest.mark.slow
+def test_what_is_foretold_of_the_first_demo_is_so(tmp_path: Path) -> None:
+    variables = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    code = "from katachi import _jit; print(_jit.count_kept(), _jit.is_warm('demo'))"
+    play = [sys.executable, "-m", "katachi", "demo", "--games", "100"]
+    done = subprocess.run(play, env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.count("compiling, this once") > 2
+    count = [sys.executable, "-c", code]
+    found = subprocess.run(count, env=variables, capture_output=True, text=True, check=True)
+    files, is_warm = found.stdout.split()
+    assert is_warm == "True"
+    assert int(files) == pytest.approx(demo.FORECAST.files, rel=0.1)

@@ -45,8 +45,8 @@ def module_folder(file: Path) -> Path:
     return cache_folder() / f"{name}-{digest_of(files_behind(file))}"
 
 
-def _marker() -> Path:
-    return cache_folder() / f"{_MARKER}-{whole_digest()}"
+def _marker(part: str = _MARKER) -> Path:
+    return cache_folder() / f"{part}-{whole_digest()}"
 
 
 def _foreign_folder() -> Path:
@@ -61,30 +61,39 @@ def _count_files(folder: Path) -> int:
         return 0
 
 
-def is_warm() -> bool:
-    """Whether kernels of these sources have been compiled and are still kept."""
+def count_kept() -> int:
+    """How many kernels of these sources are kept by now, in either form."""
+    return sum(_count_files(module_folder(file)) for file in kernel_sources())
+
+
+def is_warm(part: str = _MARKER) -> bool:
+    """Whether kernels of these sources, or of a part of them, have been compiled and are still
+    kept."""
     try:
-        counts = json.loads(_marker().read_bytes())
+        counts = json.loads(_marker(part).read_bytes())
         return all(_count_files(cache_folder() / name) >= count for name, count in counts.items())
     except (OSError, ValueError, AttributeError, TypeError):
         return False
 
 
-def mark_warm() -> None:
-    """Notes that the cache holds every kernel, and drops the oldest of earlier sources."""
+def mark_warm(part: str = _MARKER) -> None:
+    """Notes that the cache holds every kernel, or all of a part, and drops the oldest of earlier
+    sources."""
     folders = [module_folder(file) for file in kernel_sources()]
     counts = {folder.name: _count_files(folder) for folder in folders if folder.is_dir()}
     cache_folder().mkdir(parents=True, exist_ok=True)
-    part = cache_folder() / f"probe-{os.getpid()}"
-    part.write_text(json.dumps(counts))
-    os.replace(part, _marker())
-    for current in (_marker(), _foreign_folder(), *folders):
+    written = cache_folder() / f"probe-{os.getpid()}"
+    written.write_text(json.dumps(counts))
+    os.replace(written, _marker(part))
+    for current in (_marker(part), _foreign_folder(), *folders):
         _drop_old(current)
 
 
 def forget_kernels() -> None:
     """Drops the kept kernels of these sources, so that all are compiled anew."""
-    _marker().unlink(missing_ok=True)
+    for marker in cache_folder().glob(f"*-{whole_digest()}"):
+        if marker.is_file():
+            marker.unlink(missing_ok=True)
     for folder in map(module_folder, kernel_sources()):
         shutil.rmtree(folder, ignore_errors=True)
 

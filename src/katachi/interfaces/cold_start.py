@@ -15,12 +15,16 @@ class Step(NamedTuple):
     work: Callable[[], object]
 
 
-def check_cache() -> bool:
-    """Whether every kernel is compiled already; raises KatachiError if the cache is neither
-    complete nor writable, before anything is compiled in vain."""
+EVERYTHING = "complete"
+"""The part of the kernels that is all of them."""
+
+
+def check_cache(part: str = EVERYTHING) -> bool:
+    """Whether every kernel, or all of a part, is compiled already; raises KatachiError if the cache
+    is neither complete nor writable, before anything is compiled in vain."""
     from katachi import _jit
 
-    if _jit.is_warm():
+    if _jit.is_warm() or _jit.is_warm(part):
         return True
     try:
         _jit.prepare_cache()
@@ -58,20 +62,18 @@ def playing_steps() -> list[Step]:
 
 
 def every_step() -> list[Step]:
-    """The steps that compile every kernel, the longest ones late; the last one notes that the cache
-    is complete."""
+    """The steps that compile every kernel, the longest ones first."""
     return [
-        *playing_steps(),
-        Step("game records", _use_records),
-        Step("alpha-beta", _use_search),
-        Step("local shape", _use_shape),
-        Step("territory", _use_territory),
-        Step("learned features", _use_learned_features),
-        Step("linear values", _use_linear),
         Step("learning", _use_learning),
         Step("learning territory", _use_fitting),
         Step("openings", _use_openings),
-        Step("done", _note_complete),
+        Step("linear values", _use_linear),
+        Step("territory", _use_territory),
+        Step("alpha-beta", _use_search),
+        Step("local shape", _use_shape),
+        Step("game records", _use_records),
+        Step("learned features", _use_learned_features),
+        *playing_steps(),
     ]
 
 
@@ -237,9 +239,3 @@ def _use_records() -> None:
     from katachi.records.warmup import warm_kernels
 
     warm_kernels()
-
-
-def _note_complete() -> None:
-    from katachi import _jit
-
-    _jit.mark_warm()

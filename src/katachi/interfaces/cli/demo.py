@@ -10,6 +10,7 @@ from rich.text import Text
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.interfaces.board_text import render_board
+from katachi.interfaces.cli.compiling import Forecast
 from katachi.interfaces.cli.demo_curve import curve_legend, curve_lines
 from katachi.interfaces.cli.demo_shapes import show_shapes
 from katachi.interfaces.cli.kernels import compile_kernels
@@ -32,6 +33,7 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.search.shape_games import MOVES_A_POINT
 
+FORECAST = Forecast(files=215, seconds=60, tail=0.2)
 SETS = "1x1-3x3:LI"
 GAMES = 300_000
 MOST_GAMES = 100_000_000
@@ -86,7 +88,7 @@ def demo(
     console = Console()
     trainer = ShapeTrainer(settings)
     _introduce(console, trainer)
-    took = compile_kernels(console, _steps())
+    took = compile_kernels(console, _steps(), FORECAST, "demo")
     if took:
         console.print(f"compiled what this needs in {took:.0f} s; it is kept for the next time")
     lesson = _learn(console, trainer, seconds)
@@ -116,14 +118,17 @@ def _settings(size: int, sets: str, games: int, seed: int) -> TrainingSettings:
 def _steps() -> list[Step]:
     """What is compiled before anything is shown: no more than the demo needs."""
     return [
-        Step("playing and learning", lambda: _smallest_trainer().train(1)),
-        Step("test games", lambda: _smallest_trainer().test(1)),
-        Step("players", _use_players),
+        Step("playing and learning", _use_learning),
+        Step("players and test games", _use_players),
     ]
 
 
 def _smallest_trainer() -> ShapeTrainer:
     return ShapeTrainer(TrainingSettings(size=2, sets="1x1:LI"))
+
+
+def _use_learning() -> None:
+    _smallest_trainer().train(1)
 
 
 def _use_players() -> None:
@@ -132,6 +137,7 @@ def _use_players() -> None:
     for player in (agent, make_player("alp")):
         game.play(game.to_play, player.choose(game, game.to_play).point or PASS)
     game.area_score()
+    _smallest_trainer().test(1)
 
 
 def _introduce(console: Console, trainer: ShapeTrainer) -> None:

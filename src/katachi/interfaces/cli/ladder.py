@@ -72,7 +72,7 @@ def run(
     from katachi.arena.roster import check_games, enter_players, read_roster
     from katachi.arena.schema import check_file
     from katachi.arena.stop_signals import leave_on_signals
-    from katachi.interfaces.cli.kernels import compile_kernels
+    from katachi.interfaces.cli.kernels import PLAYING, compile_kernels
     from katachi.interfaces.cold_start import playing_steps
 
     check_workers(workers)
@@ -88,7 +88,7 @@ def run(
     for line in absent:
         errors.print(line, style="yellow")
     leave_on_signals()
-    compile_kernels(errors, playing_steps())
+    compile_kernels(errors, playing_steps(), PLAYING, "playing")
     with Database(database) as opened:
         ladder = Ladder(terms, contestants, opened)
         try:
