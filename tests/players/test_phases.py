@@ -130,4 +130,4 @@ def test_it_analyses_where_all_its_players_do() -> None:
     alp = make_player("alp")
     assert isinstance(alp, Analyst)
     assert player.analyse(Game(5), BLACK).candidates == alp.analyse(Game(5), BLACK).candidates
-    assert not isinstance(make_player("phases:4:alp,search:1:alp"), Analyst)
+    assert not isinstance(make_player("phases:4:alp,playouts:1"), Analyst)

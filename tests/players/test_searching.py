@@ -2,6 +2,7 @@
 
 import time
 
+import numpy as np
 import pytest
 
 from katachi.arena.game import play_game
@@ -12,6 +13,7 @@ from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.searching import SearchingPlayer
 from katachi.rules.color import BLACK, WHITE
+from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.search.alphabeta import AlphaBeta, SearchSettings
 from tests.checks import check_player
@@ -85,3 +87,24 @@ def test_it_does_not_lose_on_time() -> None:
         for seed, name in enumerate(("one", "other"))
     ]
     assert play_game(players[0], players[1], settings).ending is Ending.SCORE
+
+
+def test_what_it_thinks_is_the_line_that_it_found() -> None:
+    game = Game(5)
+    searcher = AlphaBeta(AverageLiberties(), SMALL)
+    player = SearchingPlayer("search", searcher, 1, 3)
+    choice = player.choose(game, BLACK)
+    (best,) = player.analyse(game, BLACK).candidates
+    assert (best.point, best.win_rate, best.lead) == (choice.point, choice.win_rate, None)
+    assert len(best.line) == 2
+    for color, point in zip((BLACK, WHITE, BLACK), (best.point, *best.line), strict=True):
+        game.play(color, point)
+    assert player.analyse(game, WHITE).candidates[0].point != best.point
+
+
+def test_a_search_cannot_leave_out_its_best_move() -> None:
+    player = SearchingPlayer("search", AlphaBeta(AverageLiberties(), SMALL), 1, 1)
+    best = player.choose(Game(5), BLACK).point
+    other = next(point for point in Game(5).legal_moves(BLACK) if point != best)
+    with pytest.raises(KatachiError, match="searches all moves or none"):
+        player.analyse(Game(5), BLACK, np.array([other], np.uint16))

@@ -219,6 +219,12 @@ def test_a_generated_move_closes_its_analysis_and_is_played(command: str) -> Non
     assert talked.texts[1:] == ["=", "? cannot undo"]
 
 
+def test_a_search_shows_the_line_that_it_expects() -> None:
+    options = EngineOptions(player="search:3:alp", size=5)
+    (info,) = infos(analysis_line("lz-genmove_analyze b", options=options), LZ_INFO)
+    assert len(info[7].split()) == 3
+
+
 def test_the_json_of_cgos() -> None:
     head, line, play = ask(*OPENING, "cgos-genmove_analyze w").split("\n")
     record = json.loads(line)

@@ -169,8 +169,7 @@ def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> I
         yield f"play {generate_move(session, question.color)}"
         return
     begun = time.perf_counter()
-    analysis = answer(session, question)
-    choice = _choose(session, question, analysis)
+    choice, analysis = _choose(session, question)
     choice = settle_choice(session, question.color, choice, begun)
     candidates = analysis_lines.with_choice_first(analysis.candidates, choice.point)
     line = make_line(session, question, analysis._replace(candidates=candidates))
@@ -179,13 +178,16 @@ def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> I
     yield f"play {played}"
 
 
-def _choose(session: Session, question: Question, analysis: Analysis) -> Choice:
-    """The player's move; under restrictions, which it does not know of, the best candidate."""
+def _choose(session: Session, question: Question) -> tuple[Choice, Analysis]:
+    """The player's move and what it thinks, which a search knows from choosing; under restrictions,
+    which it does not know of, the best candidate."""
     from katachi.players.protocol import Choice
 
     if question.allowed is None and not question.avoided:
-        return ask_player(session, question.color)
-    return Choice(analysis.candidates[0].point, analysis.candidates[0].win_rate)
+        choice = ask_player(session, question.color)
+        return choice, answer(session, question)
+    analysis = answer(session, question)
+    return Choice(analysis.candidates[0].point, analysis.candidates[0].win_rate), analysis
 
 
 def lz_analyze(session: Session, arguments: list[str]) -> Iterator[str]:
