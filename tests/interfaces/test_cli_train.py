@@ -365,13 +365,13 @@ def test_without_a_terminal_there_are_plain_lines() -> None:
     show_progress(Console(file=screen, width=80), steps(), [])
     (line,) = screen.getvalue().splitlines()  # the others came too soon after it
     assert line.startswith("5x5 500 games, 1,234 games/s: agent 1 10.0% (")
-    assert line.endswith("agent 2 100.0% (96.3% to 100.0%) v ALP")
+    assert line.endswith("agent 2 100.0% (96.3% to 100.0%) v ALP, no Elo above 95%")
 
 
 def test_words_of_a_rate() -> None:
     assert sparkline([0.0, 0.5, 0.99, 1.0]) == "▁▅██"
     test = measured(1, 5, 1, 100, [0, 50])
-    assert rate_words(test, 0) == ("0.0% (0.0% to 3.7%) v ALP", "")
+    assert rate_words(test, 0) == ("0.0% (0.0% to 3.7%) v ALP", "no Elo below 5%")
     assert rate_words(test, 1) == ("50.0% (40.4% to 59.6%) v ALP", "Elo 850 (782 to 918)")
 
 

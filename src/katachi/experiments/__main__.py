@@ -28,7 +28,7 @@ class PlainLines:
         sys.stdout.flush()
 
     def observe(self, progress: Progress) -> None:
-        """Writes a line about a finished run, if the last one is not too fresh."""
+        """Writes a line about the beginning or a finished run, if the last one is not too fresh."""
         now = time.monotonic()
         if now - self._told >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
             self._told = now
@@ -37,8 +37,9 @@ class PlainLines:
 
 def line_from_progress(progress: Progress) -> str:
     """How far a study is, in words."""
-    task = progress.task
-    count = f"{progress.done:,}/{progress.total:,}"
+    task, count = progress.task, f"{progress.done:,}/{progress.total:,}"
+    if task is None or progress.left is None:
+        return f"{count}  the first runs are under way"
     left = f"about {progress.left / 60:.1f} min left"
     return f"{count}  {task.setting} run {task.run}: {progress.took:.1f} s; {left}"
 

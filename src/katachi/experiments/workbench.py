@@ -40,12 +40,12 @@ class Progress(NamedTuple):
 
     done: int
     total: int
-    task: Task
-    """The run just finished."""
-    took: float
+    task: Task | None = None
+    """The run just finished; none at the beginning."""
+    took: float = 0.0
     """Its seconds."""
-    left: float
-    """Seconds to the end, about."""
+    left: float | None = None
+    """Seconds to the end, about; not known at the beginning."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ class Workbench:
         tell: Callable[[str], None] = lambda _: None,
         data: Path | None = None,
     ) -> None:
-        """`observe` hears of each finished run, `tell` of what a person should know; `data` is a
-        folder of files that do not come with the package. Raises KatachiError for numbers that
-        make no sense and a folder that is not there."""
+        """`observe` hears of the beginning and of each finished run, `tell` of what a person should
+        know; `data` is a folder of files that do not come with the package. Raises KatachiError for
+        numbers that make no sense and a folder that is not there."""
         check_workers(workers)
         if minutes is not None and not minutes > 0:
             raise KatachiError(f"{minutes:g} minutes: use a positive number")
@@ -143,6 +143,8 @@ class Workbench:
         lines = self._read(journal, study)
         queue = _Queue(study.tasks, lines)
         made = versions() | {"machine": machine()}
+        if queue.pending:
+            self.observe(Progress(len(study.tasks) - len(queue.pending), len(study.tasks)))
         with closing(self._run(study, queue)) as finished:
             for done in finished:
                 line = _line(study, done, made)

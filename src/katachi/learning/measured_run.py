@@ -97,6 +97,11 @@ class MeasuredRun(Generic[Measurement]):
         return self._learner.steps
 
     @property
+    def goal(self) -> int:
+        """Batches in all."""
+        return self._goal
+
+    @property
     def is_finished(self) -> bool:
         """Whether all steps are done."""
         return self._learner.steps >= self._goal

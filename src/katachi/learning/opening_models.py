@@ -1,6 +1,6 @@
 """Opening nets as models: learned from a book, with a card that tells how."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,9 +38,17 @@ class OpeningPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Points ahead, less than which was called even."""
 
 
-def learn_model(openings: Sequence[Opening], plan: OpeningPlan, folder: Path) -> list[float]:
+def learn_model(
+    openings: Sequence[Opening],
+    plan: OpeningPlan,
+    folder: Path,
+    observe: Callable[[], object] = lambda: None,
+) -> list[float]:
     """Learns from judged openings and writes the model; returns the error before the first epoch
-    and after each. Raises KatachiError for openings or numbers that make no sense, OSError."""
+    and after each, of which `observe` hears.
+
+    Raises KatachiError for openings or numbers that make no sense, OSError.
+    """
     is_step = 0.0 < plan.alpha <= LARGEST_STEP
     if not 0.0 <= plan.lam <= 1.0 or not is_step or not 1 <= plan.epochs <= MOST_EPOCHS:
         raise KatachiError(
@@ -58,6 +66,7 @@ def learn_model(openings: Sequence[Opening], plan: OpeningPlan, folder: Path) ->
     for _ in range(plan.epochs):
         trainer.learn_epoch(lessons)
         errors.append(trainer.rmse(material.lessons))
+        observe()
     net = trainer.net
     net.moves = len(openings[0])
     net.training = {

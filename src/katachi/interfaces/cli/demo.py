@@ -145,8 +145,8 @@ def _introduce(console: Console, trainer: ShapeTrainer) -> None:
     agent = trainer.agents[0]
     board = f"{settings.size}x{settings.size}"
     lines = [
-        f"Two agents know nothing but the rules. They play each other on {board} and learn",
-        f"the value of local shapes: {len(agent.weights):,} weights each, all zero",
+        f"Two agents know nothing but the rules. They play each other on {board} and",
+        f"learn the value of local shapes: {len(agent.weights):,} weights each, all zero",
         f"({settings.sets}). ALP, who goes for liberties, tests them as they go.",
         f"Seed {settings.seed}.",
     ]

@@ -14,9 +14,9 @@ OFTEN = 1e-4
 """The share of all that a set has seen that a shape must be to be shown."""
 HEADING = "What it has learned: where to put a stone"
 MEANING = (
-    "The number is what the marked stone adds to its value when it is played there, on an\n"
-    "otherwise empty board, all shapes of the board together: log-odds of winning, +1.1\n"
-    "turns an even chance into 75 %."
+    "The number is what the marked stone adds to its value when it is played there,\n"
+    "on an otherwise empty board, all shapes of the board together: log-odds of\n"
+    "winning, +1.1 turns an even chance into 75 %."
 )
 BEST = "Best of the moves it has often made:"
 WORST = "Worst:"

@@ -14,7 +14,7 @@ from katachi.arena.clusters import Estimate
 from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted
+from katachi.interfaces.counting import counted, working
 from katachi.interfaces.json_text import write_json
 from katachi.learning.yardstick import BoardReport, YardstickSettings, measure_board
 from katachi.learning.yardstick_scores import MoveReport, MoveScores, OwnershipReport
@@ -104,8 +104,9 @@ def evaluate(
     wanted = parse_moves(moves)
     _check_numbers(limit, temperature, seed)
     announce_cold_start()
-    evaluator = make_evaluator(player)
-    games = open_games(*files)
+    with working("reading the games"):
+        evaluator = make_evaluator(player)
+        games = open_games(*files)
     chosen = _choose_games(games, GameFilter(size=size, weakest_rank=rank), wanted)
     if limit is not None:
         chosen = chosen.shuffle(seed)[:limit]

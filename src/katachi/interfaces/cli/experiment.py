@@ -109,7 +109,7 @@ def _carry_out(order: Order, console: Console) -> Result:
     """Does it with a progress line, which has no thread of its own: processes are forked."""
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
+        BarColumn(12),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
@@ -119,8 +119,7 @@ def _carry_out(order: Order, console: Console) -> Result:
 
     def observe(progress: StudyProgress) -> None:
         shown.start()
-        words = f"{progress.task.setting} run {progress.task.run}"[:44]
-        left = f"about {progress.left / 60:.1f} min left"
+        words, left = _words(progress)
         shown.update(bar, total=progress.total, completed=progress.done)
         shown.update(bar, description=words, left=left, refresh=True)
 
@@ -129,6 +128,14 @@ def _carry_out(order: Order, console: Console) -> Result:
     finally:
         if shown.live.is_started:
             shown.stop()
+
+
+def _words(progress: StudyProgress) -> tuple[str, str]:
+    """(what was done last, how long it will take)."""
+    if progress.task is None or progress.left is None:
+        return "the first runs are under way", ""
+    words = f"{progress.task.setting} run {progress.task.run}"[:32]
+    return words, f"about {progress.left / 60:.1f} min left"
 
 
 def _show(console: Console, result: Result) -> None:

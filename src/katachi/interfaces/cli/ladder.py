@@ -31,6 +31,7 @@ from katachi.arena.report import (
 )
 from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.interfaces.console import Console, TextColumn
+from katachi.interfaces.counting import working
 from katachi.records.plain_text import visible
 from katachi.records.result import text_from_result
 from katachi.rules.errors import KatachiError
@@ -83,7 +84,8 @@ def run(
     if games is not None:
         check_games("--games", games)
         terms = replace(terms, games=games)
-    terms, contestants, absent = enter_players(terms)
+    with working("starting every player once"):
+        terms, contestants, absent = enter_players(terms)
     errors = Console(stderr=True)
     for line in absent:
         errors.print(line, style="yellow")

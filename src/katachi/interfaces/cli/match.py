@@ -1,5 +1,6 @@
 """`katachi match`."""
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +14,13 @@ from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
+from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, TextColumn
 from katachi.interfaces.play_lines import chosen_models
 from katachi.players.boards import board_of
 from katachi.players.names import check_player_name
+from katachi.interfaces.counting import working
 from katachi.rules.ruleset import rules_by_name
 
 DEFAULT_SIZE = 9
@@ -87,12 +90,18 @@ def match(
     leave_on_signals()
     announce_cold_start()
     console = Console()
-    with MatchFolder(out or Path("matches") / folder_name(settings), settings) as folder:
+    with working("starting both players once"):
+        opened = MatchFolder(out or Path("matches") / folder_name(settings), settings)
+    with opened as folder:
         for line in chosen_models(first, second):
             console.print(line, soft_wrap=True)
         if folder.games:
             console.print(f"going on after {len(folder.games)} games in {folder.folder}")
-        _play(console, folder, workers)
+        try:
+            _play(console, folder, workers)
+        except KeyboardInterrupt:
+            kept = f"{len(folder.games)} games are kept in {folder.folder}"
+            fail(f"interrupted; {kept}: the same command goes on", INTERRUPTED)
         _report(console, folder)
 
 
@@ -124,10 +133,41 @@ def score_line(match: MatchFolder) -> str:
     return f"{match.settings.first} {tally.rate:.1%} ({low:.1%} to {high:.1%})"
 
 
+def elo_words(tally: Tally) -> str:
+    """How much stronger the first player is, with the interval of its score. A score of all or
+    nothing only tells that it is more, or less, than so much."""
+    low, high = (_elo(rate) for rate in tally.interval)
+    if tally.score == tally.games:
+        return f"above {low:+.0f}"
+    if tally.score == 0:
+        return f"below {high:+.0f}"
+    return f"{_elo(tally.rate):+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def _elo(rate: float) -> float:
+    """The difference in Elo that a score between 0 and 1 is expected of."""
+    if rate in (0.0, 1.0):
+        return math.copysign(math.inf, rate - 0.5)
+    return 400.0 * math.log10(rate / (1.0 - rate))
+
+
+def _by_color(match: MatchFolder) -> str:
+    """The first player's points with either colour."""
+    words = []
+    for name, is_black in (("Black", True), ("White", False)):
+        played = [game for game in match.games.values() if game.is_first_black is is_black]
+        counting = [game.winner for game in played if game.ending != Ending.LIMIT.value]
+        points = counting.count("first") + counting.count("nobody") / 2
+        words.append(f"as {name} {points:g} of {len(counting)}")
+    return ", ".join(words)
+
+
 def _report(console: Console, match: MatchFolder) -> None:
     settings, tally = match.settings, match.tally
     console.print(f"{settings.first} v {settings.second}: {_counts(tally)}")
     console.print(f"{score_line(match)} of {tally.games} games (95 %, Wilson)")
+    if tally.games:
+        console.print(f"Elo difference {elo_words(tally)}; {_by_color(match)}")
     failures: dict[str, int] = {}
     for game in match.games.values():
         if game.ending != Ending.SCORE.value:

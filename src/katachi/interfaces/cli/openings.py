@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,6 +14,7 @@ from cyclopts import App, Parameter
 from katachi.arena.marks import write_picture
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.counting import counted
 from katachi.interfaces.json_text import write_json
 from katachi.interfaces.opening_views import (
     JUDGED_LEGEND,
@@ -220,15 +222,14 @@ def judge(
         raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
     judge_ = make_judge(by, book.dead_band())
     told: list[Judgement] = []
-    console = Console(stderr=True)
     try:
-        for number, opening in enumerate(openings, 1):
-            for length in wanted:
-                game = opening.cut(length).play()
-                game.komi = book.komi
-                told.append(judge_.judge(game, opening.game))
-            if number % 50 == 0 or number == len(openings):
-                console.print(f"{number:,} of {len(openings):,} openings judged", style="dim")
+        with counted(len(openings), "openings judged") as tell:
+            for opening in openings:
+                for length in wanted:
+                    game = opening.cut(length).play()
+                    game.komi = book.komi
+                    told.append(judge_.judge(game, opening.game))
+                tell(1)
     finally:
         judge_.close()
     write_judgements(out, told)
@@ -341,7 +342,8 @@ def learn(
         files=names, inputs=inputs, lam=lam, alpha=step, epochs=epochs, seed=seed, band=book.band
     )
     console = Console()
-    errors = learn_model(openings, plan, out)
+    with counted(epochs, "epochs") as tell:
+        errors = learn_model(openings, plan, out, partial(tell, 1))
     console.print(
         f"{out}: {len(openings):,} openings, RMSE {errors[0]:.3f} before, {errors[-1]:.3f} after"
     )

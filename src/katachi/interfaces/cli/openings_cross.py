@@ -14,6 +14,7 @@ from katachi.arena.opening_play import cross_play, play_opening
 from katachi.evaluators.protocol import Evaluator
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.counting import counted
 from katachi.interfaces.json_text import write_json
 from katachi.players.roster import make_evaluator
 from katachi.records.judgements import DeadBand
@@ -108,17 +109,17 @@ def _check(players: tuple[str, ...], terms: CrossPlay) -> None:
 
 def _play_rounds(evaluators: dict[str, Evaluator], terms: CrossPlay) -> list[Cell]:
     """All pairs, in the order of the players; shows progress."""
-    console = Console(stderr=True)
     play = partial(play_opening, size=terms.size, moves=terms.moves, komi=terms.komi)
     found: dict[tuple[str, str], dict[object, float]] = {}
     judge = make_judge(terms.by, DeadBand(lead=terms.band))
     try:
-        for number in range(terms.rounds):
-            told = cross_play(evaluators, judge, partial(play, seed=terms.seed + number))
-            for pair, (game, judgement) in told.items():
-                points = 0.5 + (judgement.z or 0.0) / 2
-                found.setdefault(pair, {})[tuple(game.moves)] = points
-            console.print(f"{number + 1:,} of {terms.rounds:,} rounds played", style="dim")
+        with counted(terms.rounds, "rounds played") as tell:
+            for number in range(terms.rounds):
+                told = cross_play(evaluators, judge, partial(play, seed=terms.seed + number))
+                for pair, (game, judgement) in told.items():
+                    points = 0.5 + (judgement.z or 0.0) / 2
+                    found.setdefault(pair, {})[tuple(game.moves)] = points
+                tell(1)
     finally:
         judge.close()
     return [_cell(*pair, list(told.values())) for pair, told in found.items()]

@@ -2,7 +2,7 @@
 
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,8 +12,9 @@ from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.counting import counted, working
 from katachi.interfaces.play_lines import play_lines
-from katachi.learning.measured_run import MeasuredRun
+from katachi.learning.measured_run import MeasuredRun, Measurement
 from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
 
@@ -40,11 +41,12 @@ def follow_run(
         console.print(words, soft_wrap=True)
 
     with noted_interrupts() as is_interrupted:
-        run = open_run()
+        with working("reading the games"):
+            run = open_run()
         try:
             say(games_of(run))
             begin, first = time.monotonic(), run.steps
-            for measured in run.run(is_interrupted):
+            for measured in measurements(run, is_interrupted, "batches", console):
                 pace = (time.monotonic() - begin) / (measured.steps - first)
                 say(words_of(run, measured, pace))
             if not run.is_finished:
@@ -65,6 +67,22 @@ def feature_lines(folder: Path) -> list[str]:
         f"play with them, once weights are learned:\n"
         f"  katachi train linear --features crbm:{word} --teacher self --out NEW",
     ]
+
+
+def measurements(
+    run: MeasuredRun[Measurement], is_interrupted: Callable[[], bool], unit: str, console: Console
+) -> Iterator[Measurement]:
+    """What a run measures, under a bar that counts its batches or games."""
+    with counted(run.goal, unit, run.steps, console) as tell:
+        shown = run.steps
+
+        def look() -> bool:
+            nonlocal shown
+            tell(run.steps - shown)
+            shown = run.steps
+            return is_interrupted()
+
+        yield from run.run(look)
 
 
 def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> bool:

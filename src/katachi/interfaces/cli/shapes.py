@@ -1,6 +1,6 @@
 """`katachi shapes`: what a model has learned, shape by shape."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from katachi.features.shape_sets import Family, ShapeSet, parse_sets
 from katachi.features.shape_tracker import UNIT
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.counting import counted, working
 from katachi.interfaces.json_text import write_json
 from katachi.interfaces.models import NamedModel, load_models
 from katachi.interfaces.plates import (
@@ -159,10 +160,15 @@ class _Games(NamedTuple):
     """Of games of a model with itself, where there is no file."""
 
     def play(self, model: LocalShape) -> Iterator[tuple[Game, int]]:
-        """Games and who won them."""
+        """Games and who won them, counted as they come."""
+        count, games = self.self_play, _self_play(model, self.self_play)
         if self.file is not None:
-            return _recorded_games(model, self.file)
-        return _self_play(model, self.self_play)
+            with working("reading the games"):
+                count, games = _recorded_games(model, self.file)
+        with counted(count, "games looked at") as tell:
+            for each in games:
+                yield each
+                tell(1)
 
 
 def _rank(model: LocalShape, numbers: list[int], wanted: Wanted, games: _Games) -> list[SetRanking]:
@@ -185,17 +191,21 @@ def _needs_moves(shape_set: ShapeSet, order: Order) -> bool:
     return order is Order.WINS or (order is Order.GAIN and is_liberty)
 
 
-def _recorded_games(model: LocalShape, file: Path) -> Iterator[tuple[Game, int]]:
+def _recorded_games(
+    model: LocalShape, file: Path
+) -> tuple[int, Generator[tuple[Game, int], None, None]]:
+    """How many games of a file are on the model's board, and those."""
     from katachi.records.conversion import game_from_record
     from katachi.records.dataset import open_games
 
     records = [record for record in open_games(file) if record.size == model.size]
     if not records:
         raise KatachiError(f"{file} holds no games on a {model.size}x{model.size} board")
-    return ((game_from_record(record), record.result.winner) for record in records)
+    games = ((game_from_record(record), record.result.winner) for record in records)
+    return len(records), games
 
 
-def _self_play(model: LocalShape, count: int) -> Iterator[tuple[Game, int]]:
+def _self_play(model: LocalShape, count: int) -> Generator[tuple[Game, int], None, None]:
     """Games of a model with itself and their winners; it does not learn from them."""
     from katachi.evaluators.errors import ErrorRule
     from katachi.rules.random_play import random_states

@@ -11,9 +11,10 @@ from cyclopts import Parameter
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
-from katachi.interfaces.cli.record_training import settings_of
+from katachi.interfaces.cli.record_training import measurements, settings_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.counting import working
 from katachi.interfaces.play_lines import play_lines
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
@@ -72,10 +73,11 @@ def train_linear(options: LinearOptions, out: Path | None, resume: Path | None) 
     announce_cold_start()
     console = Console()
     with noted_interrupts() as is_interrupted:
-        run = _open_run(options.given(), out, resume)
+        with working("reading the games"):
+            run = _open_run(options.given(), out, resume)
         try:
             console.print(_first_words(run))
-            for measured in run.run(is_interrupted):
+            for measured in measurements(run, is_interrupted, "games", console):
                 console.print(_words(run, measured), soft_wrap=True)
             if not run.is_finished:
                 kept = f"--resume {run.folder.path} goes on from the last measurement"

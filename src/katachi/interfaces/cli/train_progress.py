@@ -11,13 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from katachi.interfaces.console import Console
-from katachi.learning.progress import Measurement, estimate_elo
+from katachi.learning.progress import SATURATED, Measurement, estimate_elo
 from katachi.learning.training_run import Progress
 
 LINE_SECONDS = 2.0
 """Plain lines come no faster than this."""
 BARS = "▁▂▃▄▅▆▇█"
 SPARKS = 32
+GAP, WIDEST = 2, 30
+"""Columns between two words, and of the longest bar."""
 
 
 def show_progress(console: Console, steps: Iterable[Progress], history: list[Measurement]) -> None:
@@ -35,20 +37,24 @@ def _show_live(console: Console, steps: Iterable[Progress], history: list[Measur
         for step in steps:
             first = step.games if first is None else first
             left = _seconds_left(step, step.games - first, time.monotonic() - begin)
-            live.update(Group(_head(step, left), _agents(history)))
+            width = console.width
+            live.update(Group(_head(step, left, width), _agents(history, width)))
 
 
 def _seconds_left(step: Progress, done: int, seconds: float) -> float | None:
     return (step.goal - step.games) * seconds / done if done else None
 
 
-def _head(step: Progress, left: float | None) -> Table:
-    line = Table.grid(padding=(0, 2))
-    bar = ProgressBar(total=step.goal, completed=step.games, width=30)
+def _head(step: Progress, left: float | None, width: int) -> Table:
+    """The line of a run, whose bar takes what the numbers leave of the width."""
+    line = Table.grid(padding=(0, GAP))
+    board = f"{step.size}x{step.size}"
     games = f"{step.games:,} of {step.goal:,} games"
     speed = f"{step.games_per_second:,.0f} games/s"
     wait = "" if left is None else f"{_clock(left)} left"
-    line.add_row(f"{step.size}x{step.size}", bar, games, speed, wait)
+    room = width - len(board + games + speed + wait) - 4 * GAP
+    bar = ProgressBar(total=step.goal, completed=step.games, width=min(max(room, 4), WIDEST))
+    line.add_row(board, bar, games, speed, wait)
     return line
 
 
@@ -58,13 +64,16 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
-def _agents(history: list[Measurement]) -> Table:
-    table = Table.grid(padding=(0, 2))
-    if history:
-        for agent in range(len(history[-1].wins)):
-            rates = [test.rates[agent] for test in history[-SPARKS:]]
-            row = [f"agent {agent + 1}", *rate_words(history[-1], agent)]
-            table.add_row(*row, Text(sparkline(rates), style="cyan"))
+def _agents(history: list[Measurement], width: int) -> Table:
+    """The last test of each agent, and what the width leaves of those before."""
+    table = Table.grid(padding=(0, GAP))
+    agents = range(len(history[-1].wins)) if history else range(0)
+    rows = [(f"agent {agent + 1}", *rate_words(history[-1], agent)) for agent in agents]
+    columns = zip(*rows, strict=True)
+    room = width - sum(max(map(len, column)) + GAP for column in columns)
+    for agent, row in enumerate(rows):
+        rates = [test.rates[agent] for test in history[-min(SPARKS, max(room, 1)) :]]
+        table.add_row(*row, Text(sparkline(rates), style="cyan"))
     return table
 
 
@@ -74,11 +83,18 @@ def sparkline(rates: list[float]) -> str:
 
 
 def rate_words(test: Measurement, agent: int) -> tuple[str, str]:
-    """(rate of wins against ALP with its interval, Elo where the rate tells it)."""
+    """(rate of wins against ALP with its interval, Elo or why there is none)."""
     rate, (low, high) = test.rates[agent], test.intervals[agent]
     elo = estimate_elo(rate, (low, high))
-    words = "" if elo is None else f"Elo {elo.value:.0f} ({elo.low:.0f} to {elo.high:.0f})"
+    words = f"no Elo {_beyond(rate)}"
+    if elo is not None:
+        words = f"Elo {elo.value:.0f} ({elo.low:.0f} to {elo.high:.0f})"
     return f"{rate:.1%} ({low:.1%} to {high:.1%}) v ALP", words
+
+
+def _beyond(rate: float) -> str:
+    """Where a rate lies that says little of a strength."""
+    return f"above {1 - SATURATED:.0%}" if rate > 0.5 else f"below {SATURATED:.0%}"
 
 
 def describe_test(test: Measurement) -> str:
@@ -86,7 +102,7 @@ def describe_test(test: Measurement) -> str:
     agents = []
     for agent in range(len(test.wins)):
         rate, elo = rate_words(test, agent)
-        agents.append(f"agent {agent + 1} {rate}{f', {elo}' if elo else ''}")
+        agents.append(f"agent {agent + 1} {rate}, {elo}")
     return "; ".join(agents)
 
 

@@ -1,0 +1,81 @@
+"""Whatever takes long says within a second that it is under way, and what is quick says nothing."""
+
+import io
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from katachi.interfaces import counting
+from katachi.interfaces.cli.record_training import measurements
+from katachi.interfaces.console import Console
+from katachi.learning.measured_run import MeasuredRun
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundredths of a second stand for seconds."""
+    monkeypatch.setattr(counting, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(counting, "LINE_SECONDS", 0.1)
+
+
+def test_what_is_done_at_once_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with counting.working("reading the games"), counting.counted(2, "games") as tell:
+        tell(2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_takes_long_says_so_before_its_first_result(
+    hurried: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with counting.working("reading the games"):
+        time.sleep(0.05)
+    assert capsys.readouterr().err == "katachi: reading the games\n"
+    with counting.counted(1000, "games", 30) as tell:
+        time.sleep(0.05)
+        assert capsys.readouterr().err == "katachi: 30 of 1,000 games\n"
+        time.sleep(0.1)
+        tell(1)
+    assert capsys.readouterr().err == "katachi: 31 of 1,000 games\n"
+
+
+@dataclass
+class Measured:
+    """What every measurement tells."""
+
+    steps: int
+
+
+class SlowRun(MeasuredRun[Measured]):
+    """A run that looks ten times whether it is interrupted before it measures anything."""
+
+    def __init__(self) -> None:
+        self.done = 20
+
+    @property
+    def goal(self) -> int:
+        return 40
+
+    @property
+    def steps(self) -> int:
+        return self.done
+
+    def run(self, is_interrupted: Callable[[], bool]) -> Iterator[Measured]:
+        for _ in range(10):
+            is_interrupted()
+            self.done += 1
+        is_interrupted()
+        yield Measured(self.done)
+
+
+def test_batches_are_counted_on_the_terminal_before_the_first_measurement() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80)
+    run = measurements(SlowRun(), lambda: False, "batches", console)
+    assert next(run).steps == 30
+    time.sleep(0.2)
+    assert "20/40" in screen.getvalue()
+    assert "30/40" in screen.getvalue()
+    assert "batches" in screen.getvalue()
+    assert list(run) == []
