@@ -46,9 +46,11 @@ apt_install() {
 
 # --- a Python that runs and is new enough ----------------------------------------------------
 
-# Prints the interpreter behind a name; a version manager's shim may exist and still not run.
+# Prints the interpreter behind a name; a version manager's shim may exist and still not run. Where an
+# environment is active, the one it was made from: .venv must not be made anew by its own Python.
 real_python() {
-    "$1" -c 'import sys; sys.version_info >= (3, 11) or sys.exit(1); print(sys.executable)' 2>/dev/null
+    "$1" -c 'import sys; sys.version_info >= (3, 11) or sys.exit(1)
+print(getattr(sys, "_base_executable", "") or sys.executable)' 2>/dev/null
 }
 
 find_python() {

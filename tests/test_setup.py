@@ -166,6 +166,15 @@ def test_a_second_run_is_quick_and_silent(ready_project: Path, tools: Path) -> N
     assert time.monotonic() - start < 2
 
 
+def test_an_active_environment_is_not_made_again_by_its_own_python(
+    ready_project: Path, tools: Path
+) -> None:
+    active = f"{ready_project / '.venv' / 'bin'}:{tools}"
+    result = run_setup(ready_project, active)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert (ready_project / ".venv" / "bin" / "python").exists()
+
+
 def test_no_network_is_one_line_and_leaves_the_old_environment_whole(
     ready_project: Path, tools: Path
 ) -> None:

@@ -17,10 +17,10 @@ from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, TextColumn
+from katachi.interfaces.counting import working
 from katachi.interfaces.play_lines import chosen_models
 from katachi.players.boards import board_of
 from katachi.players.names import check_player_name
-from katachi.interfaces.counting import working
 from katachi.rules.ruleset import rules_by_name
 
 DEFAULT_SIZE = 9
