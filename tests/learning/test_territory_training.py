@@ -9,16 +9,16 @@ import pytest
 
 pytest.importorskip("torch")
 
+from katachi.features.board_views import fold_views, show_views
 from katachi.features.large_propensity_fit import LargeSettings
 from katachi.features.propensity import round_table
 from katachi.features.propensity_fit import fit_propensity
-from katachi.features.territory_inputs import InputSettings
+from katachi.features.territory_inputs import InputSettings, moves_needed, planes_of
 from katachi.learning.territory_training import (
     TerritorySettings,
     TerritoryTrainer,
     judge_choices,
     judge_logits,
-    make_batch,
     make_move_batch,
     split_by_size,
 )
@@ -27,7 +27,7 @@ from katachi.records.drawn_boards import BoardDrawer
 from katachi.records.drawn_moves import MoveDrawer
 from katachi.records.sgf import read_games
 from katachi.rules.errors import KatachiError
-from katachi.rules.state import BoardState
+from katachi.rules.state import BoardState, Words, recent_moves
 from katachi.rules.zobrist import HASH_KEYS
 from tests.learning.territory_games import SMALL, drawn_games, gnugo_games
 
@@ -98,18 +98,25 @@ def test_it_learns(games: GameSet) -> None:
     assert after.choice_learned < early.choice_learned
 
 
+def states_of(words: Words) -> BoardState:
+    """These positions, without history."""
+    return BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+
+
 def test_a_model_says_what_the_net_says(games: GameSet) -> None:
     made = trainer(games)
     made.train(3)
     model = made.model()
     [size] = made._sizes
     assert isinstance(size.validation, BoardDrawer)
-    drawn = size.validation.draw(0, 8)
-    states = BoardState(drawn.words[:, 0], np.zeros((8, 1), np.uint64), HASH_KEYS)
-    found = model.evaluate(states).ownership
+    words = size.validation.draw(0, 8).words[:, 0]
+    found = model.evaluate(states_of(words)).ownership
     assert found is not None
-    logits = made._fitter.logits(make_batch(size.plan, size.validation, 0, 8).planes[:, 0])[:, 0]
-    np.testing.assert_allclose(found.reshape(8, 9, 9), 1 / (1 + np.exp(-logits)), atol=1e-5)
+    views = show_views(words, moves_needed(model.inputs))
+    planes = planes_of(states_of(views.words), size.plan, recent_moves(views.words))
+    chances = 1 / (1 + np.exp(-made._fitter.logits(planes)[:, 0].reshape(16, 81)))
+    plain, swapped = fold_views(chances.astype(np.float32), views)
+    np.testing.assert_allclose(found, (plain + 1 - swapped) / 2, atol=1e-5)
     assert model.temperatures.keys() == {9}
     assert not trainer(games, others=0).model().temperatures
 
@@ -240,10 +247,12 @@ def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     assert isinstance(size.validation, MoveDrawer)
     batch = make_move_batch(size.plan, size.validation, 0, 8)
     drawn = size.validation.draw(0, 8)
-    states = BoardState(drawn.words, np.zeros((8, 1), np.uint64), HASH_KEYS)
-    found = made.model().move_scores(states, drawn.movers)
-    logits = made._fitter.logits(batch.planes)[np.arange(8), batch.outputs].reshape(8, -1)
-    np.testing.assert_allclose(found, logits, atol=1e-5)
+    found = made.model().move_scores(states_of(drawn.words), drawn.movers)
+    views = show_views(drawn.words, moves_needed(MOVES))
+    planes = planes_of(states_of(views.words), size.plan, recent_moves(views.words))
+    outputs = np.concatenate([drawn.movers, 3 - drawn.movers])
+    logits = made._fitter.logits(planes)[np.arange(16), outputs].reshape(16, -1)
+    np.testing.assert_allclose(found, fold_views(logits, views).mean(axis=0), atol=1e-5)
     scores = judge_choices(made._fitter.logits(batch.planes), batch)
     assert scores.moves == (batch.chosen >= 0).sum()
     assert scores.nats / scores.moves == pytest.approx(np.log(batch.free.sum(1)).mean(), rel=0.2)

@@ -14,7 +14,13 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, points_of
 from katachi.rules.state import BoardState, colors_of
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import FEWEST_VISITS, PSEUDO_VISITS, analyse, mover_values
+from katachi.search.analysis import (
+    FEWEST_VISITS,
+    PSEUDO_VISITS,
+    REPLY_SHARE,
+    analyse,
+    mover_values,
+)
 from tests.oracle.games import random_games
 
 
@@ -113,8 +119,9 @@ def test_both_sides_see_one_position() -> None:
     black = analyse(StoneCounter(), game, BLACK)
     white = analyse(StoneCounter(), game, WHITE)
     assert black.ownership.tolist() == (-white.ownership).tolist()
-    # A stone is a point: whoever moves is half a point better off, and so is the other then.
-    assert (black.lead, white.lead) == (-7.0, 8.0)
+    # A stone is a point, and the answer takes some of it back.
+    assert black.lead == pytest.approx(-7.5 + 1 - REPLY_SHARE)
+    assert white.lead == pytest.approx(7.5 + 1 - REPLY_SHARE)
 
 
 @pytest.mark.parametrize("evaluator", [AverageLiberties(), StoneCounter()])
@@ -128,8 +135,8 @@ def test_a_pass_is_judged_where_owners_are_known() -> None:
     candidates = analyse(StoneCounter(), capture_race(), BLACK).candidates
     *moves, passing = candidates
     assert passing.point == PASS
-    assert {move.lead for move in moves} == {-7.0}
-    assert passing.lead == -8.0
+    assert all(move.lead == pytest.approx(-7.5 + 1 - REPLY_SHARE) for move in moves)
+    assert passing.lead == pytest.approx(-7.5 - REPLY_SHARE)
 
 
 def test_a_pass_comes_first_where_nothing_is_left_to_gain() -> None:
@@ -153,7 +160,7 @@ def test_who_leads_at_the_games_komi_is_the_likelier_winner(komi: float, color: 
     game.komi = komi
     analysis = analyse(StoneCounter(), game, color)
     black = -komi if color == BLACK else komi
-    assert analysis.lead == black + 0.5
+    assert analysis.lead == pytest.approx(black + 1 - REPLY_SHARE)
     for win_rate, lead in [analysis[1:3], *((c.win_rate, c.lead) for c in analysis.candidates)]:
         assert lead is not None
         assert np.sign(win_rate - 0.5) == np.sign(lead)
