@@ -201,7 +201,7 @@ def test_a_model_killed_while_it_is_written_is_whole_or_none(
 ) -> None:
     """Old weights are never read with a new config, nor the other way round, not even where the
     old model has no checksums."""
-    old = LocalShape.load(folder)
+    old = other = LocalShape.load(folder)
     for moment in range(4):
         other = model("1x1-2x2:LI+LD,4x3:LI", 5, seed=2 + moment)
         other.training = {"made": moment}

@@ -135,7 +135,7 @@ def test_other_programs_can_read_the_annotated_game(tmp_path: Path) -> None:
     bad = [node for node in nodes[1:] if node.has_property("BM")]
     assert 1 <= len(bad) <= 4
     for node in bad:
-        [_, better] = list(node.parent)
+        [_, better] = list(node.parent)  # type: ignore[arg-type, unused-ignore]
         assert better.has_property("TE")
         assert better.get_move()[0] == node.get_move()[0]
         assert better.get_move()[1] != node.get_move()[1]

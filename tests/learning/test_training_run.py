@@ -161,7 +161,7 @@ class Killer:
         self.left = at
         self.is_after = is_after
 
-    def around(self, change: Callable[..., None]) -> Callable[..., None]:
+    def around(self, change: Callable[..., object]) -> Callable[..., None]:
         """The same change of a file, or the end of the process."""
 
         def changed(*args: object, **kwargs: object) -> None:

@@ -206,6 +206,7 @@ def test_half_a_point_behind_the_last_dame_is_played_and_wins(mirrored: bool) ->
     game = after_pass(position(DAME, komi, mirrored=mirrored), first)
     point = answer(game, first)
     assert point == point_from_vertex("F5", 9)
+    assert point is not None
     game.play(first, point)
     assert answer(after_pass(game, first), first) == PASS
 

@@ -1,4 +1,5 @@
 # pyright: reportAttributeAccessIssue=false, reportPrivateImportUsage=false
+# pyright: reportIncompatibleMethodOverride=false
 """Kernels that are called by other kernels, compiled no further than their callers need.
 
 Numba would make a finished program of every function that it meets: optimized, turned into machine

@@ -169,8 +169,9 @@ def share_of_chance(change: ShapeChange, reading: MoveReading) -> float:
 def change_words(change: ShapeChange, reading: MoveReading, size: int) -> str:
     """A shape's change in plain words: its part in the chance to win, what it is and where."""
     what = "new" if change.more > 0 else "removed"
-    more = f" and {len(change.windows) - 1} more" if len(change.windows) > 1 else ""
-    place = f"{window_text(change.windows[0], size)}{more}"
+    first, *others = list(change.windows)
+    more = f" and {len(others)} more" if others else ""
+    place = f"{window_text(first, size)}{more}"
     share = share_of_chance(change, reading)
     code = shape_code(change.shape, symbols_for(reading.color, is_ascii=True))
     return f"{share:+.1%} {what} {code} at {place}"

@@ -56,7 +56,7 @@ def write_annotated(record: GameRecord, preface: str, remarks: Sequence[Remark])
     for node, color, remark in zip(nodes, record.colors.tolist(), remarks, strict=True):
         _write_remark(node, remark.comment, remark.win_rate, remark.verdict)
         if remark.better is not None:
-            other = node.parent.new_child()
+            other = node.parent.new_child()  # pyright: ignore[reportAttributeAccessIssue]
             _write_move(other, color, remark.better.point, record.size)
             better = remark.better
             _write_remark(other, better.comment, better.win_rate, Verdict.GOOD)
