@@ -33,7 +33,7 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.search.shape_games import MOVES_A_POINT
 
-FORECAST = Forecast(files=215, seconds=60, tail=0.2)
+FORECAST = Forecast(files=215, seconds=60, tail=0.35)
 SETS = "1x1-3x3:LI"
 GAMES = 300_000
 MOST_GAMES = 100_000_000
