@@ -100,7 +100,7 @@ def test_a_player_without_opinions_asks_another_for_hints_and_scores(shown: Show
         ("zz", "'zz' is not a vertex: write a letter and a number such as D4"),
         ("J9", "'J9' is not on a 5x5 board"),
         ("", "type a move such as D4, or help"),
-        ("save /nowhere/at/all.sgf", "cannot write /nowhere/at/all.sgf: No such file or directory"),
+        ("save /nowhere/at/all.sgf", "cannot write /nowhere/at/all.sgf: the folder"),
         ("save .", "cannot write .: it is not a file"),
         ("save taken.sgf", "taken.sgf is there already: choose another file"),
         ("undo", "there is no move of yours to take back"),

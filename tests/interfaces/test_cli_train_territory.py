@@ -23,7 +23,7 @@ from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import TerritoryPlan
 from katachi.learning.territory_training import TerritorySettings
 from katachi.learning.training_run import RunRequest, begin_run
-from tests.interfaces.test_cli import GAMES, run
+from tests.interfaces.test_cli import GAMES, is_waiting, run
 from tests.interfaces.test_cli_ladder import interrupt
 
 pytestmark = [
@@ -140,7 +140,7 @@ def complaint(
     with pytest.raises(SystemExit) as ended:
         called(monkeypatch, *arguments)
     assert ended.value.code != 0
-    lines = [line for line in capsys.readouterr().err.splitlines() if "first start" not in line]
+    lines = [line for line in capsys.readouterr().err.splitlines() if not is_waiting(line)]
     assert len(lines) == 1
     return lines[0]
 

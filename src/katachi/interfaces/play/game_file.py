@@ -39,7 +39,9 @@ class GameFile:
         try:
             write_atomically(chosen, write_game(table.record()))
         except OSError as error:
-            raise KatachiError(f"cannot write {chosen}: {error.strerror}") from None
+            reason = str(error.strerror or error)
+            is_told = reason.startswith("cannot write")
+            raise KatachiError(reason if is_told else f"cannot write {chosen}: {reason}") from None
         self.path, self._is_named = chosen, True
         return chosen
 
