@@ -28,8 +28,7 @@ FEWER_GAMES = "moves9_3166"
 SMALL19, LARGE19 = "small19", "moves19"
 """Two that foretell moves and learned at 19x19: of less than 10,000 weights, and the largest."""
 LARGE_FROM = 13
-"""The smallest board on which the one that learned at 19x19 tells more of people's moves right:
-51 % of the moves of professionals on 13x13, where owners9 tells 41 %."""
+"""The smallest board on which the one that learned at 19x19 predicts more of people's moves."""
 
 OPENING = "opening19"
 """The opening model that `opening` plays by."""
