@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from katachi import __version__
 from katachi.arena.dead_passes import PassWatch
@@ -19,7 +19,7 @@ from katachi.arena.workers import Finished, GameTask, play_tasks
 from katachi.players.boards import check_board
 from katachi.players.names import PROGRAM_PREFIX, check_player_name
 from katachi.records.atomic import write_atomically
-from katachi.records.locking import locked
+from katachi.records.locking import Held, locked
 from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.errors import KatachiError
@@ -83,7 +83,7 @@ class MatchGame:
     file: str
 
 
-class MatchFolder:
+class MatchFolder(Held):
     """The files of a match: match.json, results.jsonl and games/NUMBER.sgf.
 
     A game's file is written whole before its line in the results: whatever kills the match, every
@@ -109,16 +109,6 @@ class MatchFolder:
             self._claim(playing)
             self._read()
             self._open = stack.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets another process go on with the match; safe to call twice."""
-        self._open.close()
 
     def _claim(self, playing: Playing) -> None:
         path = self.folder / "match.json"

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from katachi.arena.self_play import SelfPlaySeats, name_program
 from katachi.arena.self_play_file import read_set, write_set
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
 from katachi.records.atomic import write_atomically
-from katachi.records.locking import locked
+from katachi.records.locking import Held, locked
 from katachi.records.record import GameRecord
 from katachi.records.sgf import write_game
 from katachi.rules.errors import KatachiError
@@ -57,7 +57,7 @@ class SelfPlaySettings:
         }
 
 
-class SelfPlaySet:
+class SelfPlaySet(Held):
     """The games of a set that are there so far."""
 
     def __init__(self, path: Path, settings: SelfPlaySettings) -> None:
@@ -82,16 +82,6 @@ class SelfPlaySet:
             self._open_finished()
             self._open_journal()
             self._open = stack.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets another process go on with the set; safe to call twice."""
-        self._open.close()
 
     @property
     def is_whole(self) -> bool:

@@ -3,10 +3,28 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Self
 
 from katachi.rules.errors import KatachiError
+
+
+class Held:
+    """What is held by a lock until it is closed, or the block ends that it was opened for."""
+
+    _open: ExitStack
+    """Whatever must be let go; its maker fills it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets another process go on; safe to call twice."""
+        self._open.close()
 
 
 @contextmanager
