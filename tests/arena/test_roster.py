@@ -148,6 +148,14 @@ def test_optional_programs_that_are_missing_are_left_out(tmp_path: Path) -> None
     assert roster.schedule().extra == {}
 
 
+def test_optional_players_whose_file_is_missing_are_left_out(tmp_path: Path) -> None:
+    text = TWO + '[[player]]\nname = "rlgo"\nspec = "rlgo:no-such-file.w"\noptional = true\n'
+    roster, _, absent = enter_players(roster_of(tmp_path, text))
+    assert "rlgo" not in {player.name for player in roster.players}
+    assert len(absent) == 1
+    assert "no-such-file.w" in absent[0]
+
+
 def test_a_missing_player_that_is_not_optional_is_told(tmp_path: Path) -> None:
     text = TWO + '[[player]]\nname = "pachi"\nspec = "gtp:no-such-program"\n'
     with pytest.raises(KatachiError, match=r"roster.toml: player 'pachi': no program"):

@@ -35,12 +35,14 @@ from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.players.boards import check_board
 from katachi.players.gtp_program import GtpProgram
+from katachi.players.kinds import KINDS
 from katachi.players.names import (
     PROGRAM_PREFIX,
     check_player_name,
     command_of,
     is_program,
     programs_inside,
+    split_name,
 )
 from katachi.players.roster import files_of, make_player
 from katachi.rules.errors import KatachiError
@@ -94,7 +96,7 @@ class PlayerSection(Section, frozen=True):
     spec: str
     anchor: float | None = None
     optional: bool = False
-    """Left out, with a message, where its program is not installed or does not answer."""
+    """Left out, with a message, where its program, its model or its file is not there."""
 
 
 class PairSection(Section, frozen=True):
@@ -272,7 +274,7 @@ def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
             check_board(player.spec, roster.settings.size)
             configuration = describe_player(player.spec)
         except KatachiError as error:
-            if not (player.optional and is_program(player.spec)):
+            if not (player.optional and _may_be_absent(player.spec)):
                 raise KatachiError(f"{roster.path}: player {player.name!r}: {error}") from None
             absent.append(f"{player.name} is left out: {error}")
         else:
@@ -282,6 +284,12 @@ def enter_players(roster: Roster) -> tuple[Roster, list[Contestant], list[str]]:
         raise KatachiError(f"{roster.path}: fewer than two of the players can play here")
     players = tuple(player for player in roster.players if player.name in present)
     return replace(roster, players=players), contestants, absent
+
+
+def _may_be_absent(spec: str) -> bool:
+    """Whether what a player needs may be missing here: its program, its model or its file. A name
+    that no player has is a mistake on every machine."""
+    return is_program(spec) or split_name(spec)[0] in KINDS
 
 
 def describe_player(spec: str) -> dict[str, object]:
