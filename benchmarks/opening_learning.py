@@ -16,7 +16,7 @@ from _report import Measurement, measured_versions, read_options, show
 
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT
 from katachi.features.opening_inputs import OpeningInputs
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.records.openings import Opening, Style
 from katachi.rules.color import BLACK

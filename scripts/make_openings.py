@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from katachi.files.atomic import write_atomically
 from katachi.players.gtp_program import GtpProgram
-from katachi.records.atomic import write_atomically
 from katachi.records.openings import Style, style_of
 from katachi.records.record import GameRecord, GameTexts
 from katachi.records.sgf import write_game

@@ -7,8 +7,8 @@ folders are named.
 import sys
 from pathlib import Path
 
-from katachi.evaluators.shipped_folders import MODELS
-from katachi.records.model_files import seal_model
+from katachi.files.model_folder import seal_model
+from katachi.files.shipped_folders import MODELS
 
 if __name__ == "__main__":
     for folder in [Path(name) for name in sys.argv[1:]] or sorted(MODELS.iterdir()):

@@ -17,7 +17,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from katachi.arena.picture import svg_from_report
 from katachi.arena.report import (
     cross_table,
     markdown_table,
@@ -25,9 +24,10 @@ from katachi.arena.report import (
     ranking_table,
     read_report,
 )
+from katachi.arena.report_picture import svg_from_report
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.results import Part, markdown_from_result, read_result
-from katachi.rules.errors import KatachiError
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_MEASURED = "*Not measured yet.*\n"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from katachi.errors import IllegalMove, KatachiError
     from katachi.evaluators.protocol import Evaluation, Evaluator
     from katachi.players.protocol import Choice, Player
     from katachi.players.roster import make_player
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from katachi.records.sgf import read_games, write_game
     from katachi.rules.board import Board
     from katachi.rules.color import BLACK, EMPTY, WHITE
-    from katachi.rules.errors import IllegalMove, KatachiError
     from katachi.rules.game import Game, Move
     from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
     from katachi.rules.ruleset import KoRule, Rules
@@ -32,7 +32,7 @@ _HOMES = {
     "katachi.records.sgf": ("read_games", "write_game"),
     "katachi.rules.board": ("Board",),
     "katachi.rules.color": ("BLACK", "EMPTY", "WHITE"),
-    "katachi.rules.errors": ("IllegalMove", "KatachiError"),
+    "katachi.errors": ("IllegalMove", "KatachiError"),
     "katachi.rules.game": ("Game", "Move"),
     "katachi.rules.point": ("PASS", "point_from_vertex", "vertex_from_point"),
     "katachi.rules.ruleset": ("KoRule", "Rules"),

@@ -15,8 +15,8 @@ from katachi.arena.database import Contestant, Database, canonical_json
 from katachi.arena.outcome import Ending
 from katachi.arena.rating import FitSettings, PairScore, fit_ratings
 from katachi.arena.schema import APPLICATION_ID, VERSION
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from tests.arena.stored_games import SETTINGS, SGF, contestant, new_game
 
 

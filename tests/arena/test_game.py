@@ -6,12 +6,12 @@ from katachi.arena.game import check_referee, play_game
 from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import Ending, Outcome, score_of
 from katachi.arena.settings import GameSettings, fischer_time
+from katachi.errors import KatachiError
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import FailureKind
 from katachi.players.roster import make_player
 from katachi.records.result import Ending as RecordedEnding
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, point_from_vertex, row_col_from_point
 from tests.arena.scripted import Fails, Resigns, Script, Sleeps, Thinks
 from tests.arena.shell_engines import write_engine

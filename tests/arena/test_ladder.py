@@ -13,16 +13,16 @@ import pytest
 from sgfmill import sgf
 
 from katachi.arena.database import Contestant, Database
-from katachi.arena.intervals import expected_score
 from katachi.arena.ladder import Ladder, Runner, fit_database, seed_from
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.roster import PlayerSection, Roster
 from katachi.arena.schedule import Pair, ScheduleKind
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_here
+from katachi.errors import KatachiError
 from katachi.records.record import GameRecord
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
+from katachi.statistics import expected_score
 
 ROOT = Path(__file__).parents[2]
 SMALL = GameSettings(size=5, opening_moves=2)

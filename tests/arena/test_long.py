@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sgfmill import sgf
 
-from katachi.arena.intervals import wilson
 from katachi.arena.match import MatchFolder, MatchSettings, play_match
 from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings, fischer_time
+from katachi.statistics import wilson
 from tests.arena.processes import descendants_of
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from sgfmill import sgf
 
-from katachi.arena.intervals import SequentialTest, Verdict
 from katachi.arena.match import MatchFolder, MatchSettings, play_match
 from katachi.arena.settings import GameSettings
-from katachi.evaluators.shipped_folders import find_model
+from katachi.errors import KatachiError
+from katachi.files.model_folder import WEIGHTS_FILE
+from katachi.files.shipped_folders import find_model
 from katachi.interfaces.cli.match import match
-from katachi.records.model_files import WEIGHTS_FILE
-from katachi.rules.errors import KatachiError
+from katachi.statistics import SequentialTest, Verdict
 from tests.arena.processes import all_gone, descendants_of, name_of
 from tests.arena.shell_engines import write_engine
 from tests.players.finished_runs import write_shape_run

@@ -8,11 +8,11 @@ import pytest
 
 from katachi.arena.opening_judges import EvaluatorJudge, ProgramJudge, make_judge
 from katachi.arena.opening_play import cross_play, play_opening
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.players.protocol import PlayerFailure
 from katachi.records.judgements import DeadBand
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 
 PROGRAM = """

@@ -8,7 +8,6 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-from katachi.arena.intervals import expected_score
 from katachi.arena.rating import (
     ELO_SCALE,
     Fit,
@@ -17,7 +16,8 @@ from katachi.arena.rating import (
     connected_groups,
     fit_ratings,
 )
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.statistics import expected_score
 
 LADDER = [
     PairScore("random", "influence", 9, 0, 91),

@@ -12,8 +12,6 @@ import pytest
 from katachi import __version__
 from katachi.arena.database import Database
 from katachi.arena.outcome import Ending
-from katachi.arena.picture import choose_axis, svg_from_report, write_png, write_svg
-from katachi.arena.provenance import commit_of_tree
 from katachi.arena.rating import fit_ratings
 from katachi.arena.report import (
     RankedPlayer,
@@ -27,8 +25,10 @@ from katachi.arena.report import (
     read_report,
     write_report,
 )
+from katachi.arena.report_picture import choose_axis, svg_from_report, write_png, write_svg
+from katachi.errors import KatachiError
+from katachi.files.provenance import commit_of_tree
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from tests.arena.stored_games import contestant, new_game
 from tests.arena.test_rating import choix_elo
 

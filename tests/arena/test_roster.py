@@ -8,8 +8,8 @@ import pytest
 from katachi import __version__
 from katachi.arena.roster import Roster, describe_player, enter_players, read_roster
 from katachi.arena.schedule import ScheduleKind
+from katachi.errors import KatachiError
 from katachi.players.clock import TimeSystem
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import KoRule
 
 HOUSE = Path(__file__).parents[2] / "ladders" / "house9.toml"

@@ -11,8 +11,8 @@ import pytest
 from katachi.arena.self_play import name_program
 from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.records.dataset import open_games
-from katachi.rules.errors import KatachiError
 from tests.arena.shell_engines import write_engine
 
 

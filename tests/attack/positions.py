@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable
 from functools import cache
 
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, WHITE, opponent
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import PASS, points_of

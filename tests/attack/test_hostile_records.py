@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records import cache
 from katachi.records.dataset import open_games
 from katachi.records.record import GameTexts, OnError
 from katachi.records.sgf import check_record, read_games, write_game
-from katachi.rules.errors import KatachiError
 from tests.records.test_charsets import LETTERS, read_twice, written
 
 pytestmark = pytest.mark.slow

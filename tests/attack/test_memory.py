@@ -13,6 +13,7 @@ import pytest
 from katachi.arena.game import play_game
 from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.simple import AverageLiberties
@@ -37,7 +38,6 @@ from katachi.records.positions import Order, PositionSettings, positions
 from katachi.records.record import GameTexts
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE, MIN_SIZE
 from katachi.rules.point import PASS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from katachi.evaluators.shipped_folders import MODELS, model_names
+from katachi.files.shipped_folders import MODELS, model_names
 from tests.attack.katachi_commands import check_manners, run_katachi
 
 pytestmark = pytest.mark.slow

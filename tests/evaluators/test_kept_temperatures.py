@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from katachi.evaluators.shipped import load_territory
-from katachi.learning.yardstick import gather_choices
+from katachi.measure.prediction import gather_choices
 from katachi.records.dataset import open_games
 from katachi.search.policy import fit_temperature
 from katachi.search.recorded_moves import MoveRange

@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.feature_names import find_map
 from katachi.evaluators.linear import Linear
 from katachi.features.shape_map import ShapeMap, UnionMap
 from katachi.features.shape_sets import parse_sets
-from katachi.features.shape_tracker import UNIT
 from katachi.features.templates import template_map
+from katachi.features.units import UNIT
 from katachi.features.window_map import FeatureMap, WindowMap, WindowTable
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK, EMPTY
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.rules.ruleset import KoRule, Rules

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
-from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT
+from katachi.features.units import LARGEST_WEIGHT, UNIT
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables
 from tests.checks import check_evaluator, check_player, random_colors, states_from_colors

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.features.shape_tracker import UNIT
-from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE, seal_model
-from katachi.rules.errors import KatachiError
+from katachi.features.units import UNIT
+from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE, seal_model
 from katachi.rules.game import Game
 from tests.checks import check_evaluator, random_colors, states_from_colors
 

@@ -10,6 +10,7 @@ import pytest
 
 from katachi.arena.game import play_game
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.evaluators.rlgo import (
     LARGEST,
     RlgoEvaluator,
@@ -21,7 +22,6 @@ from katachi.evaluators.rlgo import (
 from katachi.interfaces.gtp.options import EngineOptions
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.size import MAX_SIZE
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables
 from tests.checks import check_evaluator, check_player, random_colors, states_from_colors

@@ -19,7 +19,7 @@ from katachi.features.shape_contents import (
     played_shapes,
     shape_of_weight,
 )
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.features.windows import places_of
 from katachi.interfaces.cli import demo
 from katachi.interfaces.cli.shapes import _self_play

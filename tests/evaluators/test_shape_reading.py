@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.evaluators.shape_reading import MoveReading, ShapeReader, read_move
 from katachi.features.shape_contents import SeenPosition, Shape, shape_of_weight
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.rules.board import Board
 from katachi.rules.color import COLOR_NAMES
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from tests.evaluators.shape_models import random_model

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
+from katachi.errors import KatachiError
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import load_territory
@@ -21,7 +22,6 @@ from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex, points_of
 from katachi.rules.state import BoardState, recent_moves

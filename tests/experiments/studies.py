@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.errors import KatachiError
 from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Settings
 from katachi.experiments.workbench import Study
-from katachi.rules.errors import KatachiError
 
 
 class ToySettings(Settings, frozen=True, kw_only=True):

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
 from katachi.experiments.protocol import Settings
 from katachi.experiments.running import Order, carry_out, choose_settings, prove_writable
-from katachi.rules.errors import KatachiError
 
 BARE = ("rich", "cyclopts", "sgfmill", "safetensors", "starlette", "scipy", "torch", "matplotlib")
 """What a machine need not have for the learning experiments."""

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from katachi.experiments.pictures import Bar, Curves, Line, Panel, Spot, draw_panels
+from katachi.pictures.charts import Bar, Curves, Line, Panel, Spot, draw_panels
 
 SVG = "{http://www.w3.org/2000/svg}"
 BLUE, ORANGE = "#2b6cb0", "#c05621"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
 from katachi.experiments.results import (
     Part,
@@ -15,7 +16,6 @@ from katachi.experiments.results import (
     write_result,
 )
 from katachi.experiments.workbench import Workbench
-from katachi.rules.errors import KatachiError
 
 WINS, TIME = Quantity("wins", "%", 1), Quantity("games to half")
 TABLE = Table(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from katachi.arena.clusters import Estimate
 from katachi.experiments.statistics import is_above, is_larger, is_mostly, mean_of, straightness
+from katachi.statistics import Estimate
 
 
 def test_a_mean_has_the_interval_of_students_t() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.workbench import OutOfTime, Progress, Workbench, seed_of
-from katachi.rules.errors import KatachiError
 from tests.experiments.studies import ToySettings, toy_study
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ import sys
 import time
 from pathlib import Path
 from katachi.experiments.workbench import OutOfTime, Workbench
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from tests.experiments.studies import ToySettings, toy_study
 folder = Path(sys.argv[1])
 """

@@ -18,13 +18,8 @@ from katachi.features.liberty_tracker import (
 )
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tables import ShapeTables, count_weights, shape_tables
-from katachi.features.shape_tracker import (
-    ShapeTracker,
-    Weights,
-    change_point,
-    new_tracker,
-    reset_view,
-)
+from katachi.features.shape_tracker import ShapeTracker, change_point, new_tracker, reset_view
+from katachi.features.units import Weights
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game

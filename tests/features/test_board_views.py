@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.features.board_views import fold_views, show_views
 from katachi.features.territory_inputs import InputSettings, plan_inputs, planes_of
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.state import NEWEST, RECENT, BoardState, colors_of, recent_moves
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables, point_tables

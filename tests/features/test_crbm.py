@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from katachi.evaluators.shipped_folders import find_model
+from katachi.errors import KatachiError
 from katachi.features.board_channels import GROUPS, channels_of
 from katachi.features.crbm import CrbmFeatures, CrbmLayer
+from katachi.files.shipped_folders import find_model
 from katachi.nets.crbm_form import CrbmForm, VisibleKind, array_forms
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
 from katachi.rules.symmetry import INVERTED_COLORS
 from tests.checks import random_colors, states_from_colors

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.features.game_ends import Ending
 from katachi.features.large_propensity import (
     LargeTable,
@@ -18,7 +19,6 @@ from katachi.features.large_propensity import (
 from katachi.features.large_propensity_fit import LargeSettings, fit_large
 from katachi.records.dataset import set_of_records
 from katachi.records.stones import ragged_from_parts
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, points_of
 from katachi.rules.state import Words
 from tests.features.recorded_games import RecordedGame

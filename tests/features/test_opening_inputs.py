@@ -5,6 +5,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import assume, given, settings
 
+from katachi.errors import KatachiError
 from katachi.features.edge_shapes import CODES, edge_shapes
 from katachi.features.opening_inputs import (
     RAW,
@@ -20,7 +21,6 @@ from katachi.features.opening_inputs import (
 )
 from katachi.features.opening_rows import ONE, Encoded
 from katachi.rules.board import Board
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.state import CAPTURED
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.features import propensity
 from katachi.features.game_ends import Ending
 from katachi.features.propensity import (
@@ -25,7 +26,6 @@ from katachi.features.propensity import (
 from katachi.features.propensity_fit import Counting, PropensitySettings, fit_propensity
 from katachi.records.dataset import set_of_records
 from katachi.records.stones import ragged_from_parts
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, points_of
 from katachi.rules.state import Words
 from katachi.rules.symmetry import SYMMETRIES, point_tables

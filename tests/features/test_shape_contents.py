@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.features.shape_contents import (
     OTHER,
     OWN,
@@ -20,7 +21,6 @@ from katachi.features.shape_sets import BINS, Location, parse_sets
 from katachi.features.shape_tables import count_weights, shape_tables
 from katachi.features.windows import places_of
 from katachi.rules.diagram import colors_from_diagram
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from tests.oracle.games import play_random_move, stones_of
 from tests.oracle.go import BLACK, WHITE

@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.features.shape_sets import (
     BINS,
     TEMPLATES,
@@ -18,7 +19,6 @@ from katachi.features.shape_sets import (
     parse_sets,
     sets_up_to,
 )
-from katachi.rules.errors import KatachiError
 from tests.oracle.shapes import rectangles
 
 LI, LD = Location.INDEPENDENT, Location.DEPENDENT

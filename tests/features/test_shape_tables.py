@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.features.liberty_tracker import NOTHING, change_keys, find_weights, new_liberties
 from katachi.features.shape_sets import (
     BINS,
@@ -21,7 +22,6 @@ from katachi.features.shape_sets import (
 from katachi.features.shape_tables import count_weights, layout_of, shape_tables
 from katachi.features.shape_tracker import hashed_index, new_tracker
 from katachi.features.windows import count_distinct, windows_of
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import points_of
 from tests.oracle.go import Spot
 from tests.oracle.shapes import Shape, class_of, images_of, rectangles

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.features.large_propensity import (
     LargeTable,
     empty_table,
@@ -38,7 +39,6 @@ from katachi.features.territory_inputs import (
 from katachi.features.territory_planes import KINDS, Planes
 from katachi.records.dataset import set_of_records
 from katachi.rules.board import Board
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS, Points, points_of, row_col_from_point
 from katachi.rules.state import BoardState

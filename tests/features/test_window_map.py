@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.features.window_map import WindowMap, WindowTable, add_to_codes, codes_of
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from tests.checks import random_colors, states_from_colors
 from tests.oracle.go import spots_of
 from tests.oracle.window_codes import obvious_codes

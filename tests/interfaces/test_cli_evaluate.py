@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli.evaluate import Evaluated, evaluate, parse_moves
 from katachi.records.dataset import open_games
-from katachi.rules.errors import KatachiError
 from katachi.search.recorded_moves import MoveRange
 from tests.interfaces.test_cli import GAMES, complaint, run
 

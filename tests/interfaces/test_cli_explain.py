@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from katachi.arena.drawing import BLACK_STONE, WHITE_STONE
-from katachi.arena.marks import Disc, Drawing
+from katachi.evaluators.named_models import NamedModel
 from katachi.evaluators.shape_reading import ShapeReader, read_move
 from katachi.features.shape_contents import OTHER, OWN
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.interfaces.cli.explain import explain
-from katachi.interfaces.models import NamedModel
-from katachi.interfaces.move_shapes import explain_position
-from katachi.interfaces.plates import draw_shape
-from katachi.interfaces.shape_text import shape_code, symbols_for
+from katachi.pictures.drawing import BLACK_STONE, WHITE_STONE
+from katachi.pictures.marks import Disc, Drawing
+from katachi.pictures.move_shapes import explain_position
+from katachi.pictures.shape_text import shape_code, symbols_for
+from katachi.pictures.shapes import draw_shape
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE, opponent

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from katachi.arena.intervals import Tally
 from katachi.interfaces.cli import match as command
 from katachi.interfaces.cli.match import elo_words, match
+from katachi.statistics import Tally
 
 
 @pytest.mark.parametrize(

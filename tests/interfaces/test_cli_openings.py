@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from katachi.arena.marks import Words
+from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.interfaces.cli.openings import Book, explore, judge, learn, open_book, tree
 from katachi.interfaces.cli.openings_best import best
 from katachi.interfaces.console import Console
-from katachi.interfaces.opening_views import grow_branches, picture_of_tree
+from katachi.pictures.marks import Words
+from katachi.pictures.openings import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Style
 from katachi.records.sgf import read_games
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import vertex_from_point
 from tests.interfaces.test_cli import GAMES, complaint
 

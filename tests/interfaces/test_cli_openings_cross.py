@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from katachi.arena.intervals import wilson
+from katachi.errors import KatachiError
 from katachi.interfaces.cli.openings_cross import CrossPlay, cross
-from katachi.rules.errors import KatachiError
+from katachi.statistics import wilson
 from tests.interfaces.test_cli import complaint
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cli import main
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.game_file import holds_only_a_game
 from katachi.interfaces.play.table import Table
+from katachi.interfaces.views.board_text import render_board
 from katachi.players.roster import make_player
 from katachi.records.conversion import game_from_record
 from katachi.records.record import GameRecord

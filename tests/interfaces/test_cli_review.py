@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from sgfmill import sgf
 
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.review import review
-from katachi.interfaces.score_curve import score_curve
+from katachi.pictures.score_curve import score_curve
 from katachi.players.roster import make_evaluator
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from katachi.rules.state import BoardState, colors_of

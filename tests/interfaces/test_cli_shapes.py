@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.named_models import find_models
 from katachi.evaluators.shape_ranking import Wanted, rank_set
 from katachi.features.shape_sets import parse_sets
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.interfaces.cli.shapes import shapes
-from katachi.interfaces.models import find_models
-from katachi.interfaces.shape_text import shape_code
+from katachi.pictures.shape_text import shape_code
 from katachi.records.conversion import record_from_game
 from katachi.records.sgf import write_game
 from katachi.rules.game import Game

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from katachi.arena import drawing
-from katachi.arena.board_picture import BOARD
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.territory import territory
 from katachi.interfaces.console import Console
-from katachi.interfaces.territory_text import BLACKS, legend_of, render_territory
+from katachi.interfaces.views.territory_text import BLACKS, legend_of, render_territory
+from katachi.pictures import drawing
+from katachi.pictures.boards import BOARD
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import BoardState, colors_of

@@ -17,12 +17,11 @@ from katachi.evaluators import dag_rnn_kernel
 from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
-from katachi.interfaces.cli import demo, kernels
+from katachi.interfaces.cli import demo, warmup
 from katachi.interfaces.cli.compiling import Forecast, Pace, do_steps, words_left
 from katachi.interfaces.cli.openings import Book, open_book
 from katachi.interfaces.cold_start import Step, every_step
 from katachi.interfaces.console import Console
-from katachi.learning import opening_lessons
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 from katachi.players.protocol import Analyst
@@ -31,6 +30,7 @@ from katachi.records import drawn_boards, opening_tree
 from katachi.records.opening_tree import OpeningTree
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
+from katachi.td import opening_learning as opening_lessons
 from tests.evaluators.territory_models import random_territory
 from tests.learning.territory_games import gnugo_games
 
@@ -114,7 +114,7 @@ def test_warmup_compiles_anew_only_when_asked(
     monkeypatch.setattr(_jit, "forget_kernels", (tmp_path / "kept").unlink)
     monkeypatch.setattr(_jit, "is_warm", lambda *_: (tmp_path / "kept").exists())
     (tmp_path / "kept").touch()
-    kernels.warmup(anew=anew)
+    warmup.warmup(anew=anew)
     assert done == (["one", "two", "complete"] if anew else [])
 
 

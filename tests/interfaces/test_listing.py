@@ -5,8 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from katachi.evaluators.shipped_folders import model_names
-from katachi.interfaces.ratings import RESULTS, plain_name, rating_words, ratings_of, read_ratings
+from katachi.files.shipped_folders import model_names
+from katachi.interfaces.views.ratings import (
+    RESULTS,
+    plain_name,
+    rating_words,
+    ratings_of,
+    read_ratings,
+)
 from katachi.players.kinds import KINDS
 from tests.interfaces.shown import Shown
 from tests.players.finished_runs import write_shape_run

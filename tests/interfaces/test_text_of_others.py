@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 import katachi
+from katachi.files.plain_text import one_line, visible
 from katachi.interfaces.console import Console, TextColumn
-from katachi.interfaces.json_text import encode_json
-from katachi.records.plain_text import one_line, visible
+from katachi.interfaces.views.json_text import encode_json
 from tests.interfaces.shown import STEERING, Shown
 
 SOURCES = Path(katachi.__file__).parent

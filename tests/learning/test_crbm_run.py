@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
 from katachi.learning.crbm_run import (
     PLATES_FILE,
@@ -22,7 +23,6 @@ from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
 from katachi.nets.crbm_form import VisibleKind
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.record import GameRecord
-from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES, drawn_games, gnugo_games
 
 SMALL = CrbmSettings(kernels=6, batch=8, steps=6)

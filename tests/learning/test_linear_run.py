@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearSettings, Teacher
-from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES
 
 RECORDS = LinearSettings(lessons=12, alpha=0.1)

@@ -5,17 +5,17 @@ from functools import cache
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.linear_parts import viewers_of
-from katachi.features.shape_tracker import UNIT
 from katachi.features.templates import template_map
+from katachi.features.units import UNIT
 from katachi.features.window_map import WindowMap
-from katachi.learning.linear_tests import LinearTerms, mean_error, play_linear_match
+from katachi.learning.linear_matches import LinearTerms, mean_error, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.record import GameRecord, GameTexts
-from katachi.rules.errors import KatachiError
 from tests.evaluators.test_linear import learned_map
 from tests.learning.territory_games import gnugo_games
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from katachi.evaluators.errors import ErrorRule, Logits
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT, Logits
 from katachi.learning.loop import Trajectory, UpdateRule, learn, learn_game
 from katachi.learning.loop_training import LoopTrainer
 from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings
 from katachi.rules.state import BoardState, new_states
+from katachi.td.targets import ErrorRule
 
 SETTINGS = {
     "one set": TrainingSettings(sets="2x2:LI"),

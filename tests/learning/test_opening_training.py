@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.learning.loop import learn
 from katachi.learning.opening_training import (
     OpeningSource,
@@ -22,7 +23,6 @@ from katachi.learning.opening_training import (
 )
 from katachi.records.openings import Opening, Style, all_symmetries
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import points_of
 from katachi.rules.state import colors_of
 from tests.opening_games import random_opening, random_openings

@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from katachi.arena.intervals import expected_score, wilson
-from katachi.learning.curve import MOST_POINTS, svg_from_measurements, thin_out
 from katachi.learning.progress import ALP_ELO, Measurement, estimate_elo, measured
+from katachi.pictures.learning_curve import MOST_POINTS, svg_from_measurements, thin_out
+from katachi.statistics import expected_score, wilson
 
 
 def measurements(count: int, agents: int = 2) -> list[Measurement]:

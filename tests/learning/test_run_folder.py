@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.course import Plan
 from katachi.learning.shape_training import SourceKind, TrainingSettings
 from katachi.learning.training_run import RunRequest, begin_run, load_agents, resume_run
 from katachi.players.protocol import FailureKind, PlayerFailure
-from katachi.rules.errors import KatachiError
 from tests.learning.test_sources import model
 from tests.learning.test_training_run import go, kept
 

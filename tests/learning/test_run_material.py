@@ -10,8 +10,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from katachi.arena.provenance import versions
+from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
+from katachi.files.provenance import versions
 from katachi.learning import crbm_run, crbm_training, linear_run, territory_run, training_run
 from katachi.learning.course import Plan
 from katachi.learning.crbm_run import CrbmPlan
@@ -24,7 +25,6 @@ from katachi.learning.territory_run import Place, TerritoryPlan
 from katachi.learning.territory_training import TerritoryTrainer
 from katachi.learning.training_run import RunRequest
 from katachi.records.dataset import open_games
-from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES, SMALL
 
 Begin = Callable[[Path, Path, int], Any]

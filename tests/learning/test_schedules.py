@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.learning.course import Course, Plan
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.schedules import Growing, OneSize
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
-from katachi.rules.errors import KatachiError
 from tests.learning.test_loop import assert_same_agents
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from katachi.evaluators.errors import Logits
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
+from katachi.features.units import Logits
 from katachi.learning.loop import Trajectory
 from katachi.learning.loop_training import LoopTrainer, terms_of
 from katachi.learning.opponents import Opponent
@@ -25,7 +26,6 @@ from katachi.learning.sources import (
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import BoardState, colors_of

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import shape_training
 from katachi.learning.course import Course, Plan
@@ -21,8 +22,7 @@ from katachi.learning.shape_training import (
     mean_of,
 )
 from katachi.learning.training_run import RunRequest, begin_run, resume_run
-from katachi.rules.errors import KatachiError
-from katachi.search.shape_lessons import learning_rates
+from katachi.td.shape_learning import learning_rates
 from tests.learning.test_loop import assert_same_agents
 from tests.learning.test_training_run import go, kept, one_by_one
 

@@ -11,6 +11,7 @@ from safetensors.numpy import load, save
 
 pytest.importorskip("torch")
 
+from katachi.errors import KatachiError
 from katachi.evaluators.territory import NetKind, Territory
 from katachi.learning import measured_run, territory_run
 from katachi.learning.course import Plan
@@ -34,7 +35,6 @@ from katachi.learning.territory_training import (
 )
 from katachi.learning.training_run import RunRequest
 from katachi.learning.training_run import begin_run as begin_shape_run
-from katachi.rules.errors import KatachiError
 from tests.learning.territory_games import GAMES, SMALL
 
 PLAN = TerritoryPlan(games=(str(GAMES),), measure_every=2, limit=20)

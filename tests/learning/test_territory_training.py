@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from katachi.errors import KatachiError
 from katachi.features.board_views import fold_views, show_views
 from katachi.features.large_propensity_fit import LargeSettings
 from katachi.features.propensity import round_table
@@ -26,7 +27,6 @@ from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.drawn_boards import BoardDrawer
 from katachi.records.drawn_moves import MoveDrawer
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState, Words, recent_moves
 from katachi.rules.zobrist import HASH_KEYS
 from tests.learning.territory_games import SMALL, drawn_games, gnugo_games

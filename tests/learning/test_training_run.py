@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import training_run
 from katachi.learning.course import Plan
@@ -14,7 +15,6 @@ from katachi.learning.run_folder import RunFolder
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.training_run import RunRequest, TrainingRun, begin_run, resume_run
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 
 SETTINGS = TrainingSettings(sets="1x1-2x2:LI+LD", alpha=0.5)
 PLAN = Plan(

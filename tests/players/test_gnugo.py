@@ -5,13 +5,13 @@ import pytest
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import GameTask, Seats
+from katachi.errors import KatachiError
 from katachi.learning.opponents import Opponent
 from katachi.players import names
 from katachi.players.gnugo import GnuGoPlayer
 from katachi.players.names import check_player_name, command_of, is_program, programs_inside
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game, Move
 
 FLAGS = "--mode gtp --chinese-rules --capture-all-dead --positional-superko --level"

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.features.templates import template_map
 from katachi.players.names import check_player_name
 from katachi.players.roster import files_of, make_player
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from katachi.arena.roster import describe_player
-from katachi.evaluators.shipped_folders import find_model
-from katachi.interfaces.play_lines import chosen_models, play_lines
+from katachi.errors import KatachiError
+from katachi.files.shipped_folders import find_model
+from katachi.interfaces.views.play_lines import chosen_models, play_lines
 from katachi.learning.opponents import Opponent
 from katachi.players.boards import board_of, check_board
 from katachi.players.kinds import split_name
 from katachi.players.names import check_player_name
 from katachi.players.roster import files_of, make_player
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from tests.evaluators.rlgo_files import write_file
 from tests.evaluators.territory_models import random_territory

@@ -8,6 +8,7 @@ import pytest
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import GameTask, Seats
+from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, OpeningInputs
 from katachi.players.clock import Clock
@@ -16,7 +17,6 @@ from katachi.players.phases import AnalysingPhases, PhasesPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.roster import files_of, make_evaluator, make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from tests.checks import check_player

@@ -5,10 +5,10 @@ import pytest
 
 from katachi.arena.game import play_game
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex
 from katachi.rules.random_play import random_states

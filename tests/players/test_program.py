@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli.cgos import PASSWORD_VARIABLE
 from katachi.players.gtp_program import LONGEST_REPLY, GtpProgram, _Lines
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.scoring import final_status

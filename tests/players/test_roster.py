@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.players.names import KINDS, PLAYER_NAMES
 from katachi.players.roster import EVALUATORS, LOADED_EVALUATORS, MAKERS, files_of, make_player
-from katachi.rules.errors import KatachiError
 from tests.evaluators.rlgo_files import write_file
 from tests.evaluators.territory_models import random_territory
 

@@ -8,12 +8,12 @@ import pytest
 from katachi.arena.game import play_game
 from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.evaluators.simple import AverageLiberties, InfluenceEvaluator
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.searching import SearchingPlayer
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.search.alphabeta import AlphaBeta, SearchSettings
 from tests.checks import check_player

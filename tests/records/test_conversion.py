@@ -1,5 +1,6 @@
 import pytest
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.records.conversion import game_from_record, record_from_game, text_from_rules
 from katachi.records.dataset import GameSet
 from katachi.records.header import allows_suicide
@@ -7,7 +8,6 @@ from katachi.records.record import GameRecord, GameTexts
 from katachi.records.result import Ending, Result
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import RULESETS, KoRule, Rules

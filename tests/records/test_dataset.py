@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records import columns
 from katachi.records.dataset import GameSet, open_games, set_of_records
 from katachi.records.record import OnError, RecordError
 from katachi.records.selection import GameFilter
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 
 MIXED = b"""
 (;SZ[9]RE[B+3.5]PB[a]BR[9k]PW[b]WR[1d]DT[2010-05-01];B[ee];W[cc];B[gg])

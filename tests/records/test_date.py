@@ -1,7 +1,7 @@
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.date import date_from_text, first_date, last_date
-from katachi.rules.errors import KatachiError
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.drawn_boards import BoardDrawer, Drawn, DrawSettings
 from katachi.records.record import GameRecord
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.rules.ruleset import KoRule, Rules

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.dataset import set_of_records
 from katachi.records.drawn_boards import DrawSettings
 from katachi.records.drawn_moves import NO_MOVE, DrawnMoves, MoveDrawer
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, points_of
 from katachi.rules.state import colors_of
 from katachi.rules.symmetry import SYMMETRIES

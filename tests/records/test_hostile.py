@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.dataset import open_games
 from katachi.records.record import OnError
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 
 GAME = b"(;GM[1]FF[4]SZ[9]KM[7];B[ee];W[gc];B[cg])"
 DEEP = b"(;B[aa]" * 1_000_000

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records import files, judgements, tree
 from katachi.records.dataset import open_games
 from katachi.records.files import CannotOpen, RawFile, find_game_files, open_raw, read_chunks
 from katachi.records.judgements import read_judgements
 from katachi.records.record import OnError, Rejection
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 
 GAME = b"(;GM[1]FF[4]SZ[9]KM[7];B[ee];W[gc];B[cg])"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.judgements import (
     DeadBand,
     Judgement,
@@ -12,7 +13,6 @@ from katachi.records.judgements import (
     read_judgements,
     write_judgements,
 )
-from katachi.rules.errors import KatachiError
 from tests.opening_games import random_openings
 
 LEADS = [(2.1, 1.0), (2.0, 0.0), (0.0, 0.0), (-2.0, 0.0), (-2.5, -1.0)]

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet, open_games, set_of_records
 from katachi.records.record import GameRecord, RecordError
 from katachi.records.sgf import check_record, read_games, write_game
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import CELLS, PASS
 

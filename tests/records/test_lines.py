@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.features.opening_inputs import RAW, OpeningInputs, encode_openings, unit_scales
 from katachi.records.lines import check_lines
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Opening, Style
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, points_of
 
 POINTS = points_of(5)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.records.opening_tree import OpeningTree, key_of, position_keys
 from katachi.records.openings import Opening, Style, all_symmetries
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from tests.opening_games import random_openings

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.dataset import open_games, set_of_records
 from katachi.records.openings import (
     LONGEST_OPENING,
@@ -16,7 +17,6 @@ from katachi.records.openings import (
 )
 from katachi.records.record import GameRecord, GameTexts
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.symmetry import SYMMETRIES, point_tables
 from tests.opening_games import random_opening

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.positions import (
@@ -17,7 +18,6 @@ from katachi.records.positions import (
 )
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE, opponent
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import row_col_from_point
 from katachi.rules.symmetry import apply_to_grid
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.record import GameRecord, GameTexts, OnError, RecordError, Source
 from katachi.records.result import Ending
 from katachi.records.sgf import check_record, read_games, write_game
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, EDGE, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, points_of, vertex_from_point
 from katachi.rules.state import (

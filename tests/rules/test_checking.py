@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.simple import AverageLiberties
@@ -17,7 +18,6 @@ from katachi.features.territory_inputs import InputSettings, plan_inputs, planes
 from katachi.features.window_map import codes_of
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, EDGE, WHITE
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS, point_from_vertex
 from katachi.rules.state import PLY, BoardState, new_states

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.kernels import lift_stone, place_stone
 from katachi.rules.point import PASS, points_of

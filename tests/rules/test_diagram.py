@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.diagram import colors_from_diagram, diagram_from_colors, star_points
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import point_from_vertex, vertex_from_point
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from tests.oracle.games import sizes

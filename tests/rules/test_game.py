@@ -2,9 +2,9 @@
 
 import pytest
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.rules import game as game_module
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, points_of
 from katachi.rules.ruleset import KoRule, Rules

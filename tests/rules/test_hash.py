@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from katachi.errors import KatachiError
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.legality import hash_after
 from katachi.rules.point import PASS, point_from_vertex

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.point import (
     CELLS,
     COLUMN_LETTERS,

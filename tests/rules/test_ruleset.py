@@ -2,7 +2,7 @@
 
 import pytest
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.ruleset import RULESETS, KoRule, Rules, rules_by_name
 
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.kernels import lift_stone, place_stone
 from katachi.rules.point import PASS, point_from_vertex

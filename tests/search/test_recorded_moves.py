@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet, open_games, set_of_records
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.state import PLY, colors_of

@@ -5,7 +5,7 @@ import pytest
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE

@@ -8,17 +8,17 @@ import pytest
 
 from katachi.arena.game import play_game
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.players.roster import make_player
 from katachi.players.searching import SearchingPlayer
 from katachi.rules.color import BLACK, WHITE, opponent
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import PLY, BoardState, new_states, state_of_game
-from katachi.search.shape_games import begin_game, new_game
 from katachi.search.td_search import TdSearch, TdSettings, position_to_begin
+from katachi.td.shape_games import begin_game, new_game
 from tests.checks import check_player
 
 FEW = TdSettings(games=20, depth=1)

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, Self
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.rating import Fit, PairScore
 from katachi.arena.schema import APPLICATION_ID, TABLES, VERSION, check_file
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 
 PATIENCE = 30.0
 """Seconds to wait while another process writes."""

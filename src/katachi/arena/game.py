@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.settings import GameSettings
+from katachi.errors import IllegalMove, KatachiError
 from katachi.players.clock import SHORTEST_THOUGHT, Clock, TimeSystem, expected_moves_left
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import (
@@ -20,7 +21,6 @@ from katachi.players.protocol import (
 from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameTexts
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game, Move
 from katachi.rules.point import PASS
 

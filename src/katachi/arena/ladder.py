@@ -14,8 +14,8 @@ from katachi.arena.rating import Fit, FitSettings, fit_ratings
 from katachi.arena.roster import Roster
 from katachi.arena.schedule import Pair, pair_of
 from katachi.arena.workers import Finished, GameTask
+from katachi.errors import KatachiError
 from katachi.records.sgf import write_game
-from katachi.rules.errors import KatachiError
 
 FEWEST_BETWEEN_FITS = 10
 SHARE_BETWEEN_FITS = 0.02

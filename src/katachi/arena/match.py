@@ -11,18 +11,18 @@ from typing import Any
 from katachi import __version__
 from katachi.arena.dead_passes import PassWatch
 from katachi.arena.game import check_referee
-from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
+from katachi.files.locking import Held, locked
 from katachi.players.boards import check_board
 from katachi.players.names import PROGRAM_PREFIX, check_player_name
-from katachi.records.atomic import write_atomically
-from katachi.records.locking import Held, locked
 from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, EMPTY
-from katachi.rules.errors import KatachiError
+from katachi.statistics import SequentialTest, Tally, Verdict
 
 FORMAT = 1
 MOST_GAMES = 10_000_000

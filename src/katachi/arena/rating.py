@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.arena.intervals import NORMAL_95
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.statistics import NORMAL_95
 
 ELO_SCALE = 400 / math.log(10)
 """Points of Elo in one unit of log odds."""

@@ -12,10 +12,10 @@ import msgspec
 
 from katachi.arena.database import Database, time_now
 from katachi.arena.ladder import fit_database
-from katachi.arena.provenance import commit_of_tree, versions
 from katachi.arena.rating import FitSettings, PairScore, Rating
-from katachi.records.atomic import write_atomically
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
+from katachi.files.provenance import commit_of_tree, versions
 
 FORMAT = 1
 MODEL = (

@@ -33,6 +33,7 @@ from katachi.arena.database import Contestant
 from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
+from katachi.errors import KatachiError
 from katachi.players.boards import check_board
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.kinds import KINDS
@@ -45,7 +46,6 @@ from katachi.players.names import (
     split_name,
 )
 from katachi.players.roster import files_of, make_player
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import rules_by_name
 
 MOST_GAMES = 1_000_000

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.arena.intervals import expected_score
 from katachi.arena.rating import ELO_SCALE
+from katachi.statistics import expected_score
 
 Pair = tuple[str, str]
 """Two players, as `pair_of` orders them."""

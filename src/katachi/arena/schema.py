@@ -3,7 +3,7 @@
 import struct
 from pathlib import Path
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 
 APPLICATION_ID = 0x4B415443
 """What SQLite keeps in the header to tell whose file it is: "KATC"."""

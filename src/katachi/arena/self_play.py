@@ -15,6 +15,7 @@ from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.roster import LONGEST_WORDS
 from katachi.arena.workers import GameTask
+from katachi.errors import KatachiError
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import FailureKind, PlayerFailure
@@ -23,7 +24,6 @@ from katachi.records.record import GameRecord, GameTexts, Ownership
 from katachi.rules.area import area_owners
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import points_of
 

@@ -10,8 +10,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from katachi.records.atomic import write_atomically
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
 
 _MAGIC = b"\x1f\x8b\x08"
 _HAS_COMMENT = 0x10

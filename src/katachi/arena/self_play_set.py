@@ -16,11 +16,11 @@ from katachi.arena.self_play import SelfPlaySeats, name_program
 from katachi.arena.self_play_file import read_set, write_set
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
-from katachi.records.atomic import write_atomically
-from katachi.records.locking import Held, locked
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
+from katachi.files.locking import Held, locked
 from katachi.records.record import GameRecord
 from katachi.records.sgf import write_game
-from katachi.rules.errors import KatachiError
 
 FORMAT = 1
 ENDING = ".sgf.gz"

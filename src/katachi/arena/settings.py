@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from katachi.errors import KatachiError
 from katachi.players.clock import TimeSettings, TimeSystem
-from katachi.rules.errors import KatachiError
 from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.ruleset import RULESETS, Rules, check_komi
 from katachi.rules.size import check_size

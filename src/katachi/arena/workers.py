@@ -16,10 +16,10 @@ from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import Outcome
 from katachi.arena.settings import GameSettings
 from katachi.arena.stop_signals import leave_on_signals
+from katachi.errors import KatachiError
 from katachi.players.names import is_program
 from katachi.players.protocol import Player, Seeded
 from katachi.players.roster import make_player
-from katachi.rules.errors import KatachiError
 
 MOST_ATTEMPTS = 3
 """How often a game is begun whose process died under it."""

@@ -5,7 +5,7 @@ import numpy as np
 from numba import cuda
 
 from katachi.batch.random_games import RandomGames, new_games, play_one, start_of
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import BoardState, Words
 

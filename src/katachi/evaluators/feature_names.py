@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from katachi.evaluators.shipped_folders import find_model
+from katachi.errors import KatachiError
 from katachi.features import shape_map, templates
 from katachi.features.crbm import CrbmFeatures
 from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_sets import parse_sets
 from katachi.features.window_map import FeatureMap
-from katachi.rules.errors import KatachiError
+from katachi.files.shipped_folders import find_model
 
 CRBM = "crbm"
 

@@ -12,17 +12,16 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
-from katachi.evaluators.errors import Logits
 from katachi.evaluators.feature_names import find_map, map_folder, save_map
 from katachi.evaluators.linear_parts import LinearPart, make_part, viewers_of
 from katachi.evaluators.protocol import Evaluation
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT, Logits
 from katachi.features.window_map import FeatureMap
-from katachi.records.model_files import read_config, read_tensors, write_model
+from katachi.files.model_folder import read_config, read_tensors, write_model
 from katachi.rules.checking import check_moves, check_states
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import Points
 from katachi.rules.size import check_size
 from katachi.rules.state import SIZE, BoardState, Words

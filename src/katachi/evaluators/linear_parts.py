@@ -19,7 +19,8 @@ from katachi.evaluators.window_worths import (
 )
 from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_tables import shape_tables
-from katachi.features.shape_tracker import UNIT, ShapeTracker, Sums, new_tracker
+from katachi.features.shape_tracker import ShapeTracker, new_tracker
+from katachi.features.units import UNIT, Sums
 from katachi.features.window_map import Codes, FeatureMap, Viewers, WindowTable
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.point import CELLS, Points

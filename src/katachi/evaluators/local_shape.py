@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.scratch import PerThread
@@ -30,12 +31,12 @@ from katachi.features.shape_tables import (
     layout_of,
     shape_tables,
 )
-from katachi.features.shape_tracker import UNIT, Counts, ShapeTracker, Weights, new_tracker
+from katachi.features.shape_tracker import ShapeTracker, new_tracker
+from katachi.features.units import UNIT, Counts, Weights
 from katachi.features.windows import canonical_codes
-from katachi.records.model_files import narrowed, read_config, read_tensors, write_model
+from katachi.files.model_folder import narrowed, read_config, read_tensors, write_model
 from katachi.rules.checking import check_states
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS
 from katachi.rules.state import PLY, SIZE, BoardState, Words
 

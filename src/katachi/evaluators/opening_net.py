@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import chances_of, judged
-from katachi.evaluators.errors import Logits
 from katachi.evaluators.protocol import Evaluation
 from katachi.features.opening_inputs import (
     InputParts,
@@ -27,9 +27,8 @@ from katachi.features.opening_inputs import (
     unit_scales,
 )
 from katachi.features.opening_rows import SHIFT, Encoded
-from katachi.features.shape_tracker import UNIT
-from katachi.records.model_files import read_config, read_tensors, write_model
-from katachi.rules.errors import KatachiError
+from katachi.features.units import UNIT, Logits
+from katachi.files.model_folder import read_config, read_tensors, write_model
 from katachi.rules.state import BoardState
 
 KIND, VERSION = "opening", 1

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
 from katachi.evaluators.protocol import Evaluation
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import point_from_row_col
 from katachi.rules.size import MAX_SIZE
 from katachi.rules.state import COLOR, SIZE, BoardState, Words

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_contents import PlayedShape, SeenPosition, Shape, middle_of
@@ -19,7 +20,6 @@ from katachi.features.windows import Place, places_of
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK
 from katachi.rules.diagram import Colors
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import points_of
 

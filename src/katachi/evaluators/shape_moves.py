@@ -13,11 +13,7 @@ from katachi.features.liberty_tracker import (
 )
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import (
-    LARGEST_WEIGHT,
-    Counts,
     ShapeTracker,
-    Sums,
-    Weights,
     change_point,
     digit_of,
     gain_of_stone,
@@ -27,6 +23,7 @@ from katachi.features.shape_tracker import (
     shape_gain,
     sum_sets,
 )
+from katachi.features.units import LARGEST_WEIGHT, Counts, Sums, Weights
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.legality import captures_any, count_contacts, has_liberty_after
 from katachi.rules.point import CELLS, STRIDE

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_moves import sum_liberty_shapes, sum_shapes
 from katachi.features.liberty_tracker import new_liberties
@@ -16,7 +17,6 @@ from katachi.features.shape_contents import SeenPosition, Shape, Slot, shape_of_
 from katachi.features.shape_tracker import new_tracker
 from katachi.features.windows import Window
 from katachi.rules.color import BLACK, WHITE, opponent
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS
 from katachi.rules.state import PLY, SIZE, BoardState, Words, colors_of

@@ -9,8 +9,8 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.evaluators.protocol import Evaluation
-from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.territory import Territory
+from katachi.files.shipped_folders import find_model
 from katachi.rules.state import SIZE, BoardState
 
 SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged_by_owners
 from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
@@ -39,9 +40,8 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan, Planes
-from katachi.records.model_files import Tensors, read_config, read_tensors, write_model
+from katachi.files.model_folder import Tensors, read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
 from katachi.rules.zobrist import HASH_KEYS

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from katachi._jit import inlined, kernel
 from katachi.evaluators.shape_moves import SIDES, is_taken_beside, last_mover
 from katachi.features.shape_sets import STATES
-from katachi.features.shape_tracker import LARGEST_WEIGHT, UNIT, Sums
+from katachi.features.units import LARGEST_WEIGHT, UNIT, Sums
 from katachi.features.window_map import (
     Codes,
     Floats,

@@ -6,11 +6,11 @@ import sys
 import time
 from pathlib import Path
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE
 from katachi.experiments.results import markdown_from_result
 from katachi.experiments.running import Order, carry_out, result_name
 from katachi.experiments.workbench import OutOfTime, Progress
-from katachi.rules.errors import KatachiError
 
 INTERRUPTED = 130
 SECONDS_BETWEEN_LINES = 2.0

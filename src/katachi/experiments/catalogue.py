@@ -3,8 +3,8 @@
 import importlib
 from typing import NamedTuple
 
+from katachi.errors import KatachiError
 from katachi.experiments.protocol import Experiment
-from katachi.rules.errors import KatachiError
 
 
 class Entry(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 
 
 class Task(NamedTuple):

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from katachi.arena.provenance import commit_of_tree
+from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
 from katachi.experiments.workbench import Workbench
-from katachi.records.atomic import write_atomically
-from katachi.rules.errors import KatachiError
+from katachi.files.atomic import write_atomically
+from katachi.files.provenance import commit_of_tree
 
 FORMAT = 1
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 from platformdirs import user_cache_path
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
 from katachi.experiments.protocol import Experiment, Settings
 from katachi.experiments.results import Result, make_result, write_result
 from katachi.experiments.workbench import Progress, Workbench
-from katachi.rules.errors import KatachiError
 
 MOST_RUNS = 100_000
 

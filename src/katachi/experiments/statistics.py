@@ -6,9 +6,8 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from katachi.arena.clusters import Estimate
-from katachi.arena.intervals import t_quantile, wilson
 from katachi.experiments.protocol import Quantity, Row
+from katachi.statistics import Estimate, t_quantile, wilson
 
 T_INTERVAL = "Intervals are 95 % Student-t intervals of the mean over runs."
 

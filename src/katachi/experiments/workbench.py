@@ -14,12 +14,12 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from katachi.arena.provenance import machine, versions
 from katachi.arena.workers import check_workers
+from katachi.errors import KatachiError
 from katachi.experiments.crew import Done, Task, run_here, run_on
 from katachi.experiments.journal import Journal, Line
 from katachi.experiments.protocol import Settings
-from katachi.rules.errors import KatachiError
+from katachi.files.provenance import machine, versions
 
 S = TypeVar("S", bound=Settings)
 M = TypeVar("M", bound=msgspec.Struct)

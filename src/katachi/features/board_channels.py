@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.features.window_map import Viewers, seen_state
 from katachi.rules.checking import check_boards, check_viewers
 from katachi.rules.color import BLACK, EMPTY
-from katachi.rules.errors import KatachiError
 from katachi.rules.legality import count_liberties
 from katachi.rules.point import STRIDE
 from katachi.rules.state import COLOR, SIZE, BoardState, Words

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.errors import KatachiError
 from katachi.rules.checking import check_boards
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, PASS, STRIDE, Points, points_of
 from katachi.rules.random_play import copy_board
 from katachi.rules.state import (

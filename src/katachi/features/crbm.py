@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.features.board_channels import (
     CHANNEL_OF_STATE,
     GROUPS,
@@ -31,6 +32,7 @@ from katachi.features.window_map import (
     count_codes,
     count_windows,
 )
+from katachi.files.model_folder import Tensors, read_config, read_tensors, write_model
 from katachi.nets.crbm_form import (
     ORIENTATIONS,
     CrbmForm,
@@ -38,8 +40,6 @@ from katachi.nets.crbm_form import (
     array_forms,
     orientation_table,
 )
-from katachi.records.model_files import Tensors, read_config, read_tensors, write_model
-from katachi.rules.errors import KatachiError
 from katachi.rules.state import SIZE, BoardState
 
 KIND, VERSION = "crbm", 1

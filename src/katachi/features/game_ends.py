@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet
 from katachi.records.replay import GameArrays, Scratch, begin_game
 from katachi.records.stones import COLOR_UNIT, Ragged, Rows
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.kernels import play_move
 from katachi.rules.point import STRIDE
 from katachi.rules.state import COLOR, EMPTIES, EMPTY_COUNT, TRACE_CAPTURES, TRACE_LENGTHS, Words

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EDGE, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, STRIDE
 from katachi.rules.state import COLOR, SIZE, Words
 from katachi.rules.symmetry import SYMMETRIES, index_tables

@@ -32,7 +32,7 @@ from katachi.features.liberty_tracker import (
 )
 from katachi.features.masks import count_outside, has_bit, is_empty_row, rows_meet
 from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
-from katachi.features.shape_tracker import Sums, Weights
+from katachi.features.units import Sums, Weights
 from katachi.rules.state import Words
 
 

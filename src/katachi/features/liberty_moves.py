@@ -46,7 +46,7 @@ from katachi.features.masks import (
     unite_rows,
 )
 from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
-from katachi.features.shape_tracker import Weights
+from katachi.features.units import Weights
 from katachi.rules.color import EMPTY
 from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
 from katachi.rules.state import BLOCK, COLOR, NEXT, Words

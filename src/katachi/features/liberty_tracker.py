@@ -23,7 +23,8 @@ from katachi.features.masks import (
     next_bit,
 )
 from katachi.features.shape_tables import ORIENTATIONS, ShapeTables
-from katachi.features.shape_tracker import ShapeTracker, Sums, Weights, bin_of, use_weight
+from katachi.features.shape_tracker import ShapeTracker, bin_of, use_weight
+from katachi.features.units import Sums, Weights
 from katachi.rules.color import EMPTY
 from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP
 from katachi.rules.point import CELLS

@@ -22,6 +22,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.features.edge_shapes import edge_shapes
 from katachi.features.opening_rows import (
     BLOCK_INPUTS,
@@ -40,7 +41,6 @@ from katachi.features.opening_rows import (
 from katachi.records.lines import check_lines
 from katachi.records.replay import new_scratch as new_replay
 from katachi.rules.checking import check_states
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, Points, points_of
 from katachi.rules.size import MAX_SIZE
 from katachi.rules.state import PLY, SIZE, BoardState

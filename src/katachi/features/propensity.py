@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, STRIDE, point_from_row_col
 from katachi.rules.state import COLOR, Words
 from katachi.rules.symmetry import SYMMETRIES, index_tables

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.features.shape_sets import STATES, Family, Location, ShapeSet, Template
 from katachi.features.shape_tables import SetLayout, layout_of, shape_tables
 from katachi.features.windows import (
@@ -20,7 +21,6 @@ from katachi.features.windows import (
 )
 from katachi.rules.color import EMPTY
 from katachi.rules.diagram import Colors
-from katachi.rules.errors import KatachiError
 
 Cells = tuple[int, ...]
 OWN, OTHER = 1, 2

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.features.shape_sets import BINS, Family, ShapeSet
 from katachi.features.shape_tables import count_weights, shape_tables
 from katachi.features.shape_tracker import change_point, new_tracker, reset_view
 from katachi.features.window_map import FeatureMap, Floats, Viewers, WindowTable
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import points_of
 from katachi.rules.state import SIZE, BoardState, Words, colors_of
 

@@ -8,7 +8,7 @@ from enum import Enum
 from math import ceil
 from typing import NamedTuple
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.size import check_size
 
 BINS = 100_000

@@ -16,19 +16,9 @@ import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
 from katachi.features.shape_tables import ORIENTATIONS, HashedTables, ShapeTables
+from katachi.features.units import Sums, Weights
 from katachi.rules.color import EMPTY
 from katachi.rules.point import CELLS
-
-UNIT = 2.0**-26
-"""What a weight of 1 is worth in logits: weights reach 32, and steps as small as 1.5e-8 count."""
-
-LARGEST_WEIGHT = 2**30
-"""Weights stay within this many units: 16 logits."""
-
-Weights = npt.NDArray[np.int32]
-Sums = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.uint64]
-"""How often each weight was learned from: a month of learning passes 2^32."""
 
 ROW = 8
 AT, USED, VALUE, BASE, SINCE = 0, 2, 4, 6, 7

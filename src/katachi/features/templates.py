@@ -4,8 +4,8 @@ One feature for each template and location, no two of them shared: 81 templates 
 of a 9x9 board are 5,184 features, 64 of them 1 in any position.
 """
 
+from katachi.errors import KatachiError
 from katachi.features.window_map import LARGEST_TABLE, WindowMap, WindowTable
-from katachi.rules.errors import KatachiError
 
 PREFIX = "templates:"
 

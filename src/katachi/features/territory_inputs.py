@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.features import large_propensity, propensity
 from katachi.features.block_strength import ORDERS
 from katachi.features.influence import KERNEL_NUMBERS, InfluenceKernel
@@ -28,7 +29,6 @@ from katachi.features.territory_planes import (
     new_scratch,
 )
 from katachi.rules.checking import check_boards
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, Points
 from katachi.rules.size import check_size
 from katachi.rules.state import SIZE, BoardState

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.errors import KatachiError
 from katachi.features.shape_sets import STATES
 from katachi.rules.checking import check_boards, check_viewers
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import STRIDE
 from katachi.rules.state import COLOR, SIZE, BoardState, Words
 

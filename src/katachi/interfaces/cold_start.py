@@ -4,8 +4,8 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
-from katachi.records.plain_text import one_line
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.files.plain_text import one_line
 
 
 class Step(NamedTuple):

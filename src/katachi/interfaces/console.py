@@ -12,7 +12,7 @@ from rich import console, progress
 from rich.segment import Segment
 from rich.text import Text
 
-from katachi.records.plain_text import visible
+from katachi.files.plain_text import visible
 
 
 class Console(console.Console):

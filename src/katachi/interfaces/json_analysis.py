@@ -12,13 +12,13 @@ import msgspec
 import numpy as np
 
 from katachi import __version__
+from katachi.errors import KatachiError
 from katachi.interfaces.gtp.analysis_lines import line_of, shown_candidates
 from katachi.interfaces.gtp.arguments import is_color, parse_color
-from katachi.interfaces.json_text import encode_json
 from katachi.interfaces.kata_rules import rules_from_name, rules_from_object
+from katachi.interfaces.views.json_text import encode_json
 from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, point_from_vertex, points_of, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules, check_komi

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.ruleset import KoRule, Rules, rules_by_name
 
 # Names that clients send for rules that are played the same way here.

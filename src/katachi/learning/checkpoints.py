@@ -9,14 +9,14 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
+from katachi.files.atomic import write_atomically
+from katachi.files.model_folder import narrowed, widened
 from katachi.learning.course import MOST_GAMES, Course
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import SourceKind, TrainingSettings
-from katachi.records.atomic import write_atomically
-from katachi.records.model_files import narrowed, widened
-from katachi.rules.errors import KatachiError
 
 FORMAT = 2
 """Format 1, which knew no samples, is read too."""

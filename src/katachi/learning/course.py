@@ -4,11 +4,11 @@ import time
 
 import msgspec
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.schedules import Growing, OneSize, Schedule, Stage
 from katachi.learning.shape_training import ShapeTrainer
-from katachi.rules.errors import KatachiError
 
 MOST_GAMES = 10**12
 MOST_TEST_GAMES = 1000

@@ -9,17 +9,17 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from katachi.arena.marks import svg_from_drawing
-from katachi.arena.provenance import commit_of_tree, versions
-from katachi.evaluators.shipped_folders import find_model
+from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
+from katachi.files.atomic import write_atomically
+from katachi.files.provenance import commit_of_tree, versions
+from katachi.files.shipped_folders import find_model
 from katachi.learning.crbm_training import (
     CrbmMeasurement,
     CrbmSettings,
     CrbmTrainer,
     make_fitter,
 )
-from katachi.learning.kernel_plates import KernelPage, page_of_kernels
 from katachi.learning.material import (
     Material,
     check_material,
@@ -29,9 +29,9 @@ from katachi.learning.material import (
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.territory_training import split_by_size
-from katachi.records.atomic import write_atomically
+from katachi.pictures.filters import KernelPage, page_of_kernels
+from katachi.pictures.marks import svg_from_drawing
 from katachi.records.dataset import GameSet, open_games
-from katachi.rules.errors import KatachiError
 
 KIND = "training of a convolutional RBM"
 FORMAT = 1

@@ -6,13 +6,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.features.board_channels import GROUPS, channels_of, check_inputs
 from katachi.features.crbm import CrbmFeatures, CrbmLayer
 from katachi.features.window_map import count_windows
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from katachi.records.dataset import GameSet
 from katachi.records.drawn_boards import BoardDrawer, DrawSettings
-from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
 from katachi.rules.zobrist import HASH_KEYS
 

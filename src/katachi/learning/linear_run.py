@@ -6,10 +6,11 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from katachi.arena.provenance import commit_of_tree, versions
+from katachi.errors import KatachiError
 from katachi.evaluators.feature_names import find_map
 from katachi.evaluators.linear import Linear
-from katachi.evaluators.shipped_folders import find_model
+from katachi.files.provenance import commit_of_tree, versions
+from katachi.files.shipped_folders import find_model
 from katachi.learning.linear_training import (
     LinearMeasurement,
     LinearSettings,
@@ -26,7 +27,6 @@ from katachi.learning.material import (
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder
 from katachi.records.dataset import GameSet, Split, open_games
-from katachi.rules.errors import KatachiError
 
 KIND = "training of linear"
 FORMAT = 1

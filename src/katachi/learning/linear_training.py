@@ -7,26 +7,26 @@ from typing import Annotated, NamedTuple
 import msgspec
 import numpy as np
 
-from katachi.evaluators.errors import ErrorRule
+from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.linear_parts import WindowPart
 from katachi.evaluators.window_worths import WindowWeights
-from katachi.features.shape_tracker import UNIT
-from katachi.learning.linear_tests import mean_error
+from katachi.features.units import UNIT
+from katachi.learning.linear_matches import mean_error
 from katachi.learning.loop import Source, UpdateRule, learn_game
 from katachi.learning.measured_run import Tensors
 from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
 from katachi.records.dataset import GameSet
-from katachi.rules.errors import KatachiError
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import check_komi
-from katachi.search.linear_games import (
+from katachi.td.linear_games import (
     LinearGame,
     learn_linear_game,
     new_linear_game,
     play_linear_game,
 )
-from katachi.search.shape_games import MOVES_A_POINT
+from katachi.td.shape_games import MOVES_A_POINT
+from katachi.td.targets import ErrorRule
 
 StepSize = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -10,8 +10,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.errors import ErrorRule, Logits, fill_errors, fill_steps
+from katachi.features.units import Logits
 from katachi.rules.state import BoardState
+from katachi.td.targets import ErrorRule, fill_errors, fill_steps
 
 
 class LearningAgent(Protocol):

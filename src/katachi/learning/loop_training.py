@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.learning.loop import Source, UpdateRule, learn_game
 from katachi.learning.shape_training import (
     Rates,
@@ -12,8 +13,7 @@ from katachi.learning.shape_training import (
     TrainingSettings,
 )
 from katachi.learning.sources import CoadaptivePair, GameTerms, SelfPlay
-from katachi.rules.errors import KatachiError
-from katachi.search.shape_games import MOVES_A_POINT
+from katachi.td.shape_games import MOVES_A_POINT
 
 MakeSource = Callable[[TrainingSettings, list[LocalShape]], Source]
 

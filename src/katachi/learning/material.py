@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
 from katachi.features.window_map import FeatureMap
 from katachi.records.dataset import GameSet
-from katachi.rules.errors import KatachiError
 
 Material = dict[str, str]
 """Digests by what they are of, in words."""

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
 from katachi.learning.checkpoints import check_run
 from katachi.learning.run_folder import RunFolder
-from katachi.records.atomic import write_atomically
-from katachi.rules.errors import KatachiError
 
 KEPT = 2
 STEPS_AT_ONCE = 20

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.arena.provenance import commit_of_tree, versions
+from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
+from katachi.files.provenance import commit_of_tree, versions
 from katachi.learning.opening_training import (
     OpeningTrainer,
     OpeningTraining,
@@ -15,7 +16,6 @@ from katachi.learning.opening_training import (
     turn_lessons,
 )
 from katachi.records.openings import Opening
-from katachi.rules.errors import KatachiError
 
 RICH_EVERY = 5
 """Rich inputs are learned from after every so many moves."""

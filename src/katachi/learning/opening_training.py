@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.errors import ErrorRule
+from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import (
     OpeningInputs,
@@ -19,9 +19,11 @@ from katachi.features.opening_inputs import (
     unit_scales,
 )
 from katachi.features.opening_rows import ONE, Encoded
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.learning.loop import Trajectory, UpdateRule
-from katachi.learning.opening_lessons import (
+from katachi.records.openings import Opening
+from katachi.rules.symmetry import SYMMETRIES
+from katachi.td.opening_learning import (
     LessonRule,
     Lessons,
     LessonScratch,
@@ -29,9 +31,7 @@ from katachi.learning.opening_lessons import (
     learn_lessons,
     new_scratch,
 )
-from katachi.records.openings import Opening
-from katachi.rules.errors import KatachiError
-from katachi.rules.symmetry import SYMMETRIES
+from katachi.td.targets import ErrorRule
 
 PAPER_STEP = 16.0
 """A step size of 1 of the paper's net in logits and chances: errors of P are twice those of the

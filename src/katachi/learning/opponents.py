@@ -4,7 +4,7 @@ import os
 from hashlib import sha256
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.shipped_folders import find_model
+from katachi.files.shipped_folders import find_model
 from katachi.learning.loop import Source
 from katachi.learning.loop_training import terms_of
 from katachi.learning.material import Material

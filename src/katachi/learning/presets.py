@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from katachi.errors import KatachiError
 from katachi.learning.course import Plan
 from katachi.learning.shape_training import Loss, TrainingSettings
-from katachi.rules.errors import KatachiError
 
 DEFAULT = "default"
 

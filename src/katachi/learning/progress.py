@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from katachi.arena.intervals import wilson
+from katachi.statistics import wilson
 
 ALP_ELO = 850.0
 """Where the house ladder anchors ALP."""

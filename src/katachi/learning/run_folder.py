@@ -23,15 +23,15 @@ from typing import TypeVar
 
 import msgspec
 
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
+from katachi.files.locking import locked
 from katachi.learning.checkpoints import Checkpoints
 from katachi.learning.course import Plan
 from katachi.learning.material import Material
 from katachi.learning.progress import Measurement, Timing
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import TrainingSettings
-from katachi.records.atomic import write_atomically
-from katachi.records.locking import locked
-from katachi.rules.errors import KatachiError
 
 FORMAT = 1
 KIND = "training of local shape"

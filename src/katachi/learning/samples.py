@@ -4,12 +4,12 @@ from pathlib import Path
 
 from katachi.arena.game import play_game
 from katachi.arena.settings import GameSettings
+from katachi.files.atomic import write_atomically
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import make_player
-from katachi.records.atomic import write_atomically
 from katachi.records.sgf import write_game
-from katachi.search.shape_games import MOVES_A_POINT
+from katachi.td.shape_games import MOVES_A_POINT
 
 
 def is_sampled(test: int) -> bool:

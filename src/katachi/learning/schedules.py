@@ -4,8 +4,8 @@ from typing import Annotated, Protocol
 
 import msgspec
 
+from katachi.errors import KatachiError
 from katachi.learning.progress import Measurement
-from katachi.rules.errors import KatachiError
 from katachi.rules.size import check_size
 
 

@@ -7,15 +7,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.evaluators.errors import ErrorRule
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import BINS, parse_sets
-from katachi.learning.shape_tests import play_tests
-from katachi.rules.errors import KatachiError
+from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
-from katachi.search.shape_games import MOVES_A_POINT, GameSettings, new_game
-from katachi.search.shape_lessons import Learner, learning_rates, train_pair
+from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
+from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.targets import ErrorRule
 
 TEST_SEEDS = 1 << 40
 """Random numbers of test games are those of games from this number on."""

@@ -9,25 +9,26 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from katachi.evaluators.errors import Logits
+from katachi.errors import IllegalMove, KatachiError
+from katachi.features.units import Logits
 from katachi.learning.loop import Trajectory
 from katachi.players.protocol import Player
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.rules.random_play import (
     index_from_random,
+    is_exploring,
     list_sensible_moves,
     next_random,
     random_states,
+    sample_best,
 )
 from katachi.rules.state import PLY, BoardState, Words
 from katachi.search.afterstates import afterstates
-from katachi.search.selectors import draw_best, is_exploring
 
 
 class Judge(Protocol):
@@ -108,7 +109,7 @@ def choose_exploring(agent: Judge, game: Game, color: int, epsilon: float, strea
     random = stream.draw()
     if explores:
         return int(points[index_from_random(random, count)])
-    return int(points[draw_best(_move_values(agent, game, color, points[:count]), count, random)])
+    return int(points[sample_best(_move_values(agent, game, color, points[:count]), count, random)])
 
 
 def _move_values(agent: Judge, game: Game, color: int, points: Points) -> Logits:

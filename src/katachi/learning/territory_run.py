@@ -9,8 +9,9 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from katachi.arena.provenance import commit_of_tree, versions
+from katachi.errors import KatachiError
 from katachi.evaluators.territory import NetKind, check_memory, pack_tables
+from katachi.files.provenance import commit_of_tree, versions
 from katachi.learning.material import (
     Material,
     check_material,
@@ -27,7 +28,6 @@ from katachi.learning.territory_training import (
 )
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.final_ownership import settle_ownership
-from katachi.rules.errors import KatachiError
 
 KIND = "training of territory"
 FORMAT = 1

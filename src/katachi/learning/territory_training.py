@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.territory import (
     BLACK_OUTPUT,
     FORETELLING_OUTPUTS,
@@ -35,7 +36,6 @@ from katachi.records.dataset import GameSet
 from katachi.records.drawn_boards import BoardDrawer, DrawSettings
 from katachi.records.drawn_moves import MoveDrawer
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.random_play import random_states
 from katachi.rules.state import BoardState
 from katachi.rules.zobrist import HASH_KEYS

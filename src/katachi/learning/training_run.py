@@ -10,12 +10,13 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.database import time_now
-from katachi.arena.provenance import commit_of_tree, versions
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
+from katachi.files.atomic import write_atomically
+from katachi.files.provenance import commit_of_tree, versions
 from katachi.learning.checkpoints import count_agents
 from katachi.learning.course import Course, Plan
-from katachi.learning.curve import svg_from_measurements
 from katachi.learning.loop_training import LoopTrainer
 from katachi.learning.material import check_material
 from katachi.learning.model_cards import model_card, step_words, training_notes
@@ -30,8 +31,7 @@ from katachi.learning.shape_training import (
     check_settings,
     mean_of,
 )
-from katachi.records.atomic import write_atomically
-from katachi.rules.errors import KatachiError
+from katachi.pictures.learning_curve import svg_from_measurements
 from katachi.rules.ruleset import check_komi
 
 PIECE_SECONDS = 0.2

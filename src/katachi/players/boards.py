@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from katachi.evaluators.shipped_folders import read_model
+from katachi.errors import KatachiError
+from katachi.files.shipped_folders import read_model
 from katachi.players.kinds import model_of, parts_of, split_name, split_opening, split_phases
-from katachi.rules.errors import KatachiError
 
 
 def check_board(name: str, size: int) -> None:

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 
 NEVER = "never"
 """The word for a chance of 0: an engine that does not resign."""

@@ -10,10 +10,10 @@ import time
 import weakref
 from typing import IO
 
+from katachi.errors import KatachiError
 from katachi.players.names import find_program, split_command
 from katachi.players.protocol import FailureKind, PlayerFailure, shorten
 from katachi.players.watcher import Watcher
-from katachi.rules.errors import KatachiError
 
 LONGEST_REPLY = 4 << 20
 """Bytes of one reply, or of output nobody has asked for, after which a program is called broken."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from katachi.evaluators.shipped_folders import has_model, read_model
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.files.shipped_folders import has_model, read_model
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE
 
 PROGRAM_PREFIX = "gtp:"

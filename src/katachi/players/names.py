@@ -4,7 +4,8 @@ import os
 import shlex
 import shutil
 
-from katachi.evaluators.shipped_folders import has_model, model_names, nearest, read_model
+from katachi.errors import KatachiError
+from katachi.files.shipped_folders import has_model, model_names, nearest, read_model
 from katachi.players.kinds import (
     COLDEST,
     DEFAULT_PLAYER,
@@ -26,7 +27,6 @@ from katachi.players.kinds import (
     split_temperature,
     split_thinking,
 )
-from katachi.rules.errors import KatachiError
 
 __all__ = [
     "COLDEST",

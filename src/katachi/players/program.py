@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from katachi.errors import KatachiError
 from katachi.players.clock import Clock, TimeSettings
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
 from katachi.rules.color import COLOR_NAMES
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game, Move
 from katachi.rules.point import point_from_vertex, vertex_from_point
 

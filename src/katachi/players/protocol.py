@@ -3,8 +3,8 @@
 from enum import Enum
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from katachi.errors import KatachiError
 from katachi.players.clock import Clock
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.analysis import Analysis

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
@@ -19,9 +20,10 @@ from katachi.evaluators.shipped import (
     load_shape,
     load_territory,
 )
-from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.evaluators.territory import Territory
+from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
+from katachi.files.shipped_folders import find_model
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
 from katachi.players.gnugo import GnuGoPlayer
@@ -41,8 +43,6 @@ from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
-from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
-from katachi.rules.errors import KatachiError
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.players.protocol import Choice
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.alphabeta import Searcher, SearchResult

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 from platformdirs import user_cache_path
 
-from katachi.records.atomic import atomic_file
+from katachi.files.atomic import atomic_file
 from katachi.records.columns import INFO, Columns, is_sound
 from katachi.records.record import Rejection, Source
 from katachi.records.stones import Ragged

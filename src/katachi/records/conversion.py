@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.records.record import GameRecord, GameTexts
 from katachi.records.result import Result
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.ruleset import KoRule, Rules
 

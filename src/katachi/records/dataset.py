@@ -9,6 +9,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.records.bulk import BulkReader, add_record, settle_games
 from katachi.records.cache import default_cache_folder, load_columns, look_at, store_columns
 from katachi.records.columns import Columns, ColumnsBuilder, Info, join_columns
@@ -24,7 +25,6 @@ from katachi.records.record import GameRecord, OnError, RecordError, Rejection
 from katachi.records.replay import Replay, replay_columns
 from katachi.records.selection import GameFilter, draw_fractions
 from katachi.records.stones import Rows
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import Rules
 
 

@@ -6,7 +6,7 @@ March 1997 19970300. The order of the numbers is then the order in time, and 0 i
 
 import re
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 
 UNKNOWN_DATE = 0
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet
 from katachi.records.replay import GameArrays, Scratch, arrays_of, new_scratch
 from katachi.records.stones import COLOR_UNIT, Rows
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.kernels import place_stone, play_move
 from katachi.rules.legality import list_legal_moves
 from katachi.rules.point import PASS, Points, points_of

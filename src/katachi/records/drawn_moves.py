@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet
 from katachi.records.drawn_boards import (
     DrawSettings,
@@ -25,7 +26,6 @@ from katachi.records.drawn_boards import (
     make_sources,
     play_recorded,
 )
-from katachi.rules.errors import KatachiError
 from katachi.rules.legality import list_legal_moves
 from katachi.rules.point import PASS, STRIDE, Points
 from katachi.rules.random_play import copy_board, random_states

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from katachi.records.plain_text import shown_text
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.files.plain_text import shown_text
 
 CHUNK_BYTES = 1 << 22
 MAX_FILE_BYTES = 16 << 30

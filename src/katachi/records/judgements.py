@@ -12,11 +12,11 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.records.atomic import write_atomically
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
 from katachi.records.dataset import GameSet
 from katachi.records.files import DAMAGE, CannotOpen, TooLong, explain_damage, read_chunks
 from katachi.records.openings import Opening
-from katachi.rules.errors import KatachiError
 
 MAX_BYTES = 512 << 20
 """The most that is read of one file, unpacked."""

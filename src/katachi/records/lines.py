@@ -3,9 +3,9 @@
 import numpy as np
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.records.replay import Scratch, new_scratch
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.kernels import play_move
 from katachi.rules.legality import LEGAL, judge_move
 from katachi.rules.limits import LONGEST_GAME

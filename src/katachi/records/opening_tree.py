@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.records.lines import check_lines
 from katachi.records.openings import Opening
 from katachi.records.replay import Scratch, new_scratch
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.kernels import play_move
 from katachi.rules.point import PASS, STRIDE, Points, points_of

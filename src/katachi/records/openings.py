@@ -19,10 +19,10 @@ from functools import cache
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, point_from_row_col
 from katachi.rules.state import BoardState

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sgfmill import sgf, sgf_grammar, sgf_properties
 
+from katachi.errors import KatachiError
 from katachi.records.record import (
     TOO_LONG,
     GameRecord,
@@ -18,7 +19,6 @@ from katachi.records.record import (
 from katachi.records.result import result_from_text
 from katachi.records.tree import BrokenTree, MainLine
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import PASS, point_from_row_col, vertex_from_point
 from katachi.rules.size import check_size

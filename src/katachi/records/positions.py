@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet
 from katachi.records.record import Ownership
 from katachi.records.replay import GameArrays, Scratch, arrays_of, begin_game, new_scratch
 from katachi.records.stones import COLOR_UNIT, Colors, Rows, starts_from_lengths
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.kernels import play_move
 from katachi.rules.point import Points, points_of
 from katachi.rules.state import COLOR

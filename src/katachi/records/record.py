@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
+from katachi.files.plain_text import shown_text
 from katachi.records.date import date_from_text
-from katachi.records.plain_text import shown_text
 from katachi.records.rank import rank_from_text
 from katachi.records.result import Result
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE, MIN_SIZE
 from katachi.rules.point import PASS, STRIDE, Points
 

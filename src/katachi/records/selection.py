@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.records.columns import UNKNOWN_RANK, Columns
 from katachi.records.date import UNKNOWN_DATE, first_date, last_date
 from katachi.records.rank import rank_from_text
 from katachi.records.result import Ending
 from katachi.rules.color import EMPTY
-from katachi.rules.errors import KatachiError
 
 Mask = npt.NDArray[np.bool_]
 

@@ -4,9 +4,9 @@ from typing import Self
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EDGE, EMPTY, WHITE
 from katachi.rules.diagram import Colors, colors_from_diagram, diagram_from_colors
-from katachi.rules.errors import KatachiError
 from katachi.rules.kernels import place_stones
 from katachi.rules.legality import count_liberties, is_eye
 from katachi.rules.point import CELLS, points_of, vertex_from_point

@@ -5,8 +5,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.rules.color import COLOR_NAMES, EMPTY
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import CELLS, PASS, Points
 from katachi.rules.state import COLOR, PLY, SIZE, WORDS, BoardState, Words
 

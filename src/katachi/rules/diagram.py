@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import COLUMN_LETTERS, points_of
 from katachi.rules.size import check_size
 

@@ -4,12 +4,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.rules.area import area_difference
 from katachi.rules.board import Board
 from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 from katachi.rules.diagram import Colors
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.kernels import take_back_move
 from katachi.rules.legality import (
     LEGAL,

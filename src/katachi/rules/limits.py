@@ -9,4 +9,4 @@ MAX_SIZE = 25
 MAX_POINTS = MAX_SIZE * MAX_SIZE
 LONGEST_GAME = 20_000
 """Moves, passes counted, after which a game does not go on: no sensible game comes near. A ply and
-whatever a search plays from there fit into 15 bits (`katachi.search.shape_games.stood_since`)."""
+whatever a search plays from there fit into 15 bits (`katachi.td.shape_games.stood_since`)."""

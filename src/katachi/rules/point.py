@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.size import MAX_SIZE
 
 STRIDE = 32

@@ -272,3 +272,29 @@ def play_random_moves_exactly(
         color = 3 - color
         moves += 1
     return moves, random
+
+
+@inlined
+def is_exploring(random: np.uint64, epsilon: float) -> bool:
+    """Whether this draw is one of the share `epsilon` that explores."""
+    return bool((random >> np.uint64(11)) * 2.0**-53 < epsilon)
+
+
+@inlined
+def sample_best(values: npt.NDArray[np.int64], count: int, random: np.uint64) -> int:
+    """Index of a largest of the first `count` values, ties uniform."""
+    best = values[0]
+    ties, last = 1, 0
+    for index in range(1, count):
+        ties = 1 if values[index] > best else ties + int(values[index] == best)
+        last = index if values[index] >= best else last
+        best = max(best, values[index])
+    if ties == 1:
+        return last
+    left = index_from_random(random, ties)
+    for index in range(count):
+        if values[index] == best:
+            if left == 0:
+                return index
+            left -= 1
+    return 0

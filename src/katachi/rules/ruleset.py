@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 
 LARGEST_KOMI = 10_000.0
 

@@ -1,6 +1,6 @@
 """Which boards can be played on."""
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.limits import MAX_SIZE, MIN_SIZE
 
 __all__ = ["MAX_SIZE", "MIN_SIZE", "check_size"]

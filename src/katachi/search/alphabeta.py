@@ -15,11 +15,11 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import black_logits, chances_of, with_komi
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.state import EMPTY_COUNT, WORDS, BoardState
 from katachi.search.afterstates import expand_moves

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import (
     Values,
     black_logits,
@@ -20,7 +21,6 @@ from katachi.evaluators.chances import (
 from katachi.evaluators.protocol import Evaluation, Evaluator, Foretelling, MoveEvaluator
 from katachi.rules.checking import check_moves
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, index_of_points, points_of
 from katachi.rules.scoring import playout_ownership

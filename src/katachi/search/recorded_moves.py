@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet
 from katachi.records.header import allows_suicide
 from katachi.records.record import GameRecord
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.rules.ruleset import KoRule, Rules

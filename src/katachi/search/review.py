@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import black_logits, chances_of, with_komi
 from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.rules.ruleset import Rules

@@ -15,7 +15,8 @@ from katachi.evaluators.shape_moves import (
 from katachi.evaluators.shipped import ShapeOfEverySize
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tables import ShapeTables
-from katachi.features.shape_tracker import ShapeTracker, Sums, Weights, new_tracker, reset_view
+from katachi.features.shape_tracker import ShapeTracker, new_tracker, reset_view
+from katachi.features.units import Sums, Weights
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS

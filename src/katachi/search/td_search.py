@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from katachi.evaluators.errors import ErrorRule
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shipped import ShapeOfEverySize
-from katachi.features.shape_tracker import Weights
+from katachi.features.units import Weights
 from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game, Move
@@ -23,9 +22,10 @@ from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import Rules
 from katachi.rules.state import PLY, BoardState, new_states, state_of_game
 from katachi.search.alphabeta import DEFAULT_SECONDS, AlphaBeta, SearchResult, SearchSettings
-from katachi.search.shape_games import MOVES_A_POINT, GameSettings, new_game
-from katachi.search.shape_lessons import Learner, learning_rates, train_pair
 from katachi.search.shape_search import ShapeDrive, can_follow
+from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
+from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.targets import ErrorRule
 
 FIRST_GAMES, MOST_GAMES = 4, 200
 SECONDS_BETWEEN_LOOKS = 0.01

@@ -10,7 +10,7 @@ from katachi.experiments.s1_local_shape.cascade import QUICK, SCORE, VERSUS, pla
 from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_worth
 from katachi.experiments.workbench import Workbench
 from katachi.features.shape_sets import parse_sets
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.learning.shape_training import ShapeTrainer
 
 SETS = parse_sets("1x1:LI,2x1:LI")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.matches import GNUGO
 from katachi.experiments.s1_local_shape.strength import (
     QUICK,
@@ -16,7 +17,6 @@ from katachi.experiments.s1_local_shape.strength import (
 )
 from katachi.experiments.workbench import Workbench
 from katachi.players.roster import make_player
-from katachi.rules.errors import KatachiError
 
 
 def test_every_pairing_is_of_a_known_player() -> None:

@@ -14,8 +14,8 @@ from katachi.experiments.s2_territory.foretelling import (
     owned_positions,
 )
 from katachi.experiments.s2_territory.material import SCORED9
-from katachi.learning.yardstick import YardstickSettings, measure_board
-from katachi.learning.yardstick_scores import report_moves, report_ownership
+from katachi.measure.prediction import YardstickSettings, measure_board
+from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.dataset import open_games
 from katachi.search.recorded_moves import MoveRange
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.territory import Territory
 from katachi.experiments.s2_territory.cost import untrained
 from katachi.experiments.s2_territory.material import (
@@ -20,7 +21,6 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.workbench import Workbench
 from katachi.records.dataset import GameSet
-from katachi.rules.errors import KatachiError
 
 
 def identities(games: GameSet) -> list[int]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.move_prediction import (
     LOG,
@@ -22,7 +23,6 @@ from katachi.experiments.s2_territory.move_prediction import (
     run,
 )
 from katachi.experiments.workbench import Workbench
-from katachi.rules.errors import KatachiError
 
 
 def test_the_moves_are_the_papers() -> None:

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.experiments.s2_territory.one_move import (
     FIRST,
@@ -24,7 +25,6 @@ from katachi.experiments.s2_territory.one_move import (
 from katachi.experiments.workbench import Workbench
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex
 

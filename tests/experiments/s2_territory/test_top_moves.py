@@ -4,10 +4,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.s2_territory.top_moves import QUICK, TopSettings, draw, run, shares_within
 from katachi.experiments.workbench import Workbench
-from katachi.learning.yardstick_scores import MoveOutcomes, Place, top_shares
-from katachi.rules.errors import KatachiError
+from katachi.measure.prediction_scores import MoveOutcomes, Place, top_shares
 
 
 def test_shares_are_those_of_the_yardstick() -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from katachi.arena.clusters import Estimate
 from katachi.experiments.s2_territory.week import (
     ERROR,
     QUICK,
@@ -16,6 +15,7 @@ from katachi.experiments.s2_territory.week import (
     runs_of,
 )
 from katachi.experiments.workbench import Workbench
+from katachi.statistics import Estimate
 
 
 def test_the_papers_run_is_first_and_has_its_settings() -> None:

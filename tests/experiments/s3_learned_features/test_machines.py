@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.s3_learned_features import feature_counts, kernel_plates, machines
 from katachi.experiments.workbench import Workbench
-from katachi.rules.errors import KatachiError
 from tests.interfaces.test_cli import GAMES
 
 

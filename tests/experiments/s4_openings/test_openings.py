@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.protocol import Table
 from katachi.experiments.s4_openings.best_openings import PAPER as BEST
@@ -41,7 +42,6 @@ from katachi.experiments.workbench import Workbench
 from katachi.records.judgements import Judgement
 from katachi.records.openings import Style
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 from tests.opening_games import random_opening
 
 EXPERIMENTS = [name for name in CATALOGUE if name.startswith("S4")]

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli.cgos import (
     PASSWORD_VARIABLE,
     end_on_signals,
     read_password,
     write_log,
 )
-from katachi.rules.errors import KatachiError
 from tests.interfaces.cgos.playground import PASSWORD
 
 pytestmark = pytest.mark.timeout(60)

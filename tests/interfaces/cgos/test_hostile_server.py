@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.client import ClientSettings
 from katachi.interfaces.cgos.patience import Patience
-from katachi.rules.errors import KatachiError
 from tests.interfaces.cgos.playground import LOCAL, PASSWORD, QUICK, make_client, run
 
 SETUP = b"setup 1 5 7.0 60000 you(1500) liar(1500)\n"

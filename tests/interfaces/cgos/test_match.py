@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from sgfmill import sgf
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.client import Client
 from katachi.interfaces.cgos.programs import make_server_player
 from katachi.interfaces.cgos.settings import Dialect
 from katachi.players.protocol import Choice
 from katachi.players.roster import make_player
 from katachi.records.sgf import read_games
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from tests.interfaces.cgos.playground import (
     QUICK,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.server import Server
 from katachi.interfaces.cgos.settings import Dialect, ServerSettings
-from katachi.rules.errors import KatachiError
 from tests.interfaces.cgos.playground import (
     LOCAL,
     RawClient,

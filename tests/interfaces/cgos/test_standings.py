@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.rating import anchor
 from katachi.interfaces.cgos.standings import read_standings, standings_text
 from katachi.interfaces.cgos.store import Store
@@ -9,7 +10,6 @@ from katachi.interfaces.cgos.table import Table, Verdict
 from katachi.interfaces.cgos.wire import Setup
 from katachi.interfaces.cli.cgos import standings
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 
 STARTED = "2026-01-01 12:00:00"
 

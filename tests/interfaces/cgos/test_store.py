@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.archive import sgf_from_table
 from katachi.interfaces.cgos.rating import anchor
 from katachi.interfaces.cgos.store import Store, is_right_password, new_secret
@@ -11,7 +12,6 @@ from katachi.interfaces.cgos.table import Table, Verdict
 from katachi.interfaces.cgos.wire import Setup
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, EMPTY, WHITE
-from katachi.rules.errors import KatachiError
 
 SETUP = Setup("0", 5, 7.0, 10_000, "white(1500?)", "black(1500?)")
 SECRET = (b"salt", b"hash")

@@ -6,12 +6,12 @@ from functools import partial
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.analysing import analysis_text
 from katachi.interfaces.cgos.thinking import Thinker, allow_time, fallback_move
 from katachi.players.protocol import Analyst, Choice, FailureKind, Player, PlayerFailure
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from tests.interfaces.cgos.playground import run, until

@@ -1,8 +1,8 @@
 """A player that answers by the book."""
 
+from katachi.errors import KatachiError
 from katachi.interfaces.gtp import EngineOptions
 from katachi.players.protocol import Choice
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 
 Answer = int | None | Exception

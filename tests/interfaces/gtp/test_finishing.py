@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.interfaces.gtp import EngineOptions
 from katachi.players.finish_settings import Counting, FinishSettings
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import PASS, vertex_from_point
 from tests.interfaces.gtp.conversation import ask, talk
 

@@ -3,7 +3,7 @@
 import re
 
 from katachi.evaluators.shape_reading import ShapeReader, read_move
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.interfaces.gtp import EngineOptions
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK, WHITE

@@ -6,7 +6,6 @@ One thing is changed at a time, with either loss.
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Table
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
@@ -22,8 +21,10 @@ from katachi.experiments.s1_local_shape.trials import (
     trial_rows,
 )
 from katachi.experiments.statistics import T_INTERVAL
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.shape_training import Loss, TrainingSettings
+from katachi.pictures.charts import Panel, draw_panels
 
 AVERAGED = "LI+LD averaged"
 

@@ -11,7 +11,6 @@ from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.crew import Task
 from katachi.experiments.matches import seat_seed
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_worth
 from katachi.experiments.s1_local_shape.trials import (
@@ -27,9 +26,11 @@ from katachi.experiments.s1_local_shape.trials import (
     trial_rows,
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row, score_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench, seed_of
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
+from katachi.pictures.charts import Panel, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK, WHITE
 

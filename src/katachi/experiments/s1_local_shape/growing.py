@@ -4,7 +4,6 @@ the largest board from nothing."""
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
@@ -14,10 +13,12 @@ from katachi.experiments.s1_local_shape.trials import (
     behaviour_of,
 )
 from katachi.experiments.statistics import T_INTERVAL, Mean, is_larger, mean_of, mean_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.course import Course
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
+from katachi.pictures.charts import Bar, Panel, draw_panels
 
 GROWN, DIRECT = "grown", "from nothing"
 GAMES = Quantity("games until both reach the goal", "games", 0)

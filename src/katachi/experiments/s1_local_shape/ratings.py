@@ -8,13 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.arena.clusters import Estimate
 from katachi.arena.database import Database
-from katachi.arena.intervals import wilson
 from katachi.arena.ladder import Ladder
-from katachi.arena.picture import svg_from_report
-from katachi.arena.provenance import machine, versions
 from katachi.arena.report import Report, make_report, notes
+from katachi.arena.report_picture import svg_from_report
 from katachi.arena.roster import PlayerSection, Roster, enter_players
 from katachi.arena.schedule import Pair, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
@@ -23,6 +20,8 @@ from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.statistics import is_above, score_row
 from katachi.experiments.workbench import OutOfTime, Progress, Workbench
+from katachi.files.provenance import machine, versions
+from katachi.statistics import Estimate, wilson
 
 ELO = Quantity("rating", "Elo", 0)
 SCORE = Quantity("score", "% of points", 1)

@@ -9,7 +9,7 @@ from katachi.evaluators.shape_ranking import Wanted, rank_set
 from katachi.features.shape_contents import Shape
 from katachi.features.shape_sets import ShapeSet
 from katachi.features.shape_tables import layout_of
-from katachi.features.shape_tracker import UNIT, Counts
+from katachi.features.units import UNIT, Counts
 
 MARKS = ".XO"
 """An empty point, an own stone, an enemy stone."""

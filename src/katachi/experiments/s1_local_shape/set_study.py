@@ -3,7 +3,6 @@
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
@@ -27,6 +26,7 @@ from katachi.experiments.statistics import (
     is_mostly,
     straightness,
 )
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.shape_sets import (
     LARGEST_EXACT,
@@ -36,6 +36,7 @@ from katachi.features.shape_sets import (
     parse_sets,
     sets_up_to,
 )
+from katachi.pictures.charts import Line, Panel, draw_panels
 
 UP_TO = "up to "
 

@@ -1,7 +1,7 @@
 """S1-F3: how many shapes each set has, and how many of them a position shows (Figure 3)."""
 
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Workbench
 from katachi.features.shape_sets import (
     BINS,
@@ -14,6 +14,7 @@ from katachi.features.shape_sets import (
     parse_sets,
 )
 from katachi.features.windows import count_distinct
+from katachi.pictures.charts import Panel, draw_panels
 
 WINDOWS = Quantity("windows n")
 NOMINAL = Quantity("weights N")

@@ -22,9 +22,10 @@ from katachi.experiments.matches import (
     terms_note,
     total_row,
 )
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Settings, Table
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.charts import Panel, draw_panels
 
 SCORE = Quantity("score", "% of points", 1)
 RLGO = "RLGO 2.5, one ply"

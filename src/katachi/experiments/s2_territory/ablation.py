@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.errors import KatachiError
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import draw_rows
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     fitted_temperature,
@@ -22,13 +22,13 @@ from katachi.experiments.s2_territory.foretelling import (
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
 from katachi.experiments.s2_territory.training import PAPER_GAMES, learning_of, new_trainer
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.table_pictures import draw_rows
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
-from katachi.learning.yardstick_scores import report_moves, report_ownership
+from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.selection import GameFilter
-from katachi.rules.errors import KatachiError
 from katachi.search.recorded_moves import MoveRange
 
 ERROR = Quantity("cross-entropy", "nats a point", 3)

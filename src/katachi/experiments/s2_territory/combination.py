@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.experiments.crew import Task
 from katachi.experiments.matches import (
     GNUGO,
@@ -25,7 +26,6 @@ from katachi.experiments.matches import (
     terms_note,
     total_row,
 )
-from katachi.experiments.pictures import Bar, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import judge_played_moves
 from katachi.experiments.s2_territory.material import (
@@ -36,12 +36,13 @@ from katachi.experiments.s2_territory.material import (
     require_file,
 )
 from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.yardstick import gather_choices
-from katachi.learning.yardstick_scores import MoveOutcomes, MoveScores, report_moves
+from katachi.measure.prediction import gather_choices
+from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
+from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.players.roster import make_evaluator
 from katachi.records.dataset import GameSet
-from katachi.rules.errors import KatachiError
 from katachi.search.policy import fit_temperature, log_chances
 from katachi.search.recorded_moves import MoveRange
 

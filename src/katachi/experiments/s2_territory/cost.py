@@ -10,7 +10,6 @@ import numpy as np
 
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Curves, Line, Panel, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.material import (
     SCORED9,
@@ -24,6 +23,7 @@ from katachi.experiments.workbench import Study, Workbench
 from katachi.features.propensity import CLASSES, PATTERNS, PLACES, PropensityTable
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
+from katachi.pictures.charts import Bar, Curves, Line, Panel, Spot, draw_panels
 from katachi.search.analysis import evaluate_moves
 
 EPOCH = Quantity("an epoch", "s", 1)

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.protocol import Evaluator
-from katachi.learning.yardstick import gather_choices, score_moves
-from katachi.learning.yardstick_scores import (
+from katachi.measure.prediction import gather_choices, score_moves
+from katachi.measure.prediction_scores import (
     FIFTHS,
     MoveOutcomes,
     OwnershipOutcomes,

@@ -8,9 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.arena.clusters import Estimate, mean_by_cluster
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Curves, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     Chances,
@@ -30,7 +28,9 @@ from katachi.experiments.s2_territory.training import (
 from katachi.experiments.statistics import estimate_row
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.territory_training import TerritorySettings
+from katachi.pictures.charts import Curves, Spot, draw_panels
 from katachi.records.dataset import GameSet
+from katachi.statistics import Estimate, mean_by_cluster
 
 LEARNING, ALL = "learning", "all positions"
 TIME = Quantity("time of learning", "minutes", 1)

@@ -9,17 +9,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.shipped import load_territory
-from katachi.evaluators.shipped_folders import find_model
 from katachi.evaluators.territory import Territory
 from katachi.experiments.workbench import Workbench
+from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
+from katachi.files.shipped_folders import find_model
 from katachi.learning.measured_run import SPLIT_SEED
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.records.dataset import GameSet, open_games
-from katachi.records.model_files import CONFIG_FILE, WEIGHTS_FILE
 from katachi.records.selection import GameFilter
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 
 SCORED9 = "ogs9_scored.sgf.gz"

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from katachi.arena.clusters import Estimate
 from katachi.evaluators.shipped import (
     BY_POINTS,
     FEWER_GAMES,
@@ -18,7 +17,6 @@ from katachi.evaluators.shipped import (
 )
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import fitted_temperature, judge_played_moves
 from katachi.experiments.s2_territory.material import (
@@ -35,11 +33,13 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.yardstick import part_games
-from katachi.learning.yardstick_scores import MoveOutcomes, MoveScores, report_moves
+from katachi.measure.prediction import part_games
+from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
+from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
+from katachi.statistics import Estimate
 
 LOG = Quantity("mean log-probability", "nats", 3)
 TOP1 = Quantity("best move played", "%", 1)

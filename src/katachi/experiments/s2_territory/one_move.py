@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.arena.marks import svg_from_drawing
-from katachi.arena.territory_picture import picture_of_territory
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shipped import BY_POINTS, load_territory
 from katachi.experiments.crew import Task
@@ -20,6 +19,8 @@ from katachi.experiments.s2_territory.material import (
     require_file,
 )
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.marks import svg_from_drawing
+from katachi.pictures.territory import picture_of_territory
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.record import GameRecord
@@ -27,7 +28,6 @@ from katachi.records.selection import GameFilter
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.diagram import SYMBOLS
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from katachi.search.analysis import evaluate_moves

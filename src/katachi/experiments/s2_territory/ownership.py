@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.shipped import TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     Chances,
@@ -35,15 +35,16 @@ from katachi.experiments.s2_territory.material import (
     require_file,
 )
 from katachi.experiments.statistics import estimate_row, percent_of
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.yardstick_scores import (
+from katachi.measure.prediction_scores import (
     OwnershipReport,
     OwnershipScores,
     judge_ownership,
     report_ownership,
 )
+from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet
-from katachi.rules.errors import KatachiError
 from katachi.rules.state import BoardState
 from katachi.search.analysis import black_ownership
 

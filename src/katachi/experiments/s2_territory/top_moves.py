@@ -6,10 +6,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.arena.clusters import Estimate, share_by_cluster
 from katachi.evaluators.shipped import FORETELLING, load_territory
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.s2_territory.foretelling import judge_played_moves
 from katachi.experiments.s2_territory.material import (
@@ -24,9 +22,11 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.yardstick_scores import MoveOutcomes
+from katachi.measure.prediction_scores import MoveOutcomes
+from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
+from katachi.statistics import Estimate, share_by_cluster
 
 PAPER_STONES, PAPER_LENGTH, PAPER_SHARE = 80, 30, 50.0
 """The one value that the paper states in words."""

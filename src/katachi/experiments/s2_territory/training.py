@@ -12,10 +12,10 @@ import numpy as np
 from safetensors.numpy import save
 
 from katachi.experiments.s2_territory.material import open_parts
+from katachi.files.atomic import write_atomically
 from katachi.learning.measured_run import read_checkpoint
 from katachi.learning.territory_run import TerritoryGames
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
-from katachi.records.atomic import write_atomically
 
 M = TypeVar("M", bound=msgspec.Struct)
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.arena.clusters import Estimate
+from katachi.errors import KatachiError
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.foretelling import (
     Chances,
@@ -35,9 +34,10 @@ from katachi.experiments.s2_territory.training import (
 )
 from katachi.experiments.statistics import estimate_row
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.yardstick_scores import report_ownership
+from katachi.measure.prediction_scores import report_ownership
+from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.dataset import GameSet
-from katachi.rules.errors import KatachiError
+from katachi.statistics import Estimate
 
 ERROR = Quantity("cross-entropy", "nats a point", 4)
 TIME = Quantity("time of learning", "minutes", 1)

@@ -5,10 +5,10 @@ import math
 import msgspec
 
 from katachi.evaluators.territory import TerritoryConfig, array_shapes
-from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.workbench import Workbench
 from katachi.features.territory_inputs import InputSettings, plane_count
+from katachi.pictures.charts import Bar, Line, Panel, draw_panels
 
 INPUTS = Quantity("inputs of a point")
 WEIGHTS = Quantity("weights")

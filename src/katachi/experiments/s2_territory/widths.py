@@ -8,19 +8,19 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.errors import KatachiError
 from katachi.evaluators.territory import FORETELLING_OUTPUTS, NetKind
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import draw_rows
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
 from katachi.experiments.s2_territory.training import learning_of, new_trainer
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.table_pictures import draw_rows
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.learning.territory_training import (
     TerritorySettings,
 )
-from katachi.rules.errors import KatachiError
 
 WEIGHTS, WORK = Quantity("weights"), Quantity("products a point")
 ERROR = Quantity("cross-entropy", "nats a point", 3)

@@ -7,10 +7,8 @@ from statistics import median
 
 import msgspec
 
-from katachi.arena.intervals import wilson
 from katachi.evaluators.linear import Linear
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
@@ -22,6 +20,8 @@ from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.pictures.charts import Bar, Line, Panel, draw_panels
+from katachi.statistics import wilson
 
 GAMES = Quantity("games until it beats itself")
 LAST = Quantity("won in the last 1,000 games", "%", 1)

@@ -12,7 +12,6 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.experiments.crew import Task
 from katachi.experiments.matches import seat_seed
-from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
@@ -26,9 +25,10 @@ from katachi.experiments.workbench import Study, Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
-from katachi.learning.linear_tests import LinearTerms, play_linear_match
+from katachi.learning.linear_matches import LinearTerms, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
+from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.workbench import Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import count_windows
+from katachi.pictures.charts import Bar, Panel, draw_panels
 
 FEATURES = Quantity("features")
 WINDOWS = Quantity("windows")

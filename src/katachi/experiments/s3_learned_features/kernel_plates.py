@@ -7,7 +7,6 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
@@ -16,10 +15,12 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.kernel_shapes import KNOWN_SHAPES, count_shapes, empty_share, plates_of
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind
+from katachi.pictures.charts import Panel, draw_panels
 
 EMPTY_POINTS = "points that show empty space, %"
 BEYOND = "{}, kernels beyond chance"

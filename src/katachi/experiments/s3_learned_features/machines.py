@@ -6,14 +6,15 @@ from pathlib import Path
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings, CrbmTrainer
 from katachi.nets.crbm_form import VisibleKind
+from katachi.pictures.charts import Panel, draw_panels
 
 GUESS = Quantity("a hidden point is guessed at", "nats", 3)
 ERROR = Quantity("squared error", "a point", 4)

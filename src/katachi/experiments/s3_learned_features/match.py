@@ -6,10 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.arena.intervals import wilson
+from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Line, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
@@ -24,10 +23,11 @@ from katachi.experiments.workbench import Study, Workbench
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
-from katachi.learning.linear_tests import LinearScore, LinearTerms, mean_error, play_linear_match
+from katachi.learning.linear_matches import LinearScore, LinearTerms, mean_error, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer
 from katachi.nets.crbm_form import VisibleKind
-from katachi.rules.errors import KatachiError
+from katachi.pictures.charts import Bar, Line, Panel, draw_panels
+from katachi.statistics import wilson
 
 CAPPED = Quantity("won, 100 moves at most", "% of decided games", 1)
 PLAYED_OUT = Quantity("won, played out", "%", 1)

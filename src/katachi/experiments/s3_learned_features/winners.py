@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
@@ -22,7 +22,7 @@ from katachi.features.shape_map import UnionMap
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
-from katachi.learning.winner_classification import (
+from katachi.measure.winners import (
     Stage,
     WinnerBoards,
     classify_winners,
@@ -30,8 +30,8 @@ from katachi.learning.winner_classification import (
     winner_boards,
 )
 from katachi.nets.crbm_form import VisibleKind
+from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet, open_games
-from katachi.rules.errors import KatachiError
 
 RIGHT = Quantity("winners told", "%", 1)
 FEATURES = Quantity("features")

@@ -5,7 +5,6 @@ from functools import partial
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.material import (
     REBUILT,
@@ -21,7 +20,9 @@ from katachi.experiments.s4_openings.paper_nets import (
     paper_set,
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import all_symmetries
 from katachi.search.opening_lines import best_line

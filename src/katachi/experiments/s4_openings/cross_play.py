@@ -8,10 +8,10 @@ import numpy as np
 
 from katachi.arena.opening_judges import GNUGO, EvaluatorJudge, OpeningJudge, ProgramJudge
 from katachi.arena.opening_play import cross_play, play_opening
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.foretelling import NETS, NetKind, prepare_kind
 from katachi.experiments.s4_openings.foretelling import training_of as rich_training
@@ -29,12 +29,13 @@ from katachi.experiments.s4_openings.paper_nets import (
     paper_set,
 )
 from katachi.experiments.statistics import score_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
 from katachi.learning.opening_training import OpeningTrainer
+from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.players.names import find_program
 from katachi.records.judgements import DeadBand
 from katachi.rules.diagram import diagram_from_colors
-from katachi.rules.errors import KatachiError
 
 PAPER = {
     1.0: {0.0: "VW", 0.3: "ND", 0.7: "VW", 1.0: "VW"},

@@ -1,6 +1,5 @@
 """S4-T1: openings by style and judgement (Table 1)."""
 
-from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.material import (
     CELLS,
@@ -12,6 +11,7 @@ from katachi.experiments.s4_openings.material import (
     require_sources,
 )
 from katachi.experiments.workbench import Workbench
+from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.symmetry import SYMMETRIES
 

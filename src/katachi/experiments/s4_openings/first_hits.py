@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Bar, Panel, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.material import (
     REBUILT,
@@ -32,6 +31,7 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.point import row_col_from_point
 

@@ -5,7 +5,6 @@ from functools import partial
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.material import (
     REBUILT,
@@ -22,7 +21,9 @@ from katachi.experiments.s4_openings.paper_nets import (
     paper_set,
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.charts import Line, Panel, draw_panels
 
 PAPER_FIRST = {1.0: 0.98, 0.7: -0.06, 0.3: 0.49, 0.0: -0.01}
 EMPTY, FIRST = Quantity("P0", "", 2), Quantity("mean P1", "", 2)

@@ -8,11 +8,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.arena.clusters import Estimate
-from katachi.arena.intervals import NORMAL_95
+from katachi.errors import KatachiError
 from katachi.experiments.s4_openings.material import LENGTH, Judged, Sources, open_judged
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.learning.opening_lessons import Lessons
 from katachi.learning.opening_training import (
     OpeningMaterial,
     OpeningTrainer,
@@ -24,10 +22,11 @@ from katachi.learning.opening_training import (
     stop_early,
     turn_lessons,
 )
-from katachi.learning.verdicts import VERDICTS, class_shares, fit_readout
+from katachi.measure.verdicts import VERDICTS, class_shares, fit_readout
 from katachi.records.dataset import open_games
 from katachi.records.openings import openings_of
-from katachi.rules.errors import KatachiError
+from katachi.statistics import NORMAL_95, Estimate
+from katachi.td.opening_learning import Lessons
 
 Values = npt.NDArray[np.float64]
 

@@ -6,9 +6,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from katachi.arena.clusters import Estimate, mean_by_cluster, share_by_cluster
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Line, Panel, bar_of, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.first_hits import THRESHOLD
 from katachi.experiments.s4_openings.foretelling import (
@@ -50,9 +48,12 @@ from katachi.experiments.statistics import (
     mean_row,
     percent_of,
 )
+from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.opening_lessons import Lessons
 from katachi.learning.opening_training import OpeningTrainer
+from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.statistics import Estimate, mean_by_cluster, share_by_cluster
+from katachi.td.opening_learning import Lessons
 
 PAPER_WAYS = {"213, random split": False, "213, split by game": True}
 HITS = Quantity("hits of P1", "%", 1)

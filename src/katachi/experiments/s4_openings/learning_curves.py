@@ -6,7 +6,6 @@ from itertools import pairwise
 import msgspec
 
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.material import (
     LAMBDAS,
@@ -24,6 +23,7 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 
 PAPER_STOPS = {0.0: 25.0, 0.3: 25.0, 0.7: 100.0, 1.0: 100.0}
 STOP = Quantity("stopped after", "epochs")

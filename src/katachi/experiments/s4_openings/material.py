@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.experiments.protocol import Settings
 from katachi.experiments.workbench import Workbench
 from katachi.features.opening_inputs import OpeningInputs
@@ -21,7 +22,6 @@ from katachi.records.judgements import (
     read_judgements,
 )
 from katachi.records.openings import Opening, Style, openings_of
-from katachi.rules.errors import KatachiError
 
 LENGTH = 50
 """Moves of an opening."""

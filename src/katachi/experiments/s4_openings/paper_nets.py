@@ -12,7 +12,6 @@ from katachi.experiments.s4_openings.material import (
     draw_paper_set,
 )
 from katachi.features.opening_inputs import OpeningInputs
-from katachi.learning.opening_lessons import Lessons
 from katachi.learning.opening_training import (
     OpeningMaterial,
     OpeningTrainer,
@@ -24,6 +23,7 @@ from katachi.learning.opening_training import (
 )
 from katachi.records.openings import Opening
 from katachi.rules.symmetry import SYMMETRIES
+from katachi.td.opening_learning import Lessons
 
 LEARNED = 2 / 3
 """Of the openings; the others are held out."""

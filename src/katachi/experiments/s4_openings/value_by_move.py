@@ -6,9 +6,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from katachi.arena.clusters import mean_by_cluster, share_by_cluster
 from katachi.experiments.crew import Task
-from katachi.experiments.pictures import Curves, Line, Spot, draw_panels
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.s4_openings.foretelling import (
     JUDGED_MOVES,
@@ -36,7 +34,9 @@ from katachi.experiments.s4_openings.material import (
 )
 from katachi.experiments.statistics import estimate_row, is_larger, percent_of
 from katachi.experiments.workbench import Study, Workbench
+from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.rules.color import BLACK, EMPTY
+from katachi.statistics import mean_by_cluster, share_by_cluster
 
 RIGHT = Quantity("judgement right", "%", 1)
 NOW = Quantity("correlation with the lead now", "", 3)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from sgfmill import sgf
 
+from katachi.files.atomic import write_atomically
 from katachi.interfaces.cgos.table import Table, Verdict, comment_of
 from katachi.interfaces.cgos.wire import bare_name
-from katachi.records.atomic import write_atomically
 from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameTexts
 from katachi.records.result import Ending, Result

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.career import Career
 from katachi.interfaces.cgos.conversation import Conversation
 from katachi.interfaces.cgos.patience import Patience
@@ -20,7 +21,6 @@ from katachi.interfaces.cgos.wire import (
     shown,
 )
 from katachi.players.protocol import Player
-from katachi.rules.errors import KatachiError
 
 
 @dataclass(frozen=True)

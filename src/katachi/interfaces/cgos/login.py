@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.store import Store, is_right_password, new_secret
 from katachi.interfaces.cgos.wire import (
     ANALYSIS,
@@ -12,7 +13,6 @@ from katachi.interfaces.cgos.wire import (
     is_name,
     is_password,
 )
-from katachi.rules.errors import KatachiError
 
 LONGEST_GREETING = 1000
 """Bytes of a line before the login."""

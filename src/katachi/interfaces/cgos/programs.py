@@ -1,11 +1,11 @@
 """External programs on the Computer Go Server, where nobody removes dead stones."""
 
+from katachi.errors import KatachiError
 from katachi.players.names import PROGRAM_PREFIX, check_player_name
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Choice, FailureKind, Player, PlayerFailure
 from katachi.players.roster import make_player
 from katachi.rules.color import COLOR_NAMES
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.dialect import Speech
 from katachi.interfaces.cgos.keeper import Keeper
 from katachi.interfaces.cgos.login import Guest, Login, LoginError
@@ -20,7 +21,6 @@ from katachi.interfaces.cgos.table import Table, Verdict
 from katachi.interfaces.cgos.viewers import Viewers
 from katachi.interfaces.cgos.wire import LineStream, ProtocolError, Setup, keep_alive, shown
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
-from katachi.rules.errors import KatachiError
 
 _IDLE_LINES = 100
 """Lines nobody asked for that a client may send between two moves."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from katachi import __version__
+from katachi.errors import IllegalMove, KatachiError
 from katachi.interfaces.cgos.career import UNKNOWN, Career
 from katachi.interfaces.cgos.outcome import RESIGNED, Outcome, outcome_of
 from katachi.interfaces.cgos.refusal import is_apology, is_error, is_passing, is_rival
@@ -21,7 +22,6 @@ from katachi.interfaces.cgos.wire import (
     shown,
 )
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules

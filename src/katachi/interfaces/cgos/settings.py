@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.wire import is_name
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
 from katachi.rules.size import check_size
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.outcome import Outcome, outcome_of
 from katachi.interfaces.cgos.rating import Rating
 from katachi.interfaces.cgos.store import APPLICATION, FILE_NAME
 from katachi.interfaces.cgos.wire import bare_name
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 
 _HEADER = ("", "name", "rating", "games", "won", "lost", "drawn")
 

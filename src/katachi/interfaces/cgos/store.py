@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.rating import Rating, rate_game
 from katachi.interfaces.cgos.table import PlayedMove, Table, Verdict
 from katachi.interfaces.cgos.wire import Setup, bare_name
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 
 VERSION = 1
 FILE_NAME = "server.sqlite"

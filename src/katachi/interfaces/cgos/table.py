@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.interfaces.cgos.wire import Setup, TimedMove, bare_name
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.limits import LONGEST_GAME
 from katachi.rules.point import point_from_vertex, vertex_from_point

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cgos.analysing import (
     Commentator,
     analysis_text,
@@ -26,7 +27,6 @@ from katachi.players.clock import (
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Analyst, FailureKind, Player, Timed
 from katachi.rules.color import BLACK
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.search.afterstates import sensible_moves

@@ -5,8 +5,8 @@ import contextlib
 import threading
 from collections.abc import Callable
 
+from katachi.errors import KatachiError
 from katachi.players.protocol import Choice, Player
-from katachi.rules.errors import KatachiError
 
 _LONGEST_FAREWELL = 60.0
 """Seconds after which a thread that thinks on is left to itself."""

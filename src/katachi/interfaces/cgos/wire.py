@@ -7,7 +7,7 @@ import re
 import socket
 from typing import NamedTuple
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 from katachi.rules.ruleset import LARGEST_KOMI
 from katachi.rules.size import check_size
 

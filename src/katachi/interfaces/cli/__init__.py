@@ -11,8 +11,8 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from katachi import __version__
-from katachi.records.plain_text import one_line
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
+from katachi.files.plain_text import one_line
 
 FAILED = 1
 MISUSED = 2
@@ -52,7 +52,7 @@ _COMMANDS = {
     "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
     "games": ("games:app", "Look into game records, or let a program play some."),
     "kernels": (
-        "crbm_kernels:kernels",
+        "filters:kernels",
         "Show the kernels of a convolutional RBM as plates: what each wants most at every point.",
     ),
     "shapes": (
@@ -80,7 +80,7 @@ _COMMANDS = {
     ),
     "models": ("listing:models", "List the models that come with katachi, or those of folders."),
     "warmup": (
-        "kernels:warmup",
+        "warmup:warmup",
         "Compile every kernel now, so that no later command waits for the compiler.",
     ),
     "doctor": (

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from katachi.errors import KatachiError
+from katachi.files.plain_text import one_line
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.records.plain_text import one_line
-from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
     from katachi.interfaces.cgos.career import Career
@@ -77,7 +77,7 @@ def connect(
     from katachi.interfaces.cgos.client import Client, ClientSettings
     from katachi.interfaces.cgos.programs import make_server_player
     from katachi.interfaces.cold_start import announce_cold_start
-    from katachi.interfaces.play_lines import chosen_models
+    from katachi.interfaces.views.play_lines import chosen_models
     from katachi.players.names import check_player_name
 
     check_player_name(player)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import Step
 from katachi.interfaces.console import Console, TextColumn
-from katachi.rules.errors import KatachiError
 
 LOOK_SECONDS = 0.25
 LINE_SECONDS = 3.0

@@ -8,15 +8,16 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
-from katachi.interfaces.board_text import render_board
 from katachi.interfaces.cli.compiling import Forecast
 from katachi.interfaces.cli.demo_curve import curve_legend, curve_lines
 from katachi.interfaces.cli.demo_shapes import show_shapes
-from katachi.interfaces.cli.kernels import compile_kernels
 from katachi.interfaces.cli.train_progress import describe_test, rate_words
+from katachi.interfaces.cli.warmup import compile_kernels
 from katachi.interfaces.cold_start import Step
 from katachi.interfaces.console import Console
+from katachi.interfaces.views.board_text import render_board
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.shape_training import (
     Loss,
@@ -28,10 +29,9 @@ from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
-from katachi.search.shape_games import MOVES_A_POINT
+from katachi.td.shape_games import MOVES_A_POINT
 
 FORECAST = Forecast(files=215, seconds=60, tail=0.35)
 SETS = "1x1-3x3:LI"

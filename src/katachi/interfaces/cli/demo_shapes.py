@@ -5,9 +5,9 @@ from rich.text import Text
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import Order, RankedShape, Wanted, rank_set
 from katachi.features.shape_tables import layout_of
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.interfaces.console import Console
-from katachi.interfaces.shape_text import Symbols, beside_each_other, choose_symbols, shape_lines
+from katachi.pictures.shape_text import Symbols, beside_each_other, choose_symbols, shape_lines
 
 COUNT = 10
 OFTEN = 1e-4

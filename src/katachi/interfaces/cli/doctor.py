@@ -16,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from katachi import __version__
+from katachi.errors import KatachiError
 from katachi.interfaces.console import Console
-from katachi.rules.errors import KatachiError
 
 BASE = (
     *("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill"),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli import tell
 from katachi.interfaces.gtp.options import Compat, EngineOptions
 from katachi.players.finish_settings import (
@@ -17,7 +18,6 @@ from katachi.players.finish_settings import (
     text_from_chance,
 )
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.rules.errors import KatachiError
 
 DEFAULT_SIZE = 19
 
@@ -64,7 +64,7 @@ def gtp(
         alive: matches and servers) or japanese (territory, dead stones taken off).
     """
     from katachi.interfaces.gtp import run_engine
-    from katachi.interfaces.play_lines import chosen_models
+    from katachi.interfaces.views.play_lines import chosen_models
     from katachi.players.boards import board_of, check_board
     from katachi.players.names import check_player_name
     from katachi.rules.size import check_size
@@ -94,7 +94,7 @@ def analysis(*, player: str = DEFAULT_PLAYER, seed: int = 0) -> None:
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines
-    from katachi.interfaces.play_lines import chosen_models
+    from katachi.interfaces.views.play_lines import chosen_models
     from katachi.players.protocol import Analyst
     from katachi.players.roster import make_player
 
@@ -161,7 +161,7 @@ _ADVICE = (
 
 
 def _strength(player: str) -> str:
-    from katachi.interfaces.ratings import rating_words
+    from katachi.interfaces.views.ratings import rating_words
 
     rating = rating_words(player)
     return f"{player} ({rating} on the house ladder)" if rating else player

@@ -10,21 +10,21 @@ import numpy as np
 from cyclopts import Parameter
 from rich.table import Table as Grid
 
-from katachi.arena.clusters import Estimate
+from katachi.errors import KatachiError
 from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.counting import counted, working
-from katachi.interfaces.json_text import write_json
-from katachi.learning.yardstick import BoardReport, YardstickSettings, measure_board
-from katachi.learning.yardstick_scores import MoveReport, MoveScores, OwnershipReport
+from katachi.interfaces.views.json_text import write_json
+from katachi.measure.prediction import BoardReport, YardstickSettings, measure_board
+from katachi.measure.prediction_scores import MoveReport, MoveScores, OwnershipReport
 from katachi.players.names import COLDEST, HOTTEST
 from katachi.players.roster import make_evaluator
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.selection import GameFilter
-from katachi.rules.errors import KatachiError
 from katachi.search.analysis import CONTINUATIONS
 from katachi.search.recorded_moves import MoveRange
+from katachi.statistics import Estimate
 
 PARTS = ("0-20 %", "20-40 %", "40-60 %", "60-80 %", "80-100 %")
 """The fifths of a game."""

@@ -6,13 +6,13 @@ from cyclopts import App
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.table import Table as RichTable
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE
 from katachi.experiments.results import Result, grids_of, notes_of, read_result
 from katachi.experiments.running import Order, carry_out, result_name
 from katachi.experiments.workbench import OutOfTime
 from katachi.experiments.workbench import Progress as StudyProgress
 from katachi.interfaces.console import Console, TextColumn
-from katachi.rules.errors import KatachiError
 
 app = App(name="experiment")
 

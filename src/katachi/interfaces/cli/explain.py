@@ -8,18 +8,18 @@ from cyclopts import Parameter
 from rich.table import Table as Grid
 from rich.text import Text
 
-from katachi.arena.marks import write_picture
+from katachi.errors import KatachiError
+from katachi.evaluators.named_models import load_models
 from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
-from katachi.features.shape_tracker import UNIT
-from katachi.interfaces.board_text import has_letters, render_board
+from katachi.features.units import UNIT
 from katachi.interfaces.cli.games import find_move
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.models import load_models
-from katachi.interfaces.move_picture import picture_of_moves
-from katachi.interfaces.move_shapes import (
+from katachi.interfaces.views.board_text import has_letters, render_board
+from katachi.interfaces.views.json_text import write_json
+from katachi.pictures.marks import write_picture
+from katachi.pictures.move_shapes import (
     ExplainedMove,
     Explanation,
     chance,
@@ -31,7 +31,8 @@ from katachi.interfaces.move_shapes import (
     sum_lines,
     value_line,
 )
-from katachi.interfaces.shape_text import (
+from katachi.pictures.moves import picture_of_moves
+from katachi.pictures.shape_text import (
     Symbols,
     beside_each_other,
     logit_text,
@@ -41,7 +42,6 @@ from katachi.interfaces.shape_text import (
     window_text,
 )
 from katachi.rules.color import COLOR_NAMES
-from katachi.rules.errors import KatachiError
 from katachi.rules.point import vertex_from_point
 
 MOST_SHOWN = 1000

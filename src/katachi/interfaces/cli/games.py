@@ -7,13 +7,13 @@ import numpy as np
 from cyclopts import App, Parameter
 from rich.table import Table as Grid
 
-from katachi.interfaces.board_text import render_board
+from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
+from katachi.interfaces.views.board_text import render_board
 from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord
 from katachi.records.statistics import Statistics, Table
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 

@@ -30,11 +30,11 @@ from katachi.arena.report import (
     write_report,
 )
 from katachi.arena.workers import Finished, check_workers, play_tasks
+from katachi.errors import KatachiError
+from katachi.files.plain_text import visible
 from katachi.interfaces.console import Console, TextColumn
 from katachi.interfaces.counting import working
-from katachi.records.plain_text import visible
 from katachi.records.result import text_from_result
-from katachi.rules.errors import KatachiError
 
 app = App(name="ladder")
 
@@ -73,7 +73,7 @@ def run(
     from katachi.arena.roster import check_games, enter_players, read_roster
     from katachi.arena.schema import check_file
     from katachi.arena.stop_signals import leave_on_signals
-    from katachi.interfaces.cli.kernels import PLAYING, compile_kernels
+    from katachi.interfaces.cli.warmup import PLAYING, compile_kernels
     from katachi.interfaces.cold_start import playing_steps
 
     check_workers(workers)
@@ -175,7 +175,7 @@ def show(
     json
         Write everything: settings, results, ratings, intervals, versions, commit.
     """
-    from katachi.arena.picture import write_png, write_svg
+    from katachi.arena.report_picture import write_png, write_svg
 
     with Database(database, must_exist=True) as opened:
         report = make_report(opened)

@@ -8,7 +8,6 @@ from cyclopts import Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from katachi.arena.game import COUNTED_BY_AREA
-from katachi.arena.intervals import SequentialTest, Tally, Verdict
 from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_name, play_match
 from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings, fischer_time
@@ -18,10 +17,11 @@ from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, TextColumn
 from katachi.interfaces.counting import working
-from katachi.interfaces.play_lines import chosen_models
+from katachi.interfaces.views.play_lines import chosen_models
 from katachi.players.boards import board_of
 from katachi.players.names import check_player_name
 from katachi.rules.ruleset import rules_by_name
+from katachi.statistics import SequentialTest, Tally, Verdict
 
 DEFAULT_SIZE = 9
 

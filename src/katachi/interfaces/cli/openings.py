@@ -11,12 +11,13 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from katachi.arena.marks import write_picture
+from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.counting import counted
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.opening_views import (
+from katachi.interfaces.views.json_text import write_json
+from katachi.pictures.marks import write_picture
+from katachi.pictures.openings import (
     JUDGED_LEGEND,
     MOST_ROWS,
     count_rows,
@@ -38,7 +39,6 @@ from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Opening, Style, judge_by_result, openings_of
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
 
 app = App(name="openings")
@@ -266,7 +266,7 @@ def explore(
         Print JSON instead: `size`, `line`, `board` (rows from the top), `openings` and the other
         numbers of the node, and `moves`, each with `move`, `count`, `p` and its own numbers.
     """
-    from katachi.interfaces.opening_walk import OpeningWalk
+    from katachi.interfaces.views.opening_walk import OpeningWalk
 
     announce_cold_start()
     grown = OpeningTree(open_book(files, book))
@@ -331,7 +331,7 @@ def learn(
     seed
         Draws their order.
     """
-    from katachi.interfaces.play_lines import play_lines
+    from katachi.interfaces.views.play_lines import play_lines
     from katachi.learning.opening_models import OpeningPlan, learn_model
 
     announce_cold_start()

@@ -6,13 +6,13 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.text import Text
 
+from katachi.files.atomic import write_atomically
 from katachi.interfaces.cli.openings import Book, name_of_book, open_book
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.numbered_board import LEGEND, render_numbered
-from katachi.interfaces.opening_views import node_data
-from katachi.records.atomic import write_atomically
+from katachi.interfaces.views.json_text import write_json
+from katachi.interfaces.views.numbered_board import LEGEND, render_numbered
+from katachi.pictures.openings import node_data
 from katachi.records.conversion import record_from_game
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Opening

@@ -8,19 +8,19 @@ from typing import Annotated, NamedTuple
 from cyclopts import Parameter
 from rich.table import Table as Grid
 
-from katachi.arena.intervals import wilson
 from katachi.arena.opening_judges import make_judge
 from katachi.arena.opening_play import cross_play, play_opening
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.counting import counted
-from katachi.interfaces.json_text import write_json
+from katachi.interfaces.views.json_text import write_json
 from katachi.players.roster import make_evaluator
 from katachi.records.judgements import DeadBand
 from katachi.records.openings import LONGEST_OPENING
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
+from katachi.statistics import wilson
 
 MOST_ROUNDS = 10_000
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, tell, tell_person
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
     from katachi.interfaces.play.game_file import GameFile

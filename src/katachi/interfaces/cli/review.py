@@ -5,9 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli import tell_person
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.rules.errors import KatachiError
 
 MOST_SHOWN = 1000
 

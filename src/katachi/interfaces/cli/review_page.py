@@ -5,15 +5,17 @@ from typing import Any, NamedTuple
 
 from rich.table import Table as Grid
 
-from katachi.arena.marks import write_picture
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
+from katachi.files.atomic import write_atomically
 from katachi.interfaces.cli.games import find_game, title_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.counting import counted
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.review_picture import Mistake, picture_of_review
-from katachi.interfaces.review_words import (
+from katachi.interfaces.views.json_text import write_json
+from katachi.pictures.marks import write_picture
+from katachi.pictures.review import Mistake, picture_of_review
+from katachi.pictures.review_text import (
     color_name,
     loss_words,
     mean_loss,
@@ -21,15 +23,13 @@ from katachi.interfaces.review_words import (
     reason_for,
     value_words,
 )
-from katachi.interfaces.score_curve import score_curve
+from katachi.pictures.score_curve import score_curve
 from katachi.players.roster import make_evaluator
 from katachi.records.annotation import Remark, Variation, Verdict, write_annotated
-from katachi.records.atomic import write_atomically
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.records.record import GameRecord
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
 from katachi.search.review import (

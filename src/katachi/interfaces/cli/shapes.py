@@ -8,8 +8,9 @@ import numpy as np
 from cyclopts import Parameter
 from rich.text import Text
 
-from katachi.arena.marks import write_picture
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.named_models import NamedModel, load_models
 from katachi.evaluators.shape_gains import MoveCounts
 from katachi.evaluators.shape_ranking import (
     Order,
@@ -21,13 +22,20 @@ from katachi.evaluators.shape_ranking import (
 )
 from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import Family, ShapeSet, parse_sets
-from katachi.features.shape_tracker import UNIT
+from katachi.features.units import UNIT
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.counting import counted, working
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.models import NamedModel, load_models
-from katachi.interfaces.plates import (
+from katachi.interfaces.views.json_text import write_json
+from katachi.pictures.marks import write_picture
+from katachi.pictures.shape_text import (
+    Symbols,
+    beside_each_other,
+    choose_symbols,
+    shape_code,
+    shape_lines,
+)
+from katachi.pictures.shapes import (
     ModelRankings,
     legend_lines,
     page_of_rankings,
@@ -35,15 +43,7 @@ from katachi.interfaces.plates import (
     ranking_heading,
     text_legend,
 )
-from katachi.interfaces.shape_text import (
-    Symbols,
-    beside_each_other,
-    choose_symbols,
-    shape_code,
-    shape_lines,
-)
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 
 EXPLORING = 0.3
@@ -207,11 +207,11 @@ def _recorded_games(
 
 def _self_play(model: LocalShape, count: int) -> Generator[tuple[Game, int], None, None]:
     """Games of a model with itself and their winners; it does not learn from them."""
-    from katachi.evaluators.errors import ErrorRule
     from katachi.rules.random_play import random_states
     from katachi.rules.ruleset import KoRule
-    from katachi.search.shape_games import MOVES_A_POINT, GameSettings, new_game
-    from katachi.search.shape_lessons import Learner, train_pair
+    from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
+    from katachi.td.shape_learning import Learner, train_pair
+    from katachi.td.targets import ErrorRule
 
     memory = new_game(model.tables, model.size, MOVES_A_POINT * model.size**2)
     still = np.zeros(1, np.uint8), np.zeros(len(model.sets))

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.columns import Columns
 
-from katachi.arena.marks import write_picture
-from katachi.arena.territory_picture import picture_of_territory
 from katachi.interfaces.cli.games import find_move
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
-from katachi.interfaces.json_text import write_json
-from katachi.interfaces.territory_text import legend_of, render_territory
+from katachi.interfaces.views.json_text import write_json
+from katachi.interfaces.views.territory_text import legend_of, render_territory
+from katachi.pictures.marks import write_picture
+from katachi.pictures.territory import picture_of_territory
 from katachi.players.roster import make_evaluator
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.point import vertex_from_point

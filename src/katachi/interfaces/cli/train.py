@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import App, Parameter
 
-from katachi.arena.provenance import versions
+from katachi.errors import KatachiError
+from katachi.files.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
@@ -19,7 +20,7 @@ from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
-from katachi.interfaces.play_lines import play_lines
+from katachi.interfaces.views.play_lines import play_lines
 from katachi.learning.presets import DEFAULT, find_preset
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
@@ -32,7 +33,6 @@ from katachi.learning.training_run import (
     load_agents,
     resume_run,
 )
-from katachi.rules.errors import KatachiError
 
 app = App(name="train")
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
@@ -15,11 +16,10 @@ from katachi.interfaces.cli.record_training import measurements, settings_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.counting import working
-from katachi.interfaces.play_lines import play_lines
+from katachi.interfaces.views.play_lines import play_lines
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
 from katachi.learning.shape_training import Loss
-from katachi.rules.errors import KatachiError
 
 
 @Parameter(name="*")

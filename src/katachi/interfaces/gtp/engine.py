@@ -7,6 +7,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
+from katachi.errors import KatachiError
+from katachi.files.plain_text import one_line
 from katachi.interfaces.gtp import (
     analysis,
     core,
@@ -31,8 +33,6 @@ from katachi.interfaces.gtp.wire import (
     format_reply,
     parse_line,
 )
-from katachi.records.plain_text import one_line
-from katachi.rules.errors import KatachiError
 
 COMMANDS: dict[str, Command] = {
     **core.COMMANDS,

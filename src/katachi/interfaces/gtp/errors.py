@@ -1,6 +1,6 @@
 """The refusals of a GTP engine, in the words that clients know from GNU Go."""
 
-from katachi.rules.errors import KatachiError
+from katachi.errors import KatachiError
 
 UNKNOWN_COMMAND = "unknown command"
 SYNTAX_ERROR = "syntax error"

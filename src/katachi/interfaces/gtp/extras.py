@@ -105,7 +105,7 @@ def _shapes_around(session: Session, point: int) -> list[str]:
     evaluator = getattr(session.player, "evaluator", None)
     if evaluator is None:
         return []
-    from katachi.interfaces.move_shapes import explain_point
+    from katachi.pictures.move_shapes import explain_point
 
     return explain_point(evaluator, session.game, opponent(session.game.to_play), point)
 
@@ -140,7 +140,7 @@ def _changed_shapes(session: Session, color: int, point: int) -> list[str]:
     evaluator = getattr(session.player, "evaluator", None)
     if evaluator is None:
         return []
-    from katachi.interfaces.move_shapes import explain_move as explain_shapes
+    from katachi.pictures.move_shapes import explain_move as explain_shapes
 
     return explain_shapes(evaluator, session.strict_game(), color, point)
 

@@ -10,14 +10,14 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from katachi.errors import KatachiError
+from katachi.files.atomic import write_atomically
 from katachi.interfaces.gtp.arguments import is_integer, parse_integer
 from katachi.interfaces.gtp.errors import CANNOT_LOAD_FILE, CANNOT_WRITE_FILE, CommandError
 from katachi.interfaces.gtp.scoring import counted_result
 from katachi.interfaces.gtp.session import Command, Session
-from katachi.records.atomic import write_atomically
 from katachi.records.result import Ending, Result
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
-from katachi.rules.errors import KatachiError
 
 if TYPE_CHECKING:
     from katachi.records.record import GameRecord

@@ -1,12 +1,12 @@
 """GoGui's commands: what its menu offers, the referee, fast ways to set up a position."""
 
 from katachi import __version__
+from katachi.errors import KatachiError
 from katachi.interfaces.gtp.core import color_argument, parse_moves
 from katachi.interfaces.gtp.errors import CommandError
 from katachi.interfaces.gtp.scoring import final_score
 from katachi.interfaces.gtp.session import Command, Session
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
-from katachi.rules.errors import KatachiError
 
 ANALYZE_COMMANDS = (
     "dboard/Ownership/katachi-ownership",

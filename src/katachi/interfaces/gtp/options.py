@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from katachi.errors import KatachiError
 from katachi.players.finish_settings import FinishSettings
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.rules.errors import KatachiError
 from katachi.rules.ruleset import check_komi
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
+from katachi.errors import IllegalMove, KatachiError
 from katachi.interfaces.gtp.errors import (
     CANNOT_UNDO,
     ILLEGAL_MOVE,
@@ -21,7 +22,6 @@ from katachi.interfaces.gtp.wire import Inbox
 from katachi.players.boards import check_board
 from katachi.players.clock import Clock
 from katachi.rules.color import EMPTY
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.ruleset import Rules
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from katachi.records.plain_text import one_line, visible
+from katachi.files.plain_text import one_line, visible
 
 MAX_LINE_BYTES = 1 << 16
 _KEPT_BYTES = 64

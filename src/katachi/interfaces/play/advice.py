@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.evaluators.chances import with_komi
 from katachi.evaluators.protocol import Evaluator
 from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import Points, points_of, vertex_from_point
 from katachi.rules.ruleset import Rules

@@ -3,13 +3,13 @@
 from datetime import datetime
 from pathlib import Path
 
+from katachi.errors import IllegalMove, KatachiError
+from katachi.files.atomic import write_atomically
 from katachi.interfaces.play.table import PERSON, Table
-from katachi.records.atomic import write_atomically
 from katachi.records.conversion import game_from_record
 from katachi.records.record import GameRecord
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, WHITE
-from katachi.rules.errors import IllegalMove, KatachiError
 from katachi.rules.game import Game
 from katachi.rules.ruleset import Rules
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from katachi.interfaces.board_text import NO_MARKS, Marks, owner_legend
+from katachi.errors import KatachiError
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.advice import Adviser
 from katachi.interfaces.play.desks import Desk
 from katachi.interfaces.play.game_file import GameFile
 from katachi.interfaces.play.table import Table, result_words
 from katachi.interfaces.play.view import View, command_lines
-from katachi.rules.errors import KatachiError
+from katachi.interfaces.views.board_text import NO_MARKS, Marks, owner_legend
 from katachi.rules.point import points_of, vertex_from_point
 
 SHORT = {"p": "pass", "u": "undo", "h": "hint", "s": "score", "q": "quit", "?": "help"}

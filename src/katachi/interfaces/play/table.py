@@ -5,13 +5,13 @@ from datetime import date
 
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.players.finishing import Finisher
 from katachi.players.protocol import Choice, Player, Started
 from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameRecord, GameTexts
 from katachi.records.result import Ending, Result, result_from_score
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
-from katachi.rules.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from katachi.rules.ruleset import Rules

@@ -5,9 +5,9 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from katachi.interfaces.board_text import NO_MARKS, Marks, has_letters, render_board
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.table import Table
+from katachi.interfaces.views.board_text import NO_MARKS, Marks, has_letters, render_board
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.point import vertex_from_point
 

@@ -1,0 +1,53 @@
+"""What one process at a time may change: held by a lock that ends with the process."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Self
+
+from katachi.errors import KatachiError
+
+
+class Held:
+    """What is held by a lock until it is closed, or the block ends that it was opened for."""
+
+    _open: ExitStack
+    """Whatever must be let go; its maker fills it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets another process go on; safe to call twice."""
+        self._open.close()
+
+
+@contextmanager
+def locked(path: Path, what: str) -> Iterator[None]:
+    """Holds a lock file, which is made where there is none and stays, while the block runs.
+
+    Raises KatachiError, saying that `what` is in use, where another process holds it (or this one
+    does already); OSError where there can be no such file.
+    """
+    with path.open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise KatachiError(f"{what} is in use by another process") from None
+        if not _is_file_of(path, file.fileno()):
+            raise KatachiError(f"{what} was in use by another process until now: try again")
+        yield
+
+
+def _is_file_of(path: Path, handle: int) -> bool:
+    """Whether an open file still has its name: whoever held it may have removed it meanwhile, and
+    then the next process would lock another file."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,175 @@
+"""Models on disk: a folder with `config.json`, `weights.safetensors`, `checksums.json` and a card.
+
+No file can hold code. A model is read whole, as it was written, or refused with one line; one that
+an earlier katachi wrote has no checksums and is read without. safetensors is loaded when a model
+is, so that learning needs no more than the kernels do.
+"""
+
+import json
+import logging
+import os
+import re
+from contextlib import ExitStack
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from katachi.errors import KatachiError
+from katachi.files.atomic import atomic_file, write_atomically
+
+CONFIG_FILE = "config.json"
+WEIGHTS_FILE = "weights.safetensors"
+CARD_FILE = "README.md"
+CHECKSUMS_FILE = "checksums.json"
+"""SHA-256 of config and weights, and of the checksums of models in folders inside."""
+_INSIDE = re.compile(rf"\w+/{re.escape(CHECKSUMS_FILE)}")
+LARGEST_CONFIG = 1_000_000
+LARGEST_WEIGHTS = 2_000_000_000
+LONGEST_LIST = 300
+"""Letters of what a file holds, and should hold, that a message tells."""
+
+_log = logging.getLogger(__name__)
+
+Tensors = dict[str, npt.NDArray[np.generic]]
+Config = TypeVar("Config", bound=msgspec.Struct)
+
+
+class Heading(msgspec.Struct):
+    """What every model's config begins with."""
+
+    kind: str
+    version: int
+
+
+def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Config:
+    """The config of a model of this kind and version; raises KatachiError for any other."""
+    data = _read_checked(folder, CONFIG_FILE, LARGEST_CONFIG)
+    for name in _read_checksums(folder) or {}:
+        if name not in (CONFIG_FILE, WEIGHTS_FILE):
+            _read_checked(folder, name, LARGEST_CONFIG)
+    try:
+        heading = msgspec.json.decode(data, type=Heading)
+        if heading.kind != kind:
+            raise KatachiError(f"{folder} holds a model of kind {heading.kind!r}, not {kind!r}")
+        if heading.version != version:
+            raise KatachiError(
+                f"{folder} holds version {heading.version} of a {kind} model; this katachi reads "
+                f"version {version}"
+            )
+        return msgspec.json.decode(data, type=form)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise KatachiError(f"{folder / CONFIG_FILE} is not a model's config: {error}") from None
+
+
+def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]]) -> Tensors:
+    """The weights of a model, which must be exactly the expected names, types and shapes; counts
+    may be kept in fewer bits."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    path = folder / WEIGHTS_FILE
+    try:
+        tensors: Tensors = load(_read_checked(folder, WEIGHTS_FILE, LARGEST_WEIGHTS))
+    except (SafetensorError, ValueError, KeyError, OverflowError) as error:
+        raise KatachiError(f"{path} is not a whole safetensors file: {error}") from None
+    tensors = {
+        name: widened(tensor, expected[name][0]) if name in expected else tensor
+        for name, tensor in tensors.items()
+    }
+    found = {name: (str(tensor.dtype), tensor.shape) for name, tensor in tensors.items()}
+    if found != expected:
+        held, needed = (
+            str(dict(sorted(each.items())))[:LONGEST_LIST] for each in (found, expected)
+        )
+        raise KatachiError(f"{path} does not fit its config: {held} where {needed} is needed")
+    return tensors
+
+
+def narrowed(counts: npt.NDArray[np.uint64]) -> npt.NDArray[np.generic]:
+    """Counts in as few bits as they need, 32 or 64, to be kept so."""
+    is_small = counts.max(initial=0) <= np.iinfo(np.uint32).max
+    return counts.astype(np.uint32) if is_small else counts
+
+
+def widened(tensor: npt.NDArray[np.generic], wanted: str) -> npt.NDArray[np.generic]:
+    """What `narrowed` made smaller as it was; any other array as it is."""
+    is_narrow = tensor.dtype == np.uint32 and wanted == "uint64"
+    return tensor.astype(np.uint64) if is_narrow else tensor
+
+
+def write_model(folder: Path, config: msgspec.Struct, tensors: Tensors, card: str) -> None:
+    """Writes a model, in place of one that may be there; raises OSError.
+
+    All of it is on the disk before a file changes its name, the checksums first: whenever this is
+    stopped, the folder holds the old model, or the new one, or is refused.
+    """
+    from safetensors.numpy import save
+
+    text = json.dumps(msgspec.to_builtins(config), indent=2) + "\n"
+    files = {CARD_FILE: card.encode(), CONFIG_FILE: text.encode(), WEIGHTS_FILE: save(tensors)}
+    folder.mkdir(parents=True, exist_ok=True)
+    files[CHECKSUMS_FILE] = _checksums(folder, files)
+    with ExitStack() as stack:  # which ends what was begun last first
+        for name, data in files.items():
+            stream = stack.enter_context(atomic_file(folder / name))
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def seal_model(folder: Path) -> None:
+    """Writes the checksums of a model as it lies there, and of the models inside; raises OSError.
+    For whoever has changed a model on purpose."""
+    for inside in sorted(folder.glob(f"*/{CONFIG_FILE}")):
+        seal_model(inside.parent)
+    files = {name: (folder / name).read_bytes() for name in (CONFIG_FILE, WEIGHTS_FILE)}
+    write_atomically(folder / CHECKSUMS_FILE, _checksums(folder, files), is_durable=True)
+
+
+def _checksums(folder: Path, files: dict[str, bytes]) -> bytes:
+    """What the file of checksums of a folder with these files holds."""
+    known = {name: sha256(files[name]).hexdigest() for name in (CONFIG_FILE, WEIGHTS_FILE)}
+    for path in sorted(folder.glob(f"*/{CHECKSUMS_FILE}")):
+        known[path.relative_to(folder).as_posix()] = sha256(path.read_bytes()).hexdigest()
+    return (json.dumps(known, indent=2) + "\n").encode()
+
+
+def _read_checksums(folder: Path) -> dict[str, str] | None:
+    """The checksums of a model's files by their names; None for a model that has none."""
+    path = folder / CHECKSUMS_FILE
+    if not path.exists():
+        _log.info("%s has no checksums: damage to it would not be noticed", folder)
+        return None
+    try:
+        found = msgspec.json.decode(_read(path, LARGEST_CONFIG), type=dict[str, str])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise KatachiError(f"{folder} is damaged: {CHECKSUMS_FILE} cannot be read") from None
+    inside = [name for name in found if name not in (CONFIG_FILE, WEIGHTS_FILE)]
+    is_known = all(_INSIDE.fullmatch(name) for name in inside)
+    if not is_known or len(found) != len(inside) + 2:
+        raise KatachiError(f"{folder} is damaged: {CHECKSUMS_FILE} names other files than it has")
+    return found
+
+
+def _read_checked(folder: Path, name: str, limit: int) -> bytes:
+    """The bytes of a file of a model, which are those its checksum was made of; raises KatachiError
+    where they are not."""
+    checksums = _read_checksums(folder)
+    data = _read(folder / name, limit)
+    if checksums is not None and sha256(data).hexdigest() != checksums[name]:
+        raise KatachiError(f"{folder} is damaged: {name} does not match its checksum")
+    return data
+
+
+def _read(path: Path, limit: int) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > limit:
+            raise KatachiError(f"{path} is {size} bytes long, more than a model's {limit}")
+        return path.read_bytes()
+    except OSError as error:
+        raise KatachiError(f"cannot read {path}: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""Boards and tables as text, for terminals."""

@@ -1,0 +1,97 @@
+"""Ratings of the house ladders, from what the repository keeps of them; none elsewhere."""
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from katachi.errors import KatachiError
+from katachi.players.kinds import GNUGO, GNUGO_LEVELS, split_name
+from katachi.players.names import command_of, is_program, split_command
+
+RESULTS = Path(__file__).parents[3] / "results"
+"""Beside `src`, where katachi runs from its repository."""
+
+
+class Rated(NamedTuple):
+    """What a ladder says of a player."""
+
+    spec: str
+    size: int
+    elo: float
+
+
+class _Entry(msgspec.Struct):
+    spec: str
+    elo: float
+
+
+class _Settings(msgspec.Struct):
+    size: int
+
+
+class _Ladder(msgspec.Struct):
+    """What is read of a ladder's report."""
+
+    settings: _Settings
+    ranking: list[_Entry]
+
+
+@cache
+def read_ratings(folder: Path = RESULTS) -> tuple[Rated, ...]:
+    """All ratings of the ladders in a folder, the smallest board first; files that hold no ladder
+    are passed over."""
+    found = []
+    for path in sorted(folder.glob("ladder*.json")):
+        try:
+            ladder = msgspec.json.decode(path.read_bytes(), type=_Ladder)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            continue
+        size = ladder.settings.size
+        found += [Rated(plain_name(each.spec, size), size, each.elo) for each in ladder.ranking]
+    return tuple(sorted(found, key=lambda rated: rated.size))
+
+
+def ratings_of(name: str, folder: Path = RESULTS) -> list[Rated]:
+    """The ratings of a player by name, one a ladder that it plays on."""
+    ratings = read_ratings(folder)
+    sizes = {rated.size for rated in ratings}
+    wanted = {size: {name, plain_name(name, size)} for size in sizes}
+    return [rated for rated in ratings if rated.spec in wanted[rated.size]]
+
+
+def rating_words(name: str, folder: Path = RESULTS) -> str:
+    """A player's ratings in words; empty where it has none."""
+    rated = ratings_of(name, folder)
+    return ", ".join(f"{each.elo:.0f} Elo at {each.size}x{each.size}" for each in rated)
+
+
+def plain_name(spec: str, size: int) -> str:
+    """The shortest name of the same player on boards of a size: one without the model that it has
+    by default, or GNU Go's, where a command line is that."""
+    if is_program(spec):
+        return _gnugo_name(spec)
+    player, setting = split_name(spec)
+    if setting and setting == _default_model(player, size):
+        return player
+    return spec if setting != spec else f"{player}:{spec}"
+
+
+def _gnugo_name(spec: str) -> str:
+    """`gnugo:LEVEL` for a command line of the same words in any order, else the spec itself."""
+    try:
+        words = sorted(split_command(command_of(spec)))
+    except KatachiError:
+        return spec
+    names = (f"{GNUGO}:{level}" for level in GNUGO_LEVELS)
+    return next((name for name in names if sorted(split_command(command_of(name))) == words), spec)
+
+
+def _default_model(player: str, size: int) -> str:
+    """The shipped model that a player has on boards of a size."""
+    if player not in ("shape", "territory", "crbm"):
+        return ""
+    from katachi.evaluators.shipped import LINEAR, SHAPE_BY_SIZE, TERRITORY
+
+    return {"territory": TERRITORY, "crbm": LINEAR}.get(player) or SHAPE_BY_SIZE.get(size, "")

@@ -1,0 +1,1 @@
+"""How good something learned is: on recorded games, and in matches."""

@@ -1,0 +1,241 @@
+"""How well an evaluator foretells the moves and the territory of recorded games.
+
+Moves: their chance under the Gibbs policy over the values of all legal afterstates. Territory: the
+evaluator's ownership against the owners at the end of the game. Intervals hold 95 % and know that
+positions of one game are not independent (`katachi.statistics`).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from katachi.errors import KatachiError
+from katachi.evaluators.protocol import Evaluator, Foretelling
+from katachi.measure.prediction_scores import (
+    FIFTHS,
+    MoveOutcomes,
+    MoveReport,
+    OwnershipOutcomes,
+    OwnershipReport,
+    Place,
+    judge_moves,
+    judge_ownership,
+    report_moves,
+    report_ownership,
+)
+from katachi.records.dataset import GameSet
+from katachi.records.final_ownership import FinalOwnership, Settlement, final_ownership
+from katachi.records.selection import draw_fractions
+from katachi.rules.color import BLACK
+from katachi.rules.point import index_of_points
+from katachi.rules.state import SIZE, TRACE_POINT, BoardState
+from katachi.search.analysis import CONTINUATIONS, black_ownership, says_moves
+from katachi.search.policy import Choices, Tempered, black_scores, fit_temperature
+from katachi.search.recorded_moves import MoveRange, RecordedPositions, recorded_positions
+
+MOST_FITTING_GAMES = 200
+FEWEST_GAMES = 5
+"""The temperature is fitted to one game in so many, which is not measured; of fewer games to those
+that are measured."""
+
+Tell = Callable[[int], object]
+"""Hears how many more games are done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YardstickSettings:
+    """What to measure."""
+
+    moves: MoveRange = field(default_factory=MoveRange)
+    """Which moves, and the positions before them."""
+    temperature: float | None = None
+    """Of the Gibbs policy; None for the evaluator's own or a fitted one."""
+    seed: int = 0
+    """Draws the games that the temperature is fitted to."""
+
+
+class Temperature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The temperature of a Gibbs policy and where it is from."""
+
+    value: float
+    source: str
+    """`given`, `model`, `other games` (of the set, which are not measured) or `same games`."""
+    games: int = 0
+    """Games it was fitted to."""
+
+
+class BoardReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was measured on boards of one size."""
+
+    size: int
+    games: int
+    """Games measured, those the temperature was fitted to left out."""
+    temperature: Temperature
+    moves: MoveReport | None
+    """None where no stone was played in the wanted moves."""
+    ownership: OwnershipReport | None
+    """None where the final ownership of no game is known."""
+    final_ownership: dict[str, int]
+    """Games by how their final ownership is known (`katachi.records.final_ownership`)."""
+
+
+def measure_board(
+    evaluator: Evaluator, games: GameSet, settings: YardstickSettings, tell: Tell | None = None
+) -> BoardReport:
+    """Measures an evaluator on games of one board size; raises KatachiError for a set without
+    games or with several sizes, and where the evaluator cannot judge such boards.
+
+    `tell` hears of every game twice that is used twice: to fit the temperature and to measure.
+    """
+    size = _common_size(games)
+    temperature, measured = _settle_temperature(evaluator, games, settings, tell)
+    gatherer = _Gatherer(evaluator, measured, temperature.value)
+    groups = recorded_positions(measured, settings.moves)
+    for group in _heard(groups, tell, len(measured)):
+        gatherer.add(group)
+    return BoardReport(
+        size,
+        len(measured),
+        temperature,
+        report_moves(gatherer.moves),
+        report_ownership(gatherer.ownership, gatherer.source),
+        {each.value: gatherer.settlements[each] for each in Settlement},
+    )
+
+
+def _common_size(games: GameSet) -> int:
+    sizes = np.unique(games.info["size"]).tolist()
+    if len(sizes) != 1:
+        found = ", ".join(map(str, sizes)) or "none"
+        raise KatachiError(f"games of one board size are measured; the sizes here: {found}")
+    return int(sizes[0])
+
+
+def _settle_temperature(
+    evaluator: Evaluator, games: GameSet, settings: YardstickSettings, tell: Tell | None
+) -> tuple[Temperature, GameSet]:
+    """The temperature, and the games that are left to be measured."""
+    if settings.temperature is not None:
+        return Temperature(settings.temperature, "given"), games
+    stored = None
+    if isinstance(evaluator, Tempered):
+        stored = evaluator.temperature(_common_size(games))
+    if stored is not None:
+        return Temperature(stored, "model"), games
+    fitting, measured = part_games(games, settings.seed)
+    source = "other games" if len(measured) else "same games"
+    measured = measured if len(measured) else fitting
+    choices = gather_choices(evaluator, fitting, settings.moves, tell)
+    value = 1.0 if choices is None else fit_temperature(choices)
+    return Temperature(value, source, len(fitting)), measured
+
+
+def part_games(games: GameSet, seed: int) -> tuple[GameSet, GameSet]:
+    """(games to fit a temperature to, games to measure): a fifth, `MOST_FITTING_GAMES` at most, and
+    the rest; records of one game fall into the same part. All and none of too few games."""
+    drawn = draw_fractions(games.info["identity"], seed)
+    count = min(len(games) // FEWEST_GAMES, MOST_FITTING_GAMES)
+    last = np.sort(drawn)[count - 1] if count else 1.0
+    parts = games.rows[drawn <= last], games.rows[drawn > last]
+    fitting, measured = (GameSet(games.columns, rows, games.rejections) for rows in parts)
+    return fitting, measured
+
+
+def gather_choices(
+    evaluator: Evaluator, games: GameSet, moves: MoveRange, tell: Tell | None = None
+) -> Choices | None:
+    """The mover's score of every legal move before each wanted stone, for fitting a temperature;
+    None where there is no such stone. Takes eight bytes a legal move."""
+    groups = _heard(recorded_positions(games, moves), tell, len(games))
+    parts = [score_moves(evaluator, group) for group in groups if len(group.rows)]
+    if not parts:
+        return None
+    ends = np.cumsum([len(part.scores) for part in parts])
+    firsts = [0, *ends[:-1].tolist()]
+    starts = [part.starts[:-1] + first for part, first in zip(parts, firsts, strict=True)]
+    played = [part.played + first for part, first in zip(parts, firsts, strict=True)]
+    scores = np.concatenate([part.scores for part in parts])
+    return Choices(scores, np.append(np.concatenate(starts), ends[-1]), np.concatenate(played))
+
+
+def _heard(
+    groups: Iterator[RecordedPositions], tell: Tell | None, games: int
+) -> Iterator[RecordedPositions]:
+    """The groups, telling how many more games each brings to an end."""
+    done = 0
+    for group in groups:
+        begun = int(group.games[-1])
+        yield group
+        if tell is not None:
+            tell(begun - done)
+        done = begun
+    if tell is not None:
+        tell(games - done)
+
+
+def score_moves(evaluator: Evaluator, group: RecordedPositions) -> Choices:
+    """What each legal move of a group is worth to the mover, all judged in one call, or how likely
+    it is where the evaluator says that itself."""
+    if says_moves(evaluator):
+        return _foretold(evaluator, group)
+    scores = black_scores(evaluator.evaluate(group.after))
+    is_black = np.repeat(group.colors[group.rows] == BLACK, np.diff(group.starts))
+    return Choices(np.where(is_black, scores, -scores), group.starts, group.played)
+
+
+def _foretold(evaluator: Foretelling, group: RecordedPositions) -> Choices:
+    rows = group.rows
+    before = BoardState(group.before.words[rows], group.before.hashes[rows], group.before.keys)
+    scores = evaluator.move_scores(before, group.colors[rows])
+    owner = np.repeat(np.arange(len(rows)), np.diff(group.starts))
+    size = int(before.words.flat[SIZE])
+    places = index_of_points(group.after.words[:, TRACE_POINT], size)
+    return Choices(scores[owner, places], group.starts, group.played)
+
+
+class _Gatherer:
+    """Judges groups of positions and keeps what comes out."""
+
+    def __init__(self, evaluator: Evaluator, games: GameSet, temperature: float) -> None:
+        self.evaluator = evaluator
+        self.games = games
+        self.temperature = temperature
+        self.moves: list[MoveOutcomes] = []
+        self.ownership: list[OwnershipOutcomes] = []
+        self.source = "evaluator"
+        self.settlements: Counter[Settlement] = Counter()
+        self._ends: dict[int, FinalOwnership] = {}
+
+    def add(self, group: RecordedPositions) -> None:
+        place = Place(group.games, FIFTHS * (group.moves - 1) // group.lengths)
+        if len(group.rows):
+            choices = score_moves(self.evaluator, group)
+            self.moves.append(judge_moves(place.take(group.rows), choices, self.temperature))
+        self._settle(np.unique(group.games).tolist())
+        owners = [self._ends[game].owners for game in group.games.tolist()]
+        known = [each for each in owners if each is not None]
+        if known:
+            chosen = np.flatnonzero([each is not None for each in owners])
+            chances = self._chances(group.before, chosen)
+            self.ownership.append(judge_ownership(place.take(chosen), chances, np.stack(known)))
+
+    def _settle(self, games: list[int]) -> None:
+        """Finds the owners at the end of those of these games that are new."""
+        for game in games:
+            if game not in self._ends:
+                self._ends[game] = final_ownership(self.games[game])
+                self.settlements[self._ends[game].settlement] += 1
+
+    def _chances(self, before: BoardState, chosen: np.ndarray) -> np.ndarray:
+        """[B, points] the evaluator's chance that Black will own each point. Of random
+        continuations the share is taken with one more for each side, as it is never sure."""
+        states = BoardState(before.words[chosen], before.hashes[chosen], before.keys)
+        evaluation = self.evaluator.evaluate(states)
+        chances = black_ownership(states, evaluation)
+        if evaluation.ownership is None:
+            self.source = "playouts"
+            chances = (CONTINUATIONS * chances + 1.0) / (CONTINUATIONS + 2.0)
+        return chances

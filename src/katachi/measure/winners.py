@@ -1,0 +1,171 @@
+"""Who wins, told from one board by a support vector machine over any feature map.
+
+scikit-learn is needed (`pip install katachi[svm]`) and imported when a machine is trained.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi.errors import KatachiError
+from katachi.features.window_map import FeatureMap
+from katachi.records.conversion import game_from_record
+from katachi.records.dataset import GameSet
+from katachi.rules.color import BLACK
+from katachi.rules.state import PLY, WORDS, BoardState
+from katachi.rules.zobrist import HASH_KEYS
+from katachi.statistics import wilson
+
+Labels = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
+
+FOLDS = 5
+INNER_FOLDS = 4
+KERNELS = ("linear", "rbf")
+COSTS = (0.01, 0.1, 1.0, 10.0)
+
+
+class Stage(Enum):
+    """Which board of a game is looked at."""
+
+    MIDDLE = "middle"
+    """After half of its moves."""
+    FINAL = "final"
+    """After its last move."""
+
+
+class WinnerBoards(NamedTuple):
+    """One board of each of N games, and who won."""
+
+    states: BoardState
+    black_won: Labels
+    """[N]"""
+    identities: npt.NDArray[np.uint64]
+    """[N] equal for records of one game, turned or mirrored perhaps."""
+
+
+class Classified(NamedTuple):
+    """How often the winner was told on games that were not learned from."""
+
+    right: int
+    games: int
+    choices: list[str]
+    """The kernel and C that each fold chose."""
+
+    @property
+    def share(self) -> float:
+        """Of the games."""
+        return self.right / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 %, Wilson."""
+        return wilson(self.right, self.games)
+
+
+def winner_boards(games: GameSet, stage: Stage) -> WinnerBoards:
+    """The boards of the games that somebody won; raises KatachiError where there are too few."""
+    records = [record for record in games if record.result.is_decided and len(record.moves)]
+    if len(records) < 2 * FOLDS:
+        raise KatachiError(f"{len(records)} games with a winner: at least {2 * FOLDS} are needed")
+    words = np.zeros((len(records), WORDS), np.uint16)
+    for index, record in enumerate(records):
+        count = len(record.moves) // 2 if stage is Stage.MIDDLE else len(record.moves)
+        words[index] = game_from_record(record, count).words
+    words[:, PLY] = 0
+    won = np.array([record.result.winner == BLACK for record in records], np.bool_)
+    decided = np.array([r.result.is_decided and len(r.moves) > 0 for r in games], np.bool_)
+    states = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+    return WinnerBoards(states, won, games.info["identity"][decided])
+
+
+def fold_of_games(identities: npt.NDArray[np.uint64], folds: int, seed: int) -> Rows:
+    """[N] a fold for each game, the same for all records of one game."""
+    unique, which = np.unique(identities, return_inverse=True)
+    order = np.random.default_rng(seed).permutation(len(unique))
+    return np.asarray(order[which] % folds)
+
+
+class Likeness(NamedTuple):
+    """How alike N boards are, as two kernels see them; made once, read by every machine."""
+
+    products: npt.NDArray[np.float64]
+    """[N, N] of their features."""
+
+    def kernel(self, name: str, train: Rows, others: Rows) -> npt.NDArray[np.float64]:
+        """[others, train]: scaled by the spread of the training boards and centred on their mean,
+        so that a value of C means the same for few large features and many small ones."""
+        inner, cross = self.products[np.ix_(train, train)], self.products[np.ix_(others, train)]
+        lengths, own = np.diag(inner), self.products[others, others]
+        spread = max(float(lengths.mean() - inner.mean()), 1e-12)
+        if name == "rbf":
+            distances = own[:, None] + lengths[None] - 2.0 * cross
+            return np.asarray(np.exp(-distances / (2.0 * spread)))
+        centred = cross - cross.mean(axis=1)[:, None] - inner.mean(axis=0)[None] + inner.mean()
+        return np.asarray(centred / spread)
+
+
+def classify_winners(feature_map: FeatureMap, boards: WinnerBoards, seed: int = 1) -> Classified:
+    """Tells the winner of every game by a machine that learned from other games only.
+
+    Games are parted into folds. Kernel and C are chosen, for each fold anew, by folds inside the
+    games that are learned from; features are centred and scaled by those games too.
+    """
+    features = feature_map.transform(boards.states).astype(np.float64)
+    likeness = Likeness(features @ features.T)
+    folds = fold_of_games(boards.identities, FOLDS, seed)
+    right, choices = 0, []
+    for fold in range(FOLDS):
+        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        inner = fold_of_games(boards.identities[train], INNER_FOLDS, seed + 1)
+        choice = _choose(likeness, boards.black_won, train, inner)
+        right += _count_right(likeness, boards.black_won, choice, train, test)
+        choices.append(f"{choice.kernel}, C {choice.cost:g}")
+    return Classified(right, len(folds), choices)
+
+
+class _Choice(NamedTuple):
+    kernel: str
+    cost: float
+
+
+def _choose(likeness: Likeness, labels: Labels, rows: Rows, folds: Rows) -> _Choice:
+    """The kernel and C that tell most winners inside these games; of equals the first."""
+    choices = [_Choice(kernel, cost) for kernel in KERNELS for cost in COSTS]
+
+    def right(choice: _Choice) -> int:
+        parts = [(rows[folds != fold], rows[folds == fold]) for fold in range(INNER_FOLDS)]
+        return sum(_count_right(likeness, labels, choice, *part) for part in parts)
+
+    return max(choices, key=right)
+
+
+def _count_right(
+    likeness: Likeness, labels: Labels, choice: _Choice, train: Rows, test: Rows
+) -> int:
+    """How many winners of the test games a machine tells that learned from the others."""
+    if len(test) == 0:
+        return 0
+    if len(np.unique(labels[train])) < 2:
+        return int((labels[test] == labels[train][0]).sum())
+    machine = _new_machine(choice.cost)
+    machine.fit(likeness.kernel(choice.kernel, train, train), labels[train])
+    told = machine.predict(likeness.kernel(choice.kernel, train, test))
+    return int((told == labels[test]).sum())
+
+
+def _new_machine(cost: float) -> Any:
+    try:
+        from sklearn.svm import SVC
+    except ImportError:
+        raise KatachiError("scikit-learn is needed: pip install katachi[svm]") from None
+    return SVC(C=cost, kernel="precomputed", cache_size=100)
+
+
+def majority_share(labels: Sequence[bool] | Labels) -> float:
+    """How often one is right who always names the colour that wins more often."""
+    share = float(np.mean(labels))
+    return max(share, 1.0 - share)

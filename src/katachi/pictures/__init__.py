@@ -1,0 +1,1 @@
+"""Pictures: boards, charts, shapes, filters, as SVG and as text."""

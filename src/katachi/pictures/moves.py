@@ -1,0 +1,240 @@
+"""A move and what it changes, as a picture: the board with the change at each point, and plates of
+the shapes that have come and gone."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+from katachi.evaluators.shape_reading import MoveReading, ShapeChange
+from katachi.features.shape_sets import Family
+from katachi.features.units import UNIT
+from katachi.features.windows import Window
+from katachi.pictures.boards import BOARD, draw_grid, draw_stones
+from katachi.pictures.drawing import BAD, FAINT_INK, GOOD, GRID, INK, WHITE_STONE
+from katachi.pictures.marks import Box, Disc, Drawing, Line, Words
+from katachi.pictures.move_shapes import (
+    ExplainedMove,
+    Explanation,
+    count_text,
+    loss_line,
+    move_title,
+    share_of_chance,
+    sum_lines,
+    value_line,
+)
+from katachi.pictures.shape_text import UNICODE, logit_text, window_text
+from katachi.pictures.shapes import (
+    LINE,
+    MARGIN,
+    PITCH,
+    draw_shape,
+    plate_width,
+)
+
+PANEL = 400.0
+"""Width of what is drawn of one move."""
+WINDOWS_MARKED = 3
+"""The largest changes whose windows are marked on the board."""
+BAR = 120.0
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How much is told of each move."""
+
+    count: int
+    has_details: bool
+
+
+def picture_of_moves(
+    title: str, explanations: list[Explanation], count: int, *, details: bool = False
+) -> Drawing:
+    """Each explained move with its `count` largest changes; a row of them for each model. With
+    `details` the values by set and the exact sums as well."""
+    drawing, look = Drawing(title), _Look(count, details)
+    drawing.add(Words(MARGIN, 34, title, 18, INK, weight="600"))
+    y = 44.0
+    for explanation in explanations:
+        name = f"{explanation.source.name}: {explanation.source.summary}"
+        drawing.add(Words(MARGIN, y + 18, name, 13, INK, weight="600"))
+        y = _draw_legend(drawing, explanation, y + 28, has_details=details)
+        ends = [
+            _draw_move(drawing, explanation, move, (MARGIN + PANEL * at, y), look)
+            for at, move in enumerate(explanation.moves)
+        ]
+        y = max(ends) + MARGIN
+    drawing.width, drawing.height = drawing.width + MARGIN, y
+    return drawing
+
+
+def _largest_heat(explanation: Explanation) -> float:
+    return max(abs(move.reading.heat).max() for move in explanation.moves) * UNIT or 1.0
+
+
+def _draw_legend(
+    drawing: Drawing, explanation: Explanation, y: float, *, has_details: bool
+) -> float:
+    largest = _largest_heat(explanation)
+    drawing.add(
+        Box(MARGIN, y + 3, 12, 12, GOOD, WHITE_STONE),
+        Words(MARGIN + 18, y + 13, "better", 12, FAINT_INK),
+        Box(MARGIN + 70, y + 3, 12, 12, BAD, WHITE_STONE),
+        Words(MARGIN + 88, y + 13, "worse for the player who moves", 12, FAINT_INK),
+    )
+    scale = f"; the largest is {largest:.4f} in log-odds (+1.1 is 75 %)" if has_details else ""
+    lines = [
+        "The area of a square is the change of value at its point: each window's change shared out "
+        f"equally to its points{scale}.",
+        "Numbered frames: where the largest changes are. Percent: what a shape alone changes in "
+        "the chance to win.",
+    ]
+    if any(each.family is Family.LIBERTY for each in explanation.source.model.sets):
+        lines.append(UNICODE.liberty_legend.capitalize() + ".")
+    for number, line in enumerate(lines):
+        drawing.add(Words(MARGIN, y + 32 + LINE * number, line, 12, FAINT_INK))
+    return y + 40 + LINE * len(lines)
+
+
+def _draw_move(
+    drawing: Drawing,
+    explanation: Explanation,
+    move: ExplainedMove,
+    place: tuple[float, float],
+    look: _Look,
+) -> float:
+    """Draws one move's panel; returns where it ends."""
+    x, y = place
+    size, reading = explanation.game.size, move.reading
+    told = reading.changes[: look.count]
+    title = move_title(move, size, explanation.candidates)
+    drawing.add(Words(x, y + 14, title, 14, INK, weight="600"))
+    drawing.add(Words(x, y + 32, loss_line(explanation, move), 12, INK))
+    y += 44
+    _draw_board(drawing, explanation, move, (x, y))
+    y += BOARD + 14
+    if look.has_details:
+        drawing.add(Words(x, y + 4, value_line(reading), 12, INK))
+        y = _draw_sets(drawing, explanation, move, (x, y + 14))
+    y = _draw_changes(drawing, explanation, move, (x, y + 8), look)
+    if not look.has_details:
+        return y
+    for at, line in enumerate(sum_lines(reading, told)):
+        drawing.add(Words(x, y + 12 + 15 * at, line, 11, INK))
+    return y + 60
+
+
+def _draw_board(
+    drawing: Drawing, explanation: Explanation, move: ExplainedMove, place: tuple[float, float]
+) -> None:
+    """Draws the position after the move, the change at each point, and the largest windows."""
+    size = explanation.game.size
+    pitch = BOARD / (size + 1)
+    x, y = place[0] + pitch, place[1] + pitch  # the top left point
+    draw_grid(drawing, size, pitch, place)
+    game = explanation.game.copy()
+    game.play(move.reading.color, move.reading.point)
+    draw_stones(drawing, game, pitch, (x, y))
+    heat = move.reading.heat * UNIT
+    largest = _largest_heat(explanation)
+    for cell, change in enumerate(heat.tolist()):
+        side = 0.8 * pitch * sqrt(abs(change) / largest)
+        row, col = divmod(cell, size)
+        corner = x + pitch * col - side / 2, y + pitch * row - side / 2
+        if side > 1:
+            color = GOOD if change > 0 else BAD
+            drawing.add(Box(*corner, side, side, color, WHITE_STONE, 0.8))
+    for number, change in enumerate(move.reading.changes[:WINDOWS_MARKED], 1):
+        for window in change.windows[:1]:
+            _draw_frame(drawing, window, number, (size, pitch, x, y))
+
+
+def _draw_frame(
+    drawing: Drawing, window: Window, number: int, place: tuple[int, float, float, float]
+) -> None:
+    """Frames a window and puts a number on the frame."""
+    size, pitch, x, y = place
+    rows, cols = zip(*(divmod(cell, size) for cell in window.cells), strict=True)
+    inset = 2.0 * number
+    left = x + pitch * (min(cols) - 0.5) + inset
+    top = y + pitch * (min(rows) - 0.5) + inset
+    width = pitch * (max(cols) - min(cols) + 1) - 2 * inset
+    height = pitch * (max(rows) - min(rows) + 1) - 2 * inset
+    drawing.add(Box(left, top, width, height, stroke=INK, thickness=1.6))
+    at = left + width * (number == 2), top + height * (number == 3)  # each has its corner
+    drawing.add(Disc(*at, 6.5, INK))
+    drawing.add(Words(at[0], at[1] + 3.5, str(number), 10, WHITE_STONE, "middle"))
+
+
+def _draw_sets(
+    drawing: Drawing, explanation: Explanation, move: ExplainedMove, place: tuple[float, float]
+) -> float:
+    """Draws the change of each set as a bar; returns where they end."""
+    x, y = place
+    readings = [each.reading for each in explanation.moves]
+    largest = max([1, *(abs(units) for reading in readings for units in reading.by_set)])
+    zero = x + 190 + BAR / 2
+    drawing.add(Words(x, y + 11, "change of log-odds by set", 12, INK, weight="600"))
+    y += 18
+    names = explanation.set_names
+    drawing.add(Line(zero, y, zero, y + 15 * len(names), GRID))
+    for name, units in zip(names, move.reading.by_set, strict=True):
+        width = BAR / 2 * abs(units) / largest
+        left = zero if units > 0 else zero - width
+        drawing.add(
+            Words(x, y + 11, name, 11, FAINT_INK),
+            Words(x + 165, y + 11, logit_text(units), 11, INK, "end"),
+            Box(left, y + 3, width, 9, GOOD if units > 0 else BAD),
+        )
+        y += 15
+    return y
+
+
+def _draw_changes(
+    drawing: Drawing,
+    explanation: Explanation,
+    move: ExplainedMove,
+    place: tuple[float, float],
+    look: _Look,
+) -> float:
+    """Draws plates of changed shapes in rows as wide as a panel; returns where they end."""
+    left, y = place
+    x, tallest = left, 0.0
+    reading, size = move.reading, explanation.game.size
+    for number, change in enumerate(reading.changes[: look.count], 1):
+        breadth = max(plate_width(change.shape.shape_set), PANEL / 4 - 1)
+        if x + breadth > left + PANEL:
+            x, y, tallest = left, y + tallest, 0.0
+        mark = f"{number}. " if number <= WINDOWS_MARKED else ""
+        words = [mark + _value_text(change, reading, look), *_change_texts(change, size, look)]
+        height = _draw_words(drawing, words, (x, y), is_good=change.change > 0)
+        draw_shape(drawing, change.shape, size, (x, y + height + 4), own=reading.color)
+        tallest = max(tallest, height + PITCH * change.shape.shape_set.template.width + 18)
+        x += breadth
+    return y + tallest
+
+
+def _value_text(change: ShapeChange, reading: MoveReading, look: _Look) -> str:
+    if look.has_details:
+        return logit_text(change.change)
+    return f"{share_of_chance(change, reading):+.1%}"
+
+
+def _change_texts(change: ShapeChange, size: int, look: _Look) -> list[str]:
+    place = window_text(change.windows[0], size) + ("…" if len(change.windows) > 1 else "")
+    if not look.has_details:
+        return [count_text(change), place]
+    each = f"{logit_text(change.units)} each"
+    return [count_text(change), each, change.shape.shape_set.name, place]
+
+
+def _draw_words(
+    drawing: Drawing, words: list[str], place: tuple[float, float], *, is_good: bool
+) -> float:
+    """Draws the words above a shape, the first one large; returns their height."""
+    x, y = place
+    for at, line in enumerate(words):
+        color = (GOOD if is_good else BAD) if at == 0 else FAINT_INK
+        weight = "600" if at == 0 else "normal"
+        drawing.add(
+            Words(x, y + LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight)
+        )
+    return LINE * len(words)

@@ -1,0 +1,182 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""Learning from openings as one kernel: what `learn_game` does, for thousands of games a call.
+
+A game is kept as what changes from position to position, in the paper's net one input a move: the
+logit of a position is a running sum, and a weight moves by the steps of all positions from the
+change on. Sums are of whole numbers, so the weights are the plain loop's to the last bit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import kernel
+from katachi.evaluators.opening_net import LARGEST_LOGIT, Weights
+from katachi.features.opening_rows import SHIFT, Encoded
+from katachi.features.units import UNIT, Logits
+from katachi.td.targets import ErrorRule, Errors, fill_errors, fill_steps, logistic
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Lessons(NamedTuple):
+    """L openings, each the first positions of a game and how good they turned out."""
+
+    encoded: Encoded
+    """The positions of all games, each as what changes from the one before."""
+    first: Numbers
+    """[L]: the first position of each."""
+    length: Numbers
+    """[L]: how many it has."""
+    outcome: npt.NDArray[np.float64]
+    """[L]: (1 + z) / 2: 1 good for Black, 0 for White, one half even."""
+    symmetry: npt.NDArray[np.uint8]
+    """[L]: how it is turned."""
+    game: Numbers
+    """[L]: the game it is of."""
+
+    def select(self, chosen: npt.NDArray[np.generic]) -> "Lessons":
+        """Some of them, by number or by mask; the positions are shared."""
+        parts = (self.first, self.length, self.outcome, self.symmetry, self.game)
+        return Lessons(self.encoded, *(np.ascontiguousarray(part[chosen]) for part in parts))
+
+    @property
+    def size(self) -> int:
+        """The number of openings."""
+        return len(self.first)
+
+
+class LessonRule(NamedTuple):
+    """How far the weights move."""
+
+    errors: ErrorRule
+    general: npt.NDArray[np.uint8]
+    """[K, K]"""
+    rates: npt.NDArray[np.float64]
+    """[K]"""
+    unit: float
+
+
+class LessonScratch(NamedTuple):
+    """Memory for one opening of T positions and K parts."""
+
+    logits: Logits
+    errors: Errors
+    steps: Logits
+    gains: Weights
+    """[inputs]: zeros."""
+    sums: Logits
+    """[K]"""
+
+
+def new_scratch(positions: int, parts: int, inputs: int) -> LessonScratch:
+    """Memory for openings of so many positions at most."""
+    shape = (positions, parts)
+    return LessonScratch(
+        np.zeros(shape, np.int64),
+        np.zeros(shape),
+        np.zeros(shape, np.int64),
+        np.zeros(inputs, np.int64),
+        np.zeros(parts, np.int64),
+    )
+
+
+@kernel
+def _sum_changes(
+    encoded: Encoded,
+    span: tuple[int, int],
+    image: npt.NDArray[np.uint16],
+    part_of: npt.NDArray[np.uint8],
+    weights: Weights,
+    found: tuple[Logits, Logits],
+) -> None:
+    """Writes the logits [T, K] of the positions from span[0] on, span[1] of them; `found` is
+    these and running sums [K]."""
+    logits, sums = found
+    largest = np.int64(LARGEST_LOGIT / UNIT) << SHIFT
+    for part in range(len(sums)):
+        sums[part] = 0
+    for t in range(span[1]):
+        for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
+            place = image[encoded.place[at]]
+            sums[part_of[place]] += weights[place] * np.int64(encoded.value[at])
+        for part in range(len(sums)):
+            logits[t, part] = min(max(sums[part], -largest), largest) >> SHIFT
+
+
+@kernel
+def _nudge_changes(
+    encoded: Encoded,
+    span: tuple[int, int],
+    image: npt.NDArray[np.uint16],
+    part_of: npt.NDArray[np.uint8],
+    steps: Logits,
+    learned: tuple[Weights, Weights, Logits],
+) -> None:
+    """Moves the weights by what steps [T, K] call for; `learned` is the weights [N], as many
+    zeros, which are zeros again at the end, and running sums [K]."""
+    weights, gains, sums = learned
+    half = np.int64(1) << (SHIFT - 1)
+    for part in range(len(sums)):
+        sums[part] = 0
+    for t in range(span[1] - 1, -1, -1):
+        for part in range(len(sums)):
+            sums[part] += steps[t, part]
+        for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
+            place = image[encoded.place[at]]
+            gains[place] += sums[part_of[place]] * np.int64(encoded.value[at])
+    for at in range(encoded.starts[span[0]], encoded.starts[span[0] + span[1]]):
+        place = image[encoded.place[at]]
+        weights[place] += (gains[place] + half) >> SHIFT
+        gains[place] = 0
+
+
+@kernel
+def learn_lessons(
+    lessons: Lessons,
+    order: Numbers,
+    images: npt.NDArray[np.uint16],
+    part_of: npt.NDArray[np.uint8],
+    rule: LessonRule,
+    memory: tuple[Weights, LessonScratch],
+) -> None:
+    """Learns from the openings of `order`, one after another; the weights move after each, all
+    its predictions being made with the old ones."""
+    weights, scratch = memory
+    for lesson in order:
+        span = (lessons.first[lesson], lessons.length[lesson])
+        image = images[lessons.symmetry[lesson]]
+        logits = scratch.logits[: span[1]]
+        errors, steps = scratch.errors[: span[1]], scratch.steps[: span[1]]
+        found = (logits, scratch.sums)
+        _sum_changes(lessons.encoded, span, image, part_of, weights, found)
+        outcome = lessons.outcome[lesson]
+        fill_errors(logits, rule.general, outcome, rule.errors, rule.unit, errors)
+        fill_steps(errors, rule.rates, rule.unit, steps)
+        learned = (weights, scratch.gains, scratch.sums)
+        _nudge_changes(lessons.encoded, span, image, part_of, steps, learned)
+
+
+@kernel
+def fill_chances(
+    lessons: Lessons,
+    images: npt.NDArray[np.uint16],
+    part_of: npt.NDArray[np.uint8],
+    memory: tuple[Weights, LessonScratch],
+    unit: float,
+    chances: npt.NDArray[np.float64],
+) -> None:
+    """Writes Black's chance in each position of each opening, chances [L, T]; what lies behind an
+    opening's end is left alone."""
+    weights, scratch = memory
+    for lesson in range(len(lessons.first)):
+        span = (lessons.first[lesson], lessons.length[lesson])
+        image = images[lessons.symmetry[lesson]]
+        logits = scratch.logits[: span[1]]
+        _sum_changes(lessons.encoded, span, image, part_of, weights, (logits, scratch.sums))
+        for t in range(span[1]):
+            total = np.int64(0)
+            for part in range(logits.shape[1]):
+                total += logits[t, part]
+            chances[lesson, t] = logistic(unit * total)

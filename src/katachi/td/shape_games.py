@@ -1,0 +1,399 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""Whole games of local shape followers, played inside a kernel.
+
+Weights do not change during a game, so values are followed move by move and never computed anew.
+Where somebody learns, each shape is noted that stood from one ply to another.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import inlined, kernel
+from katachi.evaluators.shape_moves import (
+    follow_stone,
+    gain_of_move,
+    lifted_change,
+    stone_change,
+)
+from katachi.features.liberty_gains import liberty_gain
+from katachi.features.liberty_moves import keep_staged, stage_move, use_changed
+from katachi.features.liberty_tracker import (
+    CHANGED,
+    LibertyTracker,
+    first_liberty_slot,
+    new_liberties,
+    read_liberties,
+    use_liberties,
+)
+from katachi.features.shape_tables import ShapeTables
+from katachi.features.shape_tracker import (
+    ROW,
+    SINCE,
+    USED,
+    ShapeTracker,
+    change_hashed,
+    change_point,
+    change_slot,
+    digit_of,
+    index_of,
+    mark_stale,
+    new_tracker,
+    reset_view,
+    sum_sets,
+)
+from katachi.features.units import Logits, Sums, Weights
+from katachi.rules.area import count_filled_area
+from katachi.rules.color import BLACK, EMPTY
+from katachi.rules.kernels import play_move
+from katachi.rules.point import PASS, STRIDE
+from katachi.rules.random_play import (
+    copy_board,
+    index_from_random,
+    is_exploring,
+    list_sensible_moves,
+    next_random,
+    sample_best,
+)
+from katachi.rules.state import (
+    COLOR,
+    EMPTIES,
+    EMPTY_COUNT,
+    PASSES,
+    PLY,
+    SIZE,
+    BoardState,
+    Words,
+    new_states,
+    state_of_game,
+)
+from katachi.td.targets import Errors
+
+MOVES_A_POINT = 3
+"""A game ends after so many moves for each point of the board."""
+
+ENTRY = 4
+STOOD, UNTIL, FIRST_INDEX = 0, 1, 2
+"""Words of an entry in `ShapeGame.log`; the last has one of each view."""
+
+
+class GameSettings(NamedTuple):
+    """How a game is played; the limit of moves is the room in `ShapeGame.record`. Nobody plays
+    suicide, whatever the rules allow."""
+
+    epsilon: float
+    komi: float
+    ko_rule: int
+
+
+class ShapeGame(NamedTuple):
+    """The memory of one game."""
+
+    start: BoardState
+    """Where games begin, with its past; a game's plies are counted from the first position there,
+    and after an even number of them Black is to move."""
+    state: BoardState
+    tracker: ShapeTracker
+    liberty: LibertyTracker
+    record: Words
+    """[limit]: the moves."""
+    moves: Words
+    values: Sums
+    move: Sums
+    """[3]: as `follow_stone` takes it."""
+    sums: Sums
+    """[4]: scratch."""
+    logits: Logits
+    """[2, limit, columns]: by view, after each of its own moves: the sum of all sets in one
+    column, or, where the rule is a cascade, of each set."""
+    errors: Errors
+    """[limit, columns]"""
+    steps: Logits
+    """[limit, sets]"""
+    totals: Logits
+    """[(limit + 2) * sets * 2]: by ply, set and view, the sum of the steps of the view's own
+    positions before the ply."""
+    log: npt.NDArray[np.int32]
+    """[ENTRY * L]: of each shape that is gone: `stood_since`, the ply until which it stood, and its
+    weight in either view."""
+    logged: Sums
+    """[1]: how many words of it are in use."""
+    owners: Sums
+    """[3]: as `begin_game` takes them."""
+
+
+def new_game(
+    tables: ShapeTables,
+    size: int,
+    limit: int,
+    start: BoardState | None = None,
+    *,
+    is_cascade: bool = False,
+) -> ShapeGame:
+    """Memory for games of at most `limit` plies, from the empty board or another position."""
+    sets = len(tables.windows)
+    columns = sets if is_cascade else 1
+    touches = int(max(np.diff(tables.exact.start) + 2 * np.diff(tables.hashed.start)))
+    slots = len(tables.slot_set)
+    changes = 2 * limit * touches + limit * len(tables.liberty.salt)
+    tracker = new_tracker(tables)
+    return ShapeGame(
+        state_of_game(new_states(1, size, 1), 0) if start is None else start,
+        state_of_game(new_states(1, size, limit + 1), 0),
+        tracker,
+        new_liberties(tables, tracker),
+        np.zeros(limit, np.uint16),
+        np.zeros(size * size, np.uint16),
+        np.zeros(size * size, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros(4, np.int64),
+        np.zeros((2, limit, columns), np.int64),
+        np.zeros((limit, columns)),
+        np.zeros((limit, sets), np.int64),
+        np.zeros((limit + 2) * sets * 2, np.int64),
+        np.zeros(ENTRY * (changes + slots + 1), np.int32),
+        np.zeros(1, np.int64),
+        np.zeros(3, np.int64),
+    )
+
+
+@kernel
+def _add_liberty_gains(
+    game: ShapeGame, tables: ShapeTables, theta: Weights, color: int, count: int
+) -> None:
+    """Adds what liberty shapes gain by each of the moves to its value."""
+    board = game.state.words
+    for index in range(count):
+        game.move[0] = game.moves[index]
+        game.move[1] = color
+        game.values[index] += liberty_gain(
+            board, tables, game.liberty, color - BLACK, theta, game.move
+        )
+
+
+@inlined
+def choose_move(
+    game: ShapeGame,
+    tables: ShapeTables,
+    theta: Weights,
+    settings: GameSettings,
+    color: int,
+    random: np.uint64,
+) -> tuple[int, np.uint64]:
+    """(an epsilon-greedy move of `color` or PASS, new random state)."""
+    count = list_sensible_moves(game.state, color, settings.ko_rule, game.moves)
+    if count == 0:
+        return np.uint16(PASS), random
+    random = next_random(random)
+    explores = is_exploring(random, settings.epsilon)
+    random = next_random(random)
+    if explores:
+        return game.moves[index_from_random(random, count)], random
+    board = game.state.words
+    for index in range(count):
+        game.move[0] = game.moves[index]
+        game.move[1] = color
+        game.values[index] = gain_of_move(
+            board, tables, game.tracker, color - BLACK, theta, game.move
+        )
+    if len(tables.liberty.window) > 0:
+        _add_liberty_gains(game, tables, theta, color, count)
+    return game.moves[sample_best(game.values, count, random)], random
+
+
+@inlined
+def stood_since(ply: int, number: int) -> int:
+    """A ply and the number of a shape's set in one word, as SINCE of a slot's row has them."""
+    return ply << 16 | number
+
+
+@inlined
+def log_slot(game: ShapeGame, slot: int, ply: int, logged: int) -> int:
+    """Notes the shape of a slot, which ends at this ply, unless it was never part of a position;
+    returns how many words of the log are in use, `logged` of them before."""
+    rows, log, entry = game.tracker.rows, game.log, index_of(logged)
+    row = ROW * np.int64(slot)
+    stood = index_of(rows[row + SINCE])
+    log[entry + STOOD] = stood
+    log[entry + UNTIL] = ply
+    log[entry + FIRST_INDEX] = rows[row + USED]
+    log[entry + FIRST_INDEX + 1] = rows[row + USED + 1]
+    rows[row + SINCE] = stood_since(ply, stood & 0xFFFF)
+    return entry + ENTRY * np.int64(stood >> 16 != ply)
+
+
+@kernel
+def _follow_hashed(
+    game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums, point: int, change: int
+) -> None:
+    """As `_follow_point`, in the hashed windows."""
+    hashed = tables.hashed
+    ply = np.int64(game.state.words[PLY])
+    before = len(tables.exact.slot)
+    logged = game.logged[0]
+    for k in range(hashed.start[point], hashed.start[point + 1]):
+        window = hashed.touch[k, 0]
+        for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
+            logged = log_slot(game, before + np.int64(slot), ply, logged)
+    game.logged[0] = logged
+    for view in range(2):
+        digits = 3 * digit_of(view, change // 3) + digit_of(view, change % 3)
+        theta = weights[owners[view]]
+        growth = change_hashed(tables, game.tracker, view, theta, point, digits)
+        game.tracker.totals[view] += growth
+
+
+@inlined
+def _follow_point(
+    game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums, point: int, change: int
+) -> None:
+    """Lets both views follow the change of a point, and notes the shapes that it ends."""
+    exact = tables.exact
+    ply = np.int64(game.state.words[PLY])
+    first, second = weights[owners[0]], weights[owners[1]]
+    step = digit_of(0, change % 3) - digit_of(0, change // 3)
+    other_step = digit_of(1, change % 3) - digit_of(1, change // 3)
+    mark_stale(tables, game.tracker, 3, point)
+    growth = 0
+    other_growth = 0
+    logged = game.logged[0]
+    for k in range(exact.start[point], exact.start[point + 1] - 1):
+        slot = exact.touch[k, 0]
+        power = np.int64(exact.touch[k, 1])
+        logged = log_slot(game, slot, ply, logged)
+        growth += change_slot(tables, game.tracker, 0, first, slot, step * power)
+        other_growth += change_slot(tables, game.tracker, 1, second, slot, other_step * power)
+    game.logged[0] = logged
+    game.tracker.totals[0] += growth
+    game.tracker.totals[1] += other_growth
+    if len(tables.hashed.window) > 0:
+        _follow_hashed(game, tables, weights, owners, point, change)
+
+
+@inlined
+def _follow_and_log(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    """Lets both views follow the move in `game.move`, just made, noting the shapes it ends."""
+    board = game.state.words
+    color = game.move[1]
+    _follow_point(game, tables, weights, owners, game.move[0], stone_change(color))
+    for index in range(game.move[2] - 1, board[EMPTY_COUNT]):
+        stone = board[EMPTIES + index]
+        _follow_point(game, tables, weights, owners, stone, lifted_change(3 - color))
+
+
+@kernel
+def _follow_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    """As `_follow_and_log`, in the liberty windows that the move, staged and made, changes."""
+    keep_staged(game.state.words, tables.liberty, game.liberty)
+    if owners[2] != 0:
+        ply = np.int64(game.state.words[PLY])
+        before = first_liberty_slot(tables)
+        logged = game.logged[0]
+        for number in range(game.liberty.counts[CHANGED]):
+            window = tables.liberty.window[game.liberty.changed[number, 0]]
+            for slot in range(window[0], window[1]):
+                logged = log_slot(game, before + slot, ply, logged)
+        game.logged[0] = logged
+    for view in range(2):
+        if owners[view] >= 0:
+            use_changed(tables, game.liberty, view, weights[owners[view]])
+
+
+@kernel
+def _begin_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    read_liberties(game.state.words, tables.liberty, game.liberty)
+    for view in range(2):
+        if owners[view] >= 0:
+            use_liberties(tables, game.liberty, view, weights[owners[view]])
+
+
+@inlined
+def make_move(
+    game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums, point: int, color: int
+) -> None:
+    """Plays a move and lets the views that have an owner follow it."""
+    board = game.state.words
+    game.move[0] = point
+    game.move[1] = color
+    game.move[2] = board[EMPTY_COUNT]
+    if len(tables.liberty.window) > 0 and point != PASS:
+        stage_move(board, tables.liberty, game.liberty, game.move[0], game.move[1])
+    play_move(game.state, point, color)
+    if point == PASS:
+        return
+    if len(tables.liberty.window) > 0:
+        _follow_liberties(game, tables, weights, owners)
+    if owners[2] != 0:
+        _follow_and_log(game, tables, weights, owners)
+    else:
+        for view in range(2):
+            if owners[view] >= 0:
+                theta = weights[owners[view]]
+                follow_stone(board, tables, game.tracker, view, theta, game.move)
+
+
+@kernel
+def _follow_start(game: ShapeGame, tables: ShapeTables, theta: Weights, view: int) -> None:
+    """Lets a view that stands at the empty board follow to the position where the game begins."""
+    board = game.state.words
+    size = np.int64(board[SIZE])
+    for at in range(size * size):
+        point = STRIDE + 1 + at // size * STRIDE + at % size
+        color = np.int64(board[COLOR + point])
+        if color != EMPTY:
+            change_point(tables, game.tracker, view, theta, point, color)
+
+
+@inlined
+def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
+    """Sets up the board. owners = [player of Black, of White, whether any learns]: a row of
+    `weights`, or -1 for somebody who follows no shapes."""
+    copy_board(game.start.words, game.state.words)
+    start = np.int64(game.start.words[PLY])
+    for ply in range(start + 1):
+        game.state.hashes[ply] = game.start.hashes[ply]
+    for view in range(2):
+        if owners[view] >= 0:
+            reset_view(tables, game.tracker, view, weights[owners[view]])
+            _follow_start(game, tables, weights[owners[view]], view)
+    if len(tables.liberty.window) > 0:
+        _begin_liberties(game, tables, weights, owners)
+    if owners[2] != 0:
+        game.logged[0] = 0
+        for slot in range(len(tables.slot_set)):
+            number = np.int64(tables.slot_set[slot])
+            game.tracker.rows[ROW * slot + SINCE] = stood_since(start + 1, number)
+
+
+@inlined
+def _note_logits(game: ShapeGame, tables: ShapeTables, view: int, own_moves: int) -> None:
+    """Keeps the mover's sum of each set, or of all where nobody asks for more."""
+    if game.logits.shape[2] == 1:
+        game.logits[view, own_moves, 0] = game.tracker.totals[view]
+    else:
+        sum_sets(tables, game.tracker, view, game.logits[view, own_moves])
+
+
+@inlined
+def play_shape_game(
+    game: ShapeGame,
+    tables: ShapeTables,
+    weights: Weights,
+    owners: Sums,
+    settings: GameSettings,
+    random: np.uint64,
+) -> tuple[int, float]:
+    """Plays a game between rows of weights; returns (plies, Black's margin after komi)."""
+    begin_game(game, tables, weights, owners)
+    board = game.state.words
+    ply = np.int64(board[PLY])
+    while board[PASSES] < 2 and ply < len(game.record):
+        color = BLACK + ply % 2
+        theta = weights[owners[color - BLACK]]
+        point, random = choose_move(game, tables, theta, settings, color, random)
+        make_move(game, tables, weights, owners, point, color)
+        _note_logits(game, tables, color - BLACK, ply // 2)
+        game.record[ply] = point
+        ply += 1
+    return ply, count_filled_area(board) - settings.komi
