@@ -44,6 +44,8 @@ from behaviour_cases import (
     PRESENT,
     STAND_INS,
     TEXTS,
+    TIME_UNITS,
+    TIMED_SETTING,
 )
 from safetensors.numpy import load_file
 
@@ -232,14 +234,21 @@ def stand_ins(folder: Path) -> Path:
     return folder
 
 
+def steady_rows(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a table that no clock decides."""
+    timed = {part["name"] for part in table["quantities"] if part["unit"] in TIME_UNITS}
+    rows = [row for row in table["rows"] if row["quantity"] not in timed]
+    return [row for row in rows if TIMED_SETTING not in row["setting"]]
+
+
 def tabled(games: Path | None, name: str, work: Path) -> Results:
     """The table of a quick experiment: numbers, labels, and the same of its claims."""
     data = games or stand_ins(work / "games")
     run(f"experiment run {name} --quick --work {work} --out {work} --data {data}")
     table = json.loads((work / f"{name}.quick.json").read_text("utf-8"))
-    keys = ("ours", "low", "high", "n", "paper")
-    rows = [[row[key] for key in keys] for row in table["rows"]]
-    labels = [[row[key] for key in ("setting", "quantity", "remark")] for row in table["rows"]]
+    steady = steady_rows(table)
+    rows = [[row[key] for key in ("ours", "low", "high", "n", "paper")] for row in steady]
+    labels = [[row[key] for key in ("setting", "quantity", "remark")] for row in steady]
     net = NET_EXPERIMENTS.match(name)
     return {
         "numbers": list(numbers_of(rows)) if net else digest(rows),

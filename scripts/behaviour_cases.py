@@ -166,6 +166,9 @@ LEFT_OUT = {
     "S2-t": "its rows are times",
     "S2-week": "its rows are times",
 }
+# Rows that a clock decides.
+TIME_UNITS = ("s", "minutes", "ms a position")
+TIMED_SETTING = "equal time"
 NET_EXPERIMENTS = re.compile(r"S2-|S3-")
 STAND_INS = {
     **dict.fromkeys(("gnugo9", "gnugo9_1000", "ogs9_other", "ogs9_scored", "pro9"), GAMES9),
