@@ -42,6 +42,7 @@ from behaviour_cases import (
     PLAYERS,
     POSITIONS,
     PRESENT,
+    ROOT,
     STAND_INS,
     TEXTS,
     TIME_UNITS,
@@ -82,7 +83,13 @@ def run(command: str, given: str = "") -> str:
     alone = {"OMP_NUM_THREADS": "1", "COLUMNS": "80", "NO_COLOR": "1", "CI": "true"}
     line = [sys.executable, "-m", "katachi", *words_of(command)]
     done = subprocess.run(
-        line, input=given, capture_output=True, text=True, check=False, env=os.environ | alone
+        line,
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=os.environ | alone,
     )
     if done.returncode:
         raise RuntimeError(f"{command}: {done.stderr.strip().splitlines()[-1:]}")
@@ -142,7 +149,7 @@ def moves_before(position: str) -> tuple[int, list[tuple[str, str]]]:
     if not text.startswith("@"):
         return size, list(zip("BW" * 50, text.split(), strict=False))
     game, count = map(int, text[1:].split(":"))
-    games = (GAMES9 if size == 9 else GAMES19).read_text("utf-8").split("(;")[1:]
+    games = (ROOT / (GAMES9 if size == 9 else GAMES19)).read_text("utf-8").split("(;")[1:]
     return size, moves_of(";" + games[game - 1])[:count]
 
 
@@ -230,7 +237,7 @@ def stand_ins(folder: Path) -> Path:
     folder.mkdir()
     files = {f"{name}.sgf.gz": path for name, path in STAND_INS.items()}
     for name, path in (files | {"fuseki19_judged.jsonl.gz": JUDGED19}).items():
-        (folder / name).write_bytes(gzip.compress(path.read_bytes(), 1, mtime=0))
+        (folder / name).write_bytes(gzip.compress((ROOT / path).read_bytes(), 1, mtime=0))
     return folder
 
 
@@ -243,7 +250,7 @@ def steady_rows(table: dict[str, Any]) -> list[dict[str, Any]]:
 
 def tabled(games: Path | None, name: str, work: Path) -> Results:
     """The table of a quick experiment: numbers, labels, and the same of its claims."""
-    data = games or stand_ins(work / "games")
+    data = games.resolve() if games else stand_ins(work / "games")
     run(f"experiment run {name} --quick --work {work} --out {work} --data {data}")
     table = json.loads((work / f"{name}.quick.json").read_text("utf-8"))
     steady = steady_rows(table)
@@ -261,7 +268,7 @@ def tabled(games: Path | None, name: str, work: Path) -> Results:
 def cases(games: Path | None) -> dict[str, Case]:
     """Every case by its name: what makes its results, given an empty folder."""
     found: dict[str, Case] = {f"learners/{name}": partial(learned, name) for name in LEARNERS}
-    files = sorted(games.glob("*.w")) if games else []
+    files = sorted(games.resolve().glob("*.w")) if games else []
     players = {player: player for player in PLAYERS} | {
         f"rlgo:{f.name}": f"rlgo:{f}" for f in files
     }

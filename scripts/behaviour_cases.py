@@ -4,10 +4,11 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GAMES9 = ROOT / "tests/data/gnugo9.sgf"
-GAMES19 = ROOT / "src/katachi/collections/openings19.sgf"
-JUDGED19 = ROOT / "src/katachi/collections/openings19_judged.jsonl"
-MODELS = ROOT / "src/katachi/models"
+# Relative to the root, where commands run: some texts name the file.
+GAMES9 = Path("tests/data/gnugo9.sgf")
+GAMES19 = Path("src/katachi/collections/openings19.sgf")
+JUDGED19 = Path("src/katachi/collections/openings19_judged.jsonl")
+MODELS = Path("src/katachi/models")
 
 # A command as the tables below write it: what it is called now, and its words that are called
 # something else now. A case whose command is None is left out.
@@ -94,7 +95,7 @@ PLAYERS = {
     **dict.fromkeys(("linear9", "crbm", "linear:linear9"), (5, 9, 19)),
     **dict.fromkeys(("opening", "opening19", "opening:opening19:20:alp"), (5, 9, 19)),
     **dict.fromkeys(("phases:10:shape,territory", "gibbs:1:alp"), (5, 9, 19)),
-    **dict.fromkeys(("search:2:territory", "dyna:30:alp", "search:3:influence"), (5, 9)),
+    **dict.fromkeys(("search:1:territory", "search:3:influence"), (5, 9)),
 }
 NET_PLAYERS = re.compile(r"territory|owners|moves|paper9|small19")
 POSITIONS: dict[str, tuple[int, str]] = {
@@ -103,7 +104,7 @@ POSITIONS: dict[str, tuple[int, str]] = {
     "5x5-fight": (5, "C3 C4 D4 B3 B4 B2 C5 C2 D3 D2"),
     "9x9-empty": (9, ""),
     **{f"9x9-game{game}-{moves}": (9, f"@{game}:{moves}")
-       for game, moves in ((1, 5), (2, 14), (3, 23), (4, 40), (5, 57))},
+       for game, moves in ((1, 5), (2, 14), (3, 23), (4, 40), (5, 38))},
     **{f"19x19-game{game}-{moves}": (19, f"@{game}:{moves}")
        for game, moves in ((1, 3), (2, 17), (3, 34), (4, 50))},
 }  # fmt: skip
@@ -113,15 +114,14 @@ EVALUATED = ("alp", "influence", "shape9", "linear9", "crbm", "territory", "move
 TEXTS = {
     "players": "players",
     "models": "models",
-    "experiments": "experiment list",
-    "shapes": "shapes shape9 --count 4",
-    "shapes-json": "shapes shape9 --count 4 --json",
+    "shapes": "shapes shape9 --count 4 --self-play 50",
+    "shapes-json": "shapes shape9 --count 4 --self-play 50 --json",
     "shapes-weight": "shapes shape5 cascade9 --by weight --count 4",
     "shapes-wins": f"shapes shape9 --by wins --games {GAMES9} --count 4",
     "explain": f"explain shape9 {GAMES9} --move 20 --details",
     "explain-json": f"explain shape9 {GAMES9} --game 3 --move 11 --json",
-    "territory": f"territory {GAMES9} --move 30",
-    "territory-json": f"territory {GAMES9} --move 30 --player paper9 --json",
+    "territory": f"territory {GAMES9} --move 25",
+    "territory-json": f"territory {GAMES9} --move 25 --player paper9 --json",
     "review": f"review {GAMES9} --game 2",
     "review-json": f"review {GAMES9} --game 2 --player shape9 --json",
     "kernels": "kernels crbm9 --count 4",
