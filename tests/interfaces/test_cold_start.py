@@ -108,8 +108,8 @@ def test_warmup_compiles_anew_only_when_asked(
     monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
     done: list[str] = []
     steps = [Step(title, partial(done.append, title)) for title in ("one", "two")]
-    monkeypatch.setattr(kernels, "every_step", lambda: steps)
-    monkeypatch.setattr(kernels, "count_cores", lambda: 1)
+    monkeypatch.setattr(warmup, "every_step", lambda: steps)
+    monkeypatch.setattr(warmup, "count_cores", lambda: 1)
     monkeypatch.setattr(_jit, "mark_warm", done.append)
     monkeypatch.setattr(_jit, "forget_kernels", (tmp_path / "kept").unlink)
     monkeypatch.setattr(_jit, "is_warm", lambda *_: (tmp_path / "kept").exists())
