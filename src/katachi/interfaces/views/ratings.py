@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.players.kinds import GNUGO, GNUGO_LEVELS, split_name
 from katachi.players.names import command_of, is_program, split_command
 
-RESULTS = Path(__file__).parents[3] / "results"
+RESULTS = Path(__file__).parents[4] / "results"
 """Beside `src`, where katachi runs from its repository."""
 
 
