@@ -11,13 +11,13 @@ import numpy as np
 
 from katachi.evaluators.shipped import TERRITORY, load_territory
 from katachi.players.finish_settings import Counting
-from katachi.rules.board import Board
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import points_of
-from katachi.rules.scoring import Chances, FinalStatus, playout_ownership, status_by_chances
+from katachi.rules.scoring import Chances, FinalStatus, status_by_chances
 from katachi.rules.state import new_states
 from katachi.search.afterstates import sensible_moves
+from katachi.search.counting import even_playouts, two_views
 
 NET_SIZE = 9
 """The board that the territory net has learned."""
@@ -47,15 +47,11 @@ def owner_chances(game: Game) -> Chances:
     Only the stones count, not how they came there, and exchanging the colours changes nothing but
     the sign: the position is judged as it is and with its colours exchanged.
     """
-    colors = game.colors
-    swapped = np.where(colors == EMPTY, EMPTY, 3 - colors).astype(np.uint8)
     views = new_states(2, game.size, 1)
-    for index, view in enumerate((colors, swapped)):
-        views.words[index] = Board.from_colors(view, game.size).words
-    own, other = (playout_ownership(words)[points_of(game.size)] for words in views.words)
-    chances = (own - other) / 2.0
+    views.words[:] = two_views(game.colors, game.size)
+    chances = even_playouts(views.words, game.size)
     if game.size != NET_SIZE:
-        return np.asarray(chances)
+        return chances
     owned = load_territory(TERRITORY).evaluate(views).ownership
     assert owned is not None  # of the shipped net that has learned owners
     return np.asarray((chances + owned[0] - owned[1]) / 2.0)

@@ -1,7 +1,8 @@
 """One look ahead: what each move is worth, for players and for clients that draw candidates.
 
 Chance and lead come from one source, the owners after each move, so they never contradict each
-other; who knows no owners has no lead. A position is worth what its best move is worth.
+other; who knows no owners has no lead. A position is worth what its best move is worth. The more it
+is finished, the more it is counted (`search.counting`).
 """
 
 from typing import NamedTuple, TypeGuard
@@ -26,6 +27,7 @@ from katachi.rules.point import PASS, Points, index_of_points, points_of
 from katachi.rules.scoring import playout_ownership
 from katachi.rules.state import SIZE, BoardState
 from katachi.search.afterstates import afterstates, sensible_moves
+from katachi.search.counting import counted_difference
 
 PRIOR_TEMPERATURE = 0.05
 """Win-rate difference at which a move's prior falls to 1/e of the best one's."""
@@ -70,7 +72,8 @@ class Analysis(NamedTuple):
     lead: float | None
     """Of the best candidate, as the win rate is; None where owners are unknown."""
     ownership: npt.NDArray[np.float64]
-    """[size * size], row by row, -1 to 1: 1 is surely the mover's; as it stands, before a move."""
+    """[size * size], row by row, -1 to 1: 1 is surely the mover's; as it stands, before a move, and
+    counted as far as it is finished."""
     is_estimate: bool
     """Whether the evaluator itself knows ownership; otherwise it is the mean owner over random
     continuations."""
@@ -90,7 +93,7 @@ class _Judged(NamedTuple):
     leads: Values | None
     """[M]: points ahead, komi counted."""
     owned: Values | None
-    """[M, size * size]: ownership after each move, -1 to 1."""
+    """[M, size * size]: ownership after each move, -1 to 1; what counting adds may lead beyond."""
 
 
 def mover_logits(evaluator: Evaluator, game: Game, color: int, points: Points) -> Values:
@@ -115,13 +118,15 @@ def mover_chances(evaluation: Evaluation, komi: float, color: int) -> Values:
     return chances_of(_judge(evaluation, komi, color).logits)
 
 
-def _judge(evaluation: Evaluation, komi: float, color: int) -> _Judged:
-    """The mover's side of what was said."""
+def _judge(
+    evaluation: Evaluation, komi: float, color: int, counted: Values | float = 0.0
+) -> _Judged:
+    """The mover's side of what was said, with what counting adds to Black's ownership."""
     sign = 1 if color == BLACK else -1
     keys = mover_keys(evaluation, color)
     if evaluation.ownership is None:
         return _Judged(keys, keys, None, None)
-    owned = 2.0 * evaluation.ownership.astype(np.float64) - 1.0
+    owned = 2.0 * evaluation.ownership.astype(np.float64) - 1.0 + counted
     leads = owned.sum(axis=1) - komi
     logits = sign * winning_logits(evaluation.ownership, leads)
     return _Judged(keys, logits, sign * leads, sign * owned)
@@ -183,15 +188,16 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     if len(moves) == 0 or (knows_owners and points is None):
         moves = np.append(moves, np.uint16(PASS))
     evaluation = evaluate_moves(evaluator, game, color, moves)
-    found = _judge(evaluation, game.komi, color)
+    counted = _counted(game, present)
+    found = _judge(evaluation, game.komi, color, counted)
     priors, keys = _order(moves, found, policy)
     if _should_pass(game, moves, found, keys):
         is_pass = moves == PASS
         priors = np.where(is_pass, 0.5, 0.5 * priors)
         keys = np.where(is_pass, np.inf, keys)
-    found = _settle(found, _judge(present, game.komi, color), keys, evaluation, color)
+    found = _settle(found, _judge(present, game.komi, color, counted), keys, evaluation, color)
     candidates = _rank(moves, found, priors, keys)
-    owned = 2.0 * black_ownership(game.states, present)[0] - 1.0
+    owned = 2.0 * black_ownership(game.states, present)[0] - 1.0 + counted
     return Analysis(
         candidates,
         candidates[0].win_rate,
@@ -199,8 +205,20 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
         owned if color == BLACK else -owned,
         knows_owners,
         _with_pass(policy, candidates),
-        {} if found.owned is None else dict(zip(moves.tolist(), found.owned, strict=True)),
+        _owned_after(moves, found),
     )
+
+
+def _counted(game: Game, present: Evaluation) -> Values | float:
+    """What counting adds to Black's ownership in the present position, and so after each move: one
+    correction for all, for moves are compared by what each of them changes."""
+    return 0.0 if present.ownership is None else counted_difference(game, present.ownership)
+
+
+def _owned_after(moves: Points, found: _Judged) -> dict[int, npt.NDArray[np.float64]]:
+    if found.owned is None:
+        return {}
+    return dict(zip(moves.tolist(), np.clip(found.owned, -1.0, 1.0), strict=True))
 
 
 def _foretold(evaluator: Evaluator, game: Game, color: int) -> dict[int, float] | None:
@@ -257,10 +275,12 @@ def _order(moves: Points, found: _Judged, policy: dict[int, float] | None) -> tu
 
 def _should_pass(game: Game, moves: Points, found: _Judged, keys: Values) -> bool:
     """Whether nothing is left to gain: by any of the moves, or by the first of them where the
-    opponent has just passed."""
+    opponent has just passed; after two passes, which end a game, nothing is."""
     is_pass = moves == PASS
     if found.leads is None or not is_pass.any() or is_pass.all():
         return False
+    if game.is_over:
+        return True
     leads, passed = found.leads[~is_pass], float(found.leads[is_pass][0])
     has_passed = bool(game.moves) and game.moves[-1].point == PASS
     best = leads[keys[~is_pass].argmax()] if has_passed else leads.max()
