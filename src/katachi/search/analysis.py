@@ -1,8 +1,8 @@
 """One look ahead: what each move is worth, for players and for clients that draw candidates.
 
 Chance and lead come from one source, the owners after each move, so they never contradict each
-other; who knows no owners has no lead. A position is worth what its best move is worth. The more it
-is finished, the more it is counted (`search.counting`).
+other; who knows no owners has no lead. A position is worth what its best move is worth. When a
+player has passed it is counted as far as it is finished (`search.counting`).
 """
 
 from typing import NamedTuple, TypeGuard
@@ -27,7 +27,7 @@ from katachi.rules.point import PASS, Points, index_of_points, points_of
 from katachi.rules.scoring import playout_ownership
 from katachi.rules.state import SIZE, BoardState
 from katachi.search.afterstates import afterstates, sensible_moves
-from katachi.search.counting import counted_difference
+from katachi.search.counting import count_position, counted_difference
 
 PRIOR_TEMPERATURE = 0.05
 """Win-rate difference at which a move's prior falls to 1/e of the best one's."""
@@ -83,6 +83,18 @@ class Analysis(NamedTuple):
     """Ownership after each candidate, by its point; empty where the evaluator knows none."""
 
 
+class _Added(NamedTuple):
+    """What counting adds to what an evaluator says."""
+
+    owned: Values | float
+    """[size * size] or one of these a position: to Black's ownership, -1 to 1."""
+    share: float
+    """How far it was counted."""
+
+
+_NOTHING_ADDED = _Added(0.0, 0.0)
+
+
 class _Judged(NamedTuple):
     """What the evaluator says of M moves of a player, all numbers the mover's."""
 
@@ -93,7 +105,9 @@ class _Judged(NamedTuple):
     leads: Values | None
     """[M]: points ahead, komi counted."""
     owned: Values | None
-    """[M, size * size]: ownership after each move, -1 to 1; what counting adds may lead beyond."""
+    """[M, size * size]: ownership after each move, -1 to 1."""
+    point_logits: Values | float = 1.0
+    """[M]: the logit of the chance to win that a lead of a point makes."""
 
 
 def mover_logits(evaluator: Evaluator, game: Game, color: int, points: Points) -> Values:
@@ -119,17 +133,17 @@ def mover_chances(evaluation: Evaluation, komi: float, color: int) -> Values:
 
 
 def _judge(
-    evaluation: Evaluation, komi: float, color: int, counted: Values | float = 0.0
+    evaluation: Evaluation, komi: float, color: int, counted: _Added = _NOTHING_ADDED
 ) -> _Judged:
-    """The mover's side of what was said, with what counting adds to Black's ownership."""
+    """The mover's side of what was said, with what counting adds."""
     sign = 1 if color == BLACK else -1
     keys = mover_keys(evaluation, color)
     if evaluation.ownership is None:
         return _Judged(keys, keys, None, None)
-    owned = 2.0 * evaluation.ownership.astype(np.float64) - 1.0 + counted
-    leads = owned.sum(axis=1) - komi
-    logits = sign * winning_logits(evaluation.ownership, leads)
-    return _Judged(keys, logits, sign * leads, sign * owned)
+    owned = 2.0 * evaluation.ownership.astype(np.float64) - 1.0 + counted.owned
+    leads = sign * (owned.sum(axis=1) - komi)
+    point = winning_logits(evaluation.ownership, np.ones(len(keys)), counted.share)
+    return _Judged(keys, leads * point, leads, sign * owned, point)
 
 
 def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points) -> Evaluation:
@@ -188,16 +202,18 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     if len(moves) == 0 or (knows_owners and points is None):
         moves = np.append(moves, np.uint16(PASS))
     evaluation = evaluate_moves(evaluator, game, color, moves)
-    counted = _counted(game, present)
-    found = _judge(evaluation, game.komi, color, counted)
+    counted, counted_later = _count(game, color, moves, (present, evaluation))
+    found = _judge(evaluation, game.komi, color, counted_later)
     priors, keys = _order(moves, found, policy)
     if _should_pass(game, moves, found, keys):
         is_pass = moves == PASS
         priors = np.where(is_pass, 0.5, 0.5 * priors)
         keys = np.where(is_pass, np.inf, keys)
-    found = _settle(found, _judge(present, game.komi, color, counted), keys, evaluation, color)
+    now = _judge(present, game.komi, color, counted)
+    found = _settle(found, now, keys)
     candidates = _rank(moves, found, priors, keys)
-    owned = 2.0 * black_ownership(game.states, present)[0] - 1.0 + counted
+    owned = 2.0 * black_ownership(game.states, present)[0] - 1.0
+    owned += counted.owned
     return Analysis(
         candidates,
         candidates[0].win_rate,
@@ -205,20 +221,23 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
         owned if color == BLACK else -owned,
         knows_owners,
         _with_pass(policy, candidates),
-        _owned_after(moves, found),
+        {} if found.owned is None else dict(zip(moves.tolist(), found.owned, strict=True)),
     )
 
 
-def _counted(game: Game, present: Evaluation) -> Values | float:
-    """What counting adds to Black's ownership in the present position, and so after each move: one
-    correction for all, for moves are compared by what each of them changes."""
-    return 0.0 if present.ownership is None else counted_difference(game, present.ownership)
-
-
-def _owned_after(moves: Points, found: _Judged) -> dict[int, npt.NDArray[np.float64]]:
-    if found.owned is None:
-        return {}
-    return dict(zip(moves.tolist(), np.clip(found.owned, -1.0, 1.0), strict=True))
+def _count(
+    game: Game, color: int, moves: Points, said: tuple[Evaluation, Evaluation]
+) -> tuple[_Added, _Added]:
+    """What counting adds to the present position and to those after the moves, of which this was
+    said."""
+    now, later = (evaluation.ownership for evaluation in said)
+    counting = None if now is None else count_position(game, now)
+    if counting is None or now is None or later is None:
+        return _NOTHING_ADDED, _NOTHING_ADDED
+    words = afterstates(game, color, moves).states.words
+    owned = counted_difference(counting, game.words[None], now)[0]
+    owned_later = counted_difference(counting, words, later)
+    return _Added(owned, counting.share), _Added(owned_later, counting.share)
 
 
 def _foretold(evaluator: Evaluator, game: Game, color: int) -> dict[int, float] | None:
@@ -250,19 +269,15 @@ def _moves_to_judge(
     return np.array(likeliest, np.uint16)
 
 
-def _settle(
-    found: _Judged, present: _Judged, keys: Values, evaluation: Evaluation, color: int
-) -> _Judged:
+def _settle(found: _Judged, present: _Judged, keys: Values) -> _Judged:
     """The same with the opponent's next move counted in, which will gain nearly as much as the best
     of these gains over the position as it stands. Judged without it every move would seem to gain,
     and no move to lose."""
-    if found.leads is None or present.leads is None or evaluation.ownership is None:
+    if found.leads is None or present.leads is None:
         return found
     gain = float(found.leads[keys.argmax()] - present.leads[0])
     leads = found.leads - REPLY_SHARE * gain
-    sign = 1 if color == BLACK else -1
-    logits = sign * winning_logits(evaluation.ownership, sign * leads)
-    return found._replace(leads=leads, logits=logits)
+    return found._replace(leads=leads, logits=leads * found.point_logits)
 
 
 def _order(moves: Points, found: _Judged, policy: dict[int, float] | None) -> tuple[Values, Values]:
