@@ -22,7 +22,7 @@ from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.records.dataset import open_games
 from katachi.records.opening_tree import OpeningTree
-from katachi.records.positions import Order, PositionSettings, Symmetry, positions
+from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 
@@ -79,9 +79,8 @@ def _learn(settings: TrainingSettings) -> None:
 def _read_records() -> None:
     games = open_games(GAMES, use_cache=False).shuffle(seed=1)[::2]
     games.replay()
-    for order in Order:
-        for symmetry in Symmetry:
-            next(positions(games, PositionSettings(order=order, symmetry=symmetry)))
+    for sampler in (BoardSampler, MoveSampler):
+        sampler(games, SampleSettings(negatives=1, recent=1), 1).sample(0, 4)
 
 
 def _learn_openings() -> None:

@@ -32,10 +32,8 @@ from katachi.players.protocol import Choice
 from katachi.players.roster import make_player
 from katachi.records.conversion import record_from_game
 from katachi.records.dataset import set_of_records
-from katachi.records.drawn_boards import BoardDrawer, DrawSettings
-from katachi.records.drawn_moves import MoveDrawer
-from katachi.records.positions import Order, PositionSettings, positions
 from katachi.records.record import GameTexts
+from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
@@ -208,10 +206,8 @@ def test_the_longest_game_goes_through_every_reader() -> None:
         games = set_of_records([record, record])
         (again,) = read_games(write_game(games[0]))
         assert len(again.moves) == LONGEST_GAME
-        settings = PositionSettings(batch=500, final=True, order=Order.SHUFFLED)
-        assert sum(len(batch.games) for batch in positions(games, settings)) == 2 * LONGEST_GAME + 2
-        BoardDrawer(games, DrawSettings(has_targets=False), 1).draw(0, 50)
-        MoveDrawer(games, DrawSettings(has_targets=False), 1).draw(0, 50)
+        BoardSampler(games, SampleSettings(has_targets=False), 1).sample(0, 50)
+        MoveSampler(games, SampleSettings(has_targets=False), 1).sample(0, 50)
 
 
 class Endless:

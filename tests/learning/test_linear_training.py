@@ -100,7 +100,7 @@ def test_games_of_several_sizes_are_refused() -> None:
     texts = GameTexts(result="B+R")
     small = GameRecord(size=5, moves=move, colors=BLACK_MOVE, texts=texts)
     mixed = set_of_records([small, shipped_games()[0]])
-    with pytest.raises(KatachiError, match="of sizes 5, 9: choose one"):
+    with pytest.raises(KatachiError, match="one board size are needed; the sizes here: 5, 9"):
         RecordedGames(mixed, 1)
 
 

@@ -24,8 +24,7 @@ from katachi.learning.territory_training import (
     split_by_size,
 )
 from katachi.records.dataset import GameSet, set_of_records
-from katachi.records.drawn_boards import BoardDrawer
-from katachi.records.drawn_moves import MoveDrawer
+from katachi.records.sampling import BoardSampler, MoveSampler
 from katachi.records.sgf import read_games
 from katachi.rules.state import BoardState, Words, recent_moves
 from katachi.rules.zobrist import HASH_KEYS
@@ -108,8 +107,8 @@ def test_a_model_says_what_the_net_says(games: GameSet) -> None:
     made.train(3)
     model = made.model()
     [size] = made._sizes
-    assert isinstance(size.validation, BoardDrawer)
-    words = size.validation.draw(0, 8).words[:, 0]
+    assert isinstance(size.validation, BoardSampler)
+    words = size.validation.sample(0, 8).words[:, 0]
     found = model.evaluate(states_of(words)).ownership
     assert found is not None
     views = show_views(words, moves_needed(model.inputs))
@@ -244,9 +243,9 @@ def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     made = trainer(games, foretells=True, inputs=MOVES)
     made.train(3)
     [size] = made._sizes
-    assert isinstance(size.validation, MoveDrawer)
+    assert isinstance(size.validation, MoveSampler)
     batch = make_move_batch(size.plan, size.validation, 0, 8)
-    drawn = size.validation.draw(0, 8)
+    drawn = size.validation.sample(0, 8)
     found = made.model().move_scores(states_of(drawn.words), drawn.movers)
     views = show_views(drawn.words, moves_needed(MOVES))
     planes = planes_of(states_of(views.words), size.plan, recent_moves(views.words))

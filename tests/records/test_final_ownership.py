@@ -7,7 +7,6 @@ import pytest
 
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.final_ownership import Settlement, final_ownership, settle_ownership
-from katachi.records.positions import PositionSettings, positions
 from katachi.records.record import GameRecord
 from katachi.records.result import result_from_text
 from katachi.records.sgf import read_games
@@ -118,11 +117,9 @@ def test_settled_games_are_marked_in_order_and_the_rest_is_counted() -> None:
     }
     assert len(heard) == 4
     assert [len(record.moves) for record in settled.games] == [len(good.moves), len(marked.moves)]
-    batches = list(positions(settled.games, PositionSettings(owners=True)))
-    assert batches[0].owners is not None
     owners = final_ownership(good).owners
     assert owners is not None
-    assert np.array_equal(batches[0].owners[0], owners)
+    assert np.array_equal(settled.games[0].ownership, owners)
 
 
 def test_a_set_of_which_nothing_is_settled_is_empty() -> None:

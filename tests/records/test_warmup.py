@@ -2,13 +2,19 @@ import os
 
 import pytest
 
-from katachi.records import positions, replay, scan
+from katachi.records import replay, sampling, scan
 from katachi.records.dataset import GameSet, open_games
-from katachi.records.positions import Order, PositionSettings, Symmetry
+from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.records.warmup import warm_kernels
 from katachi.rules.ruleset import Rules
 
-KERNELS = [scan.scan_games, replay.replay_rows, replay.identify_games, positions.gather_positions]
+KERNELS = [
+    scan.scan_games,
+    replay.replay_rows,
+    replay.identify_games,
+    sampling.fill_boards,
+    sampling.fill_moves,
+]
 
 
 def compiled_forms() -> list[int]:
@@ -26,9 +32,8 @@ def test_nothing_is_left_to_compile_after_the_warm_up(warm: None, gnugo_games: G
     before = compiled_forms()
     games = open_games(gnugo_games[0].source.file, use_cache=False).shuffle(seed=1)[::2]
     games.replay(Rules())
-    for order in Order:
-        for symmetry in Symmetry:
-            next(positions.positions(games, PositionSettings(order=order, symmetry=symmetry)))
+    for sampler in (BoardSampler, MoveSampler):
+        sampler(games, SampleSettings(negatives=1, recent=1), 1).sample(0, 4)
     assert compiled_forms() == before
 
 

@@ -12,7 +12,7 @@ from katachi.features.crbm import CrbmFeatures, CrbmLayer
 from katachi.features.window_map import count_windows
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from katachi.records.dataset import GameSet
-from katachi.records.drawn_boards import BoardDrawer, DrawSettings
+from katachi.records.sampling import BoardSampler, SampleSettings
 from katachi.rules.state import BoardState
 from katachi.rules.zobrist import HASH_KEYS
 
@@ -173,8 +173,8 @@ class CrbmTrainer:
         self.settings = settings
         self._below = _Below(settings.inputs, below)
         self._fitter = make_fitter(settings, below, device)
-        draw = DrawSettings(ahead=0, has_targets=False)
-        self._drawer = BoardDrawer(train, draw, settings.seed)
+        draw = SampleSettings(horizon=0, has_targets=False)
+        self._drawer = BoardSampler(train, draw, settings.seed)
         count_windows(self._drawer.size, settings.side + (below.side - 1 if below else 0))
         self._measured = self._boards_to_measure(train, draw)
         self._others = self._boards_to_measure(validation, draw) if len(validation) else None
@@ -205,8 +205,8 @@ class CrbmTrainer:
         """Batches learned from."""
         return self._fitter.steps
 
-    def _boards_to_measure(self, games: GameSet, draw: DrawSettings) -> Floats:
-        drawer = BoardDrawer(games, draw, self.settings.seed + VALIDATION_SEED)
+    def _boards_to_measure(self, games: GameSet, draw: SampleSettings) -> Floats:
+        drawer = BoardSampler(games, draw, self.settings.seed + VALIDATION_SEED)
         return self._below.boards(draw_states(drawer, 0, MEASURED_BOARDS))
 
     def batch(self, number: int) -> Floats:
@@ -283,8 +283,8 @@ class CrbmTrainer:
             raise KatachiError(f"the checkpoint is of another net: {error}") from None
 
 
-def draw_states(drawer: BoardDrawer, number: int, count: int) -> BoardState:
+def draw_states(drawer: BoardSampler, number: int, count: int) -> BoardState:
     """Positions after random moves of random games, turned, mirrored and with colours exchanged at
     random."""
-    words = drawer.draw(number, count).words[:, 0]
+    words = drawer.sample(number, count).words[:, 0]
     return BoardState(words, np.zeros((count, 1), np.uint64), HASH_KEYS)

@@ -14,7 +14,7 @@ from katachi.features.units import Logits
 from katachi.learning.loop import Trajectory
 from katachi.players.protocol import Player
 from katachi.records.conversion import game_from_record
-from katachi.records.dataset import GameSet
+from katachi.records.dataset import GameSet, common_size
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
@@ -203,10 +203,7 @@ class RecordedGames:
         self._seed = seed
         if len(self._games) == 0:
             raise KatachiError("none of the games has a winner: there is nothing to learn from")
-        sizes = np.unique(self._games.info["size"]).tolist()
-        if len(sizes) > 1:
-            raise KatachiError(f"the games are of sizes {', '.join(map(str, sizes))}: choose one")
-        self.size: int = sizes[0]
+        self.size = common_size(self._games)
 
     def __len__(self) -> int:
         """Games in one round."""

@@ -33,8 +33,7 @@ from katachi.features.territory_inputs import (
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.records.dataset import GameSet
-from katachi.records.drawn_boards import BoardDrawer, DrawSettings
-from katachi.records.drawn_moves import MoveDrawer
+from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.color import BLACK
 from katachi.rules.random_play import random_states
 from katachi.rules.state import BoardState
@@ -127,7 +126,7 @@ class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     """Share of these moves that the net thought likeliest."""
 
 
-Drawer = BoardDrawer | MoveDrawer
+Drawer = BoardSampler | MoveSampler
 
 
 class _Size(NamedTuple):
@@ -193,10 +192,10 @@ class TerritoryTrainer:
     def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
         settings = self.settings
         recent = moves_needed(settings.inputs)
-        draw = DrawSettings(settings.others, recent, settings.ahead, settings.later_share)
-        owners = DrawSettings(0, recent, 0, 0.0)
+        draw = SampleSettings(settings.others, recent, settings.ahead, settings.later_share)
+        owners = SampleSettings(0, recent, 0, 0.0)
         plan = plan_inputs(settings.inputs, size, *self.tables)
-        drawer = MoveDrawer if settings.foretells else BoardDrawer
+        drawer = MoveSampler if settings.foretells else BoardSampler
         measured = None
         if validation is not None and len(validation):
             measured = drawer(validation, owners, settings.seed + VALIDATION_SEED)
@@ -216,7 +215,7 @@ class TerritoryTrainer:
         chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
         sizes = self._makers[step % len(self._makers)]
         size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
-        if isinstance(size.drawer, MoveDrawer):
+        if isinstance(size.drawer, MoveSampler):
             return make_move_batch(size.plan, size.drawer, step, self.settings.batch)
         return make_batch(size.plan, size.drawer, step, self.settings.batch)
 
@@ -262,7 +261,7 @@ class TerritoryTrainer:
 
     def _judge(self, size: _Size, number: int) -> "tuple[PointScores, ChoiceScores]":
         assert size.validation is not None
-        if isinstance(size.validation, MoveDrawer):
+        if isinstance(size.validation, MoveSampler):
             moves = make_move_batch(size.plan, size.validation, number, VALIDATION_BATCH)
             logits = self._fitter.logits(moves.planes)
             return judge_logits(logits[:, 0], moves.targets), judge_choices(logits, moves)
@@ -323,11 +322,11 @@ def fit_settings(settings: TerritorySettings) -> "FitSettings":
     return FitSettings(settings.rate, settings.steps, choice, settings.cell_weight)
 
 
-def make_batch(plan: InputPlan, drawer: BoardDrawer, number: int, count: int) -> "FitBatch":
+def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -> "FitBatch":
     """The boards of one batch as a net sees them."""
     from katachi.nets.fitting import FitBatch
 
-    drawn = drawer.draw(number, count)
+    drawn = drawer.sample(number, count)
     boards, size = drawn.words.shape[1], drawer.size
     words = drawn.words.reshape(count * boards, -1)
     states = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
@@ -340,11 +339,11 @@ def make_batch(plan: InputPlan, drawer: BoardDrawer, number: int, count: int) ->
     )
 
 
-def make_move_batch(plan: InputPlan, drawer: MoveDrawer, number: int, count: int) -> "MoveBatch":
+def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: int) -> "MoveBatch":
     """The positions of one batch of moves as a net sees them."""
     from katachi.nets.fitting import MoveBatch
 
-    drawn, size = drawer.draw(number, count), drawer.size
+    drawn, size = drawer.sample(number, count), drawer.size
     states = BoardState(drawn.words, np.zeros((count, 1), np.uint64), HASH_KEYS)
     return MoveBatch(
         planes_of(states, plan, drawn.recent),

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator, Foretelling
 from katachi.measure.prediction_scores import (
     FIFTHS,
@@ -26,7 +25,7 @@ from katachi.measure.prediction_scores import (
     report_moves,
     report_ownership,
 )
-from katachi.records.dataset import GameSet
+from katachi.records.dataset import GameSet, common_size
 from katachi.records.final_ownership import FinalOwnership, Settlement, final_ownership
 from katachi.records.selection import draw_fractions
 from katachi.rules.color import BLACK
@@ -90,7 +89,7 @@ def measure_board(
 
     `tell` hears of every game twice that is used twice: to fit the temperature and to measure.
     """
-    size = _common_size(games)
+    size = common_size(games)
     temperature, measured = _settle_temperature(evaluator, games, settings, tell)
     gatherer = _Gatherer(evaluator, measured, temperature.value)
     groups = recorded_positions(measured, settings.moves)
@@ -106,14 +105,6 @@ def measure_board(
     )
 
 
-def _common_size(games: GameSet) -> int:
-    sizes = np.unique(games.info["size"]).tolist()
-    if len(sizes) != 1:
-        found = ", ".join(map(str, sizes)) or "none"
-        raise KatachiError(f"games of one board size are measured; the sizes here: {found}")
-    return int(sizes[0])
-
-
 def _settle_temperature(
     evaluator: Evaluator, games: GameSet, settings: YardstickSettings, tell: Tell | None
 ) -> tuple[Temperature, GameSet]:
@@ -122,7 +113,7 @@ def _settle_temperature(
         return Temperature(settings.temperature, "given"), games
     stored = None
     if isinstance(evaluator, Tempered):
-        stored = evaluator.temperature(_common_size(games))
+        stored = evaluator.temperature(common_size(games))
     if stored is not None:
         return Temperature(stored, "model"), games
     fitting, measured = part_games(games, settings.seed)

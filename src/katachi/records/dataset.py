@@ -105,6 +105,15 @@ class GameSet:
         return replay_columns(self.columns, self.rows, rules)
 
 
+def common_size(games: GameSet) -> int:
+    """The board size of all games; raises KatachiError where there are several, or no games."""
+    sizes = np.unique(games.info["size"]).tolist()
+    if len(sizes) != 1:
+        found = ", ".join(map(str, sizes)) or "none"
+        raise KatachiError(f"games of one board size are needed; the sizes here: {found}")
+    return int(sizes[0])
+
+
 def set_of_records(records: Iterable[GameRecord]) -> GameSet:
     """A set of records made in memory; raises RecordError for an illegal move."""
     builder = ColumnsBuilder()

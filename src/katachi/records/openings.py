@@ -20,7 +20,7 @@ from functools import cache
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.records.dataset import GameSet
+from katachi.records.dataset import GameSet, common_size
 from katachi.records.record import GameRecord
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.game import Game
@@ -115,10 +115,7 @@ def openings_of(games: GameSet, length: int) -> list[Opening]:
     openings = [_opening_of(record, number, length) for number, record in enumerate(games)]
     if not openings:
         raise KatachiError("no games are left to take openings from: name others, or filter less")
-    sizes = {opening.size for opening in openings}
-    if len(sizes) > 1:
-        found = ", ".join(map(str, sorted(sizes)))
-        raise KatachiError(f"openings of one board size only: these games have sizes {found}")
+    common_size(games)
     return openings
 
 

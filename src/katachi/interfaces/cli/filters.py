@@ -98,12 +98,12 @@ def _firings(features: CrbmFeatures, file: Path, count: int) -> list[list[Firing
     """The windows of recorded positions that fire each kernel of the first layer most."""
     from katachi.learning.crbm_run import CrbmPlan, open_plan
     from katachi.learning.crbm_training import draw_states
-    from katachi.records.drawn_boards import BoardDrawer, DrawSettings
+    from katachi.records.sampling import BoardSampler, SampleSettings
 
     announce_cold_start()
     first = CrbmFeatures(features.inputs, features.layers[:1])
     train = open_plan(CrbmPlan((str(file),))).train
-    drawer = BoardDrawer(train, DrawSettings(ahead=0, has_targets=False), 1)
+    drawer = BoardSampler(train, SampleSettings(horizon=0, has_targets=False), 1)
     first.count(drawer.size)
 
     def batches() -> Iterator[BoardState]:
