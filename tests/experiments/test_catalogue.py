@@ -12,7 +12,7 @@ from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
 from katachi.experiments.protocol import Settings
 from katachi.experiments.running import Order, carry_out, choose_settings, prove_writable
 
-BARE = ("rich", "cyclopts", "sgfmill", "safetensors", "starlette", "scipy", "torch", "matplotlib")
+BARE = ("rich", "cyclopts", "sgfmill", "safetensors", "scipy", "torch", "matplotlib")
 """What a machine need not have for the learning experiments."""
 
 

@@ -19,10 +19,7 @@ from katachi import __version__
 from katachi.errors import KatachiError
 from katachi.interfaces.console import Console
 
-BASE = (
-    *("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill"),
-    *("starlette", "uvicorn", "websockets"),
-)
+BASE = ("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill")
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)
 EXTRAS = {
@@ -30,8 +27,6 @@ EXTRAS = {
     "scikit-learn": "svm",
     "matplotlib": "plots",
     "numba-cuda": "cuda",
-    "ray": "ray",
-    "pettingzoo": "env",
 }
 ENGINES = {
     "gnugo": "apt-get install gnugo",
