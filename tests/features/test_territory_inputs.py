@@ -33,8 +33,6 @@ from katachi.features.territory_inputs import (
     plane_groups,
     planes_of,
     recent_count,
-    swap_planes,
-    turn_planes,
 )
 from katachi.features.territory_planes import KINDS, Planes
 from katachi.records.dataset import set_of_records
@@ -42,7 +40,7 @@ from katachi.rules.board import Board
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS, Points, points_of, row_col_from_point
 from katachi.rules.state import BoardState
-from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
+from katachi.rules.symmetry import SYMMETRIES, apply_to_grid, index_tables, point_tables
 from katachi.rules.zobrist import HASH_KEYS
 from tests.features.recorded_games import RecordedGame
 from tests.oracle.games import stones_of
@@ -110,6 +108,40 @@ def moved_planes(game: Game, symmetry: int, *, is_swapped: bool) -> Planes:
     plan = plan_inputs(EVERYTHING, game.size, fitted_table(), fitted_large())
     recent = point_tables(game.size)[symmetry][recent_of(game)]
     return planes_of(states_of(Board.from_colors(colors, game.size)), plan, recent)
+
+
+def swap_order(settings: InputSettings) -> tuple[np.ndarray, Planes]:
+    """(order [C], sign [C]): planes[:, order] * sign[:, None, None] are those of the position with
+    the colours exchanged."""
+    order, sign = [], []
+    for group in plane_groups(settings):
+        kind = group.kind
+        order += [group.first + each for each in kind.swapped]
+        sign += [kind.sign] * kind.planes
+    return np.array(order, np.int64), np.array(sign, np.float32)
+
+
+def turn_order(settings: InputSettings, symmetry: int) -> np.ndarray:
+    """[C]: how a symmetry of the board orders the planes anew; only the windows of propensity,
+    which lie around a point, change places."""
+    order = np.arange(sum(plane_count(settings)))
+    for group in plane_groups(settings):
+        if group.name == "propensity:windows":
+            windows = group.first + index_tables(3)[symmetry]
+            order[group.first : group.first + 9] = windows
+    return order
+
+
+def swap_planes(planes: Planes, settings: InputSettings) -> Planes:
+    """Planes [B, C, N, N] of the positions with the colours exchanged."""
+    order, sign = swap_order(settings)
+    return np.asarray(planes[:, order] * sign[:, None, None], np.float32)
+
+
+def turn_planes(planes: Planes, settings: InputSettings, symmetry: int) -> Planes:
+    """Planes [B, C, N, N] of the positions moved by a symmetry."""
+    turned = apply_to_grid(planes[:, turn_order(settings, symmetry)], symmetry)
+    return np.asarray(turned, np.float32)
 
 
 @given(games_of, st.integers(0, SYMMETRIES - 1), st.booleans())

@@ -30,7 +30,6 @@ from katachi.features.opening_rows import (
     KINDS,
     PAIR_LINES,
     Encoded,
-    InputScratch,
     RowPlan,
     encode_boards,
     encode_lines,
@@ -191,11 +190,6 @@ def differences_of(encoded: Encoded, positions: int) -> Encoded:
 def _trimmed(out: Encoded) -> Encoded:
     used = int(out.starts[-1])
     return Encoded(out.starts, out.place[:used].copy(), out.value[:used].copy())
-
-
-def input_scratch(inputs: OpeningInputs) -> InputScratch:
-    """Memory for one position."""
-    return new_scratch(row_plan(inputs))
 
 
 def unit_scales(inputs: OpeningInputs) -> Scales:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.features import large_propensity, propensity
@@ -32,7 +31,6 @@ from katachi.rules.checking import check_boards
 from katachi.rules.point import CELLS, Points
 from katachi.rules.size import check_size
 from katachi.rules.state import SIZE, BoardState
-from katachi.rules.symmetry import apply_to_grid, index_tables
 
 MOST_RECENT = 32
 """Most of the last moves that can be inputs."""
@@ -233,37 +231,3 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
         raise KatachiError(f"these inputs were planned for other boards than {size}x{size}")
     fill_planes(states.words, recent, plan, new_scratch(), out)
     return out
-
-
-def swap_order(settings: InputSettings) -> tuple[npt.NDArray[np.int64], Planes]:
-    """(order [C], sign [C]): planes[:, order] * sign[:, None, None] are those of the position with
-    the colours exchanged."""
-    order, sign = [], []
-    for group in plane_groups(settings):
-        kind = group.kind
-        order += [group.first + each for each in kind.swapped]
-        sign += [kind.sign] * kind.planes
-    return np.array(order, np.int64), np.array(sign, np.float32)
-
-
-def turn_order(settings: InputSettings, symmetry: int) -> npt.NDArray[np.int64]:
-    """[C]: how a symmetry of the board orders the planes anew; only the windows of propensity,
-    which lie around a point, change places."""
-    order = np.arange(sum(plane_count(settings)))
-    for group in plane_groups(settings):
-        if group.name == "propensity:windows":
-            windows = group.first + index_tables(propensity.SIDE)[symmetry]
-            order[group.first : group.first + PLACES] = windows
-    return order
-
-
-def swap_planes(planes: Planes, settings: InputSettings) -> Planes:
-    """Planes [B, C, N, N] of the positions with the colours exchanged."""
-    order, sign = swap_order(settings)
-    return np.asarray(planes[:, order] * sign[:, None, None], np.float32)
-
-
-def turn_planes(planes: Planes, settings: InputSettings, symmetry: int) -> Planes:
-    """Planes [B, C, N, N] of the positions moved by a symmetry."""
-    turned = apply_to_grid(planes[:, turn_order(settings, symmetry)], symmetry)
-    return np.ascontiguousarray(turned, np.float32)
