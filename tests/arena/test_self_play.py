@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from katachi.arena.self_play import name_program
-from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
+from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings, name_program
 from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
 from katachi.records.dataset import open_games

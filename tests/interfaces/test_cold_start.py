@@ -26,7 +26,7 @@ from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, p
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
-from katachi.records import drawn_boards, opening_tree
+from katachi.records import opening_tree, sampling
 from katachi.records.opening_tree import OpeningTree
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
@@ -54,12 +54,12 @@ def do_step(title: str) -> None:
 
 def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None:
     pytest.importorskip("torch")
-    from katachi.nets import outputs, sweeps
+    from katachi.nets import lanes, sweeps
 
     kernels = [
-        *(outputs.fill_inputs, outputs.give_logits, outputs.give_back_logits),
+        *(lanes.fill_inputs, lanes.give_logits, lanes.give_back_logits),
         *(sweeps.sweep_forward, sweeps.sweep_backward),
-        *(drawn_boards.fill_drawn, propensity_fit.count_games, territory_planes.fill_planes),
+        *(sampling.fill_boards, propensity_fit.count_games, territory_planes.fill_planes),
     ]
     do_step("learning territory")
     before = compiled_forms(kernels)

@@ -18,20 +18,24 @@ from katachi.nets.lanes import (
     PLANES,
     STEP,
     Floats,
-    add_product,
-    apply_logistic,
-    padded,
-)
-from katachi.nets.outputs import (
     OutputScratch,
     OutputWeights,
+    add_product,
+    apply_logistic,
     fill_inputs,
     give_logits,
     make_output_scratch,
+    padded,
 )
-from katachi.nets.packing import layer_columns, pack_output, pack_projections, pack_steps
+from katachi.nets.packing import (
+    LayerWeights,
+    NetWeights,
+    layer_columns,
+    pack_output,
+    pack_projections,
+    pack_steps,
+)
 from katachi.nets.sweeps import Cells, Scratch, StepWeights, make_scratch, sweep_forward
-from katachi.nets.weights import LayerWeights, NetWeights
 
 Arrays = Mapping[str, npt.NDArray[np.float32]]
 

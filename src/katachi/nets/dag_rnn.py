@@ -11,10 +11,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from katachi.nets.mirrors import symmetric_columns, transposed_columns
+from katachi.nets.packing import LayerWeights, NetWeights, symmetric_columns, transposed_columns
 from katachi.nets.tiles import tiled_logits
 from katachi.nets.waves import wave_logits
-from katachi.nets.weights import LayerWeights, NetWeights
 
 __all__ = ["CellNet", "DagRnn", "LayerWeights", "NetWeights", "SweepLayer"]
 

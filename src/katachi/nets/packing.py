@@ -1,18 +1,84 @@
-"""Weights of a DAG-RNN in the order in which the CPU kernels read them, and gradients back again.
+"""Weights of a DAG-RNN: their types, their order in mirrored frames, and as CPU kernels read them.
 
-Arrays, no torch. Among the inputs of a cell a row of ones follows the board's own inputs: the bias
-is the column of weights for it.
+Arrays, no torch. Inputs of a cell, in order: for each windowed plane its 3x3 neighbourhood row by
+row, the local planes, a row of ones (the bias is the column of weights for it), and for each of the
+four sweeps of an earlier layer its states.
 """
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from katachi.nets.lanes import BOARDS, Floats, padded
-from katachi.nets.mirrors import Columns, mirrored_columns
-from katachi.nets.outputs import OutputWeights
+from katachi.nets.lanes import BOARDS, Floats, OutputWeights, padded
 from katachi.nets.sweeps import StepWeights
-from katachi.nets.weights import LayerWeights, NetWeights
+
+
+class NetWeights(NamedTuple):
+    """One hidden layer of logistic units: H hidden units, O outputs."""
+
+    hidden: Any
+    """[H, inputs and then states of predecessors or of the four sweeps]."""
+    hidden_bias: Any
+    """[H]."""
+    out: Any
+    """[O, H]."""
+    out_bias: Any
+    """[O]."""
+
+
+class LayerWeights(NamedTuple):
+    """The nets of one layer of four sweeps."""
+
+    corner: NetWeights
+    side: NetWeights
+    lateral: NetWeights
+
+
+Columns = npt.NDArray[np.int64]
+
+
+def _moved(parts: tuple[int, int, int], window: Columns, sweeps: Columns) -> Columns:
+    """The order of all columns when windows and sweeps change places as given."""
+    windowed, local, states = parts
+    near = np.arange(windowed)[:, None] * 9 + window
+    here = 9 * windowed + np.arange(local)
+    swept = 9 * windowed + local + sweeps[:, None] * states + np.arange(states)
+    return np.concatenate([near.ravel(), here, swept.ravel()])
+
+
+def _mirrored(parts: tuple[int, int, int], sweep: int) -> Columns:
+    grid = np.arange(9).reshape(3, 3)
+    grid = grid[::-1] if sweep >= 2 else grid
+    grid = grid[:, ::-1] if sweep % 2 else grid
+    return _moved(parts, grid.ravel(), np.arange(4) ^ sweep)
+
+
+@cache
+def mirrored_columns(windowed: int, local: int, states: int) -> Columns:
+    """[4, inputs]: for each sweep, the column of the net that takes each input of the board.
+
+    The sweep's own states come first, then those of the sweeps mirrored by column, by row, by both.
+    """
+    return np.stack([_mirrored((windowed, local, states), sweep) for sweep in range(4)])
+
+
+@cache
+def transposed_columns(windowed: int, local: int, states: int) -> Columns:
+    """[2, inputs]: the columns as they are and as they lie when rows and columns are exchanged."""
+    parts = (windowed, local, states)
+    turned = _moved(parts, np.arange(9).reshape(3, 3).T.ravel(), np.array([0, 2, 1, 3]))
+    return np.stack([np.arange(len(turned)), turned])
+
+
+@cache
+def symmetric_columns(windowed: int, local: int, states: int) -> Columns:
+    """[8, inputs]: the columns under each symmetry of the square."""
+    turns = transposed_columns(windowed, local, states)
+    mirrors = mirrored_columns(windowed, local, states)
+    return np.concatenate([mirrors, turns[1][mirrors]])
+
 
 EDGE_SWEEPS = np.array([(0, 1), (2, 3), (0, 2), (1, 3)])
 """The two sweeps that begin at the top, bottom, left and right edge: with its order and against."""

@@ -14,9 +14,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from katachi.nets.lanes import BOARDS, PLANES, Floats
-from katachi.nets.mirrors import Columns
-from katachi.nets.outputs import (
+from katachi.nets.lanes import (
+    BOARDS,
+    PLANES,
+    Floats,
     OutputKnown,
     OutputWeights,
     fill_inputs,
@@ -25,6 +26,9 @@ from katachi.nets.outputs import (
     make_output_scratch,
 )
 from katachi.nets.packing import (
+    Columns,
+    LayerWeights,
+    NetWeights,
     Projections,
     empty_sums,
     layer_columns,
@@ -43,7 +47,6 @@ from katachi.nets.sweeps import (
     sweep_backward,
     sweep_forward,
 )
-from katachi.nets.weights import LayerWeights, NetWeights
 
 
 def tiled_logits(

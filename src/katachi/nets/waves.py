@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from katachi.nets.weights import LayerWeights, NetWeights
+from katachi.nets.packing import LayerWeights, NetWeights
 
 
 def wave_logits(

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.records.columns import TEXT_NAMES, UNKNOWN_RANK, setup_codes
-from katachi.records.date import date_from_text
 from katachi.records.parse import TEXT_PROPERTIES, handicap_from_text, komi_from_text
-from katachi.records.rank import rank_from_text
+from katachi.records.properties import date_from_text, rank_from_text
 from katachi.records.record import GameRecord
 from katachi.records.result import result_from_text
 from katachi.records.stones import COLOR_UNIT

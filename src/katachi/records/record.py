@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.files.plain_text import shown_text
-from katachi.records.date import date_from_text
-from katachi.records.rank import rank_from_text
+from katachi.records.properties import date_from_text, rank_from_text
 from katachi.records.result import Result
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE, MIN_SIZE
@@ -123,7 +122,7 @@ class GameRecord:
 
     @property
     def date(self) -> int:
-        """The day of the game as `katachi.records.date` numbers it."""
+        """The day of the game as `katachi.records.properties` numbers it."""
         return date_from_text(self.texts.date)
 
     def __eq__(self, other: object) -> bool:

@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.records.columns import UNKNOWN_RANK, Columns
-from katachi.records.date import UNKNOWN_DATE, first_date, last_date
-from katachi.records.rank import rank_from_text
+from katachi.records.properties import UNKNOWN_DATE, first_date, last_date, rank_from_text
 from katachi.records.result import Ending
 from katachi.rules.color import EMPTY
 

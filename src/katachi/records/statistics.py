@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from katachi.records.columns import UNKNOWN_RANK
 from katachi.records.dataset import GameSet
-from katachi.records.date import UNKNOWN_DATE
-from katachi.records.rank import text_from_rank
+from katachi.records.properties import UNKNOWN_DATE, text_from_rank
 from katachi.records.result import Ending
 from katachi.rules.color import BLACK, EMPTY, WHITE
 

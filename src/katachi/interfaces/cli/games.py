@@ -144,7 +144,7 @@ def generate(
     seed
         Another seed, other openings.
     """
-    from katachi.arena.self_play_set import SelfPlaySettings
+    from katachi.arena.self_play import SelfPlaySettings
     from katachi.arena.settings import GameSettings
     from katachi.interfaces.cli.games_generate import generate_games
     from katachi.rules.ruleset import rules_by_name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from katachi.arena.self_play_set import SelfPlaySet, SelfPlaySettings
+from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings
 from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
