@@ -4,7 +4,7 @@ import pytest
 
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
-from katachi.arena.workers import GameTask, Seats
+from katachi.arena.workers import GameTask, PlayerRunner
 from katachi.errors import KatachiError
 from katachi.learning.opponents import Opponent
 from katachi.players import names
@@ -17,8 +17,8 @@ from katachi.rules.game import Game, Move
 FLAGS = "--mode gtp --chinese-rules --capture-all-dead --positional-superko --level"
 
 
-def moves_of(game: GameTask, seats: Seats) -> list[Move]:
-    return list(seats.play(game).record.moves)
+def moves_of(game: GameTask, runner: PlayerRunner) -> list[Move]:
+    return list(runner.play(game).record.moves)
 
 
 @pytest.mark.parametrize(("name", "level"), [("gnugo", 10), ("gnugo:0", 0), ("gnugo:10", 10)])
@@ -54,12 +54,12 @@ def test_it_is_described_with_its_version_and_command() -> None:
 def test_equal_seeds_play_equal_games_whatever_was_played_before() -> None:
     settings = GameSettings(5, move_limit=12)
     first, second = (GameTask(number, "gnugo:0", "random", settings) for number in (0, 1))
-    seats, others = Seats(), Seats()
+    runner, others = PlayerRunner(), PlayerRunner()
     try:
-        games = [moves_of(task, seats) for task in (first, second, first)]
+        games = [moves_of(task, runner) for task in (first, second, first)]
         assert games[0] == games[2] == moves_of(first, others)
     finally:
-        seats.close()
+        runner.close()
         others.close()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from katachi.arena.roster import describe_player
 from katachi.arena.settings import GameSettings
-from katachi.arena.workers import GameTask, Seats
+from katachi.arena.workers import GameTask, PlayerRunner
 from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, OpeningInputs
@@ -106,8 +106,8 @@ def test_its_program_ends_with_the_game(model: str, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(ProgramPlayer, "close", spy)
     name = f"opening:{model}:2:gtp:{ROGUE} passes"
-    seats = Seats()
-    seats.play(GameTask(0, name, "random", GameSettings(5, opening_moves=0), 0, 1))
+    runner = PlayerRunner()
+    runner.play(GameTask(0, name, "random", GameSettings(5, opening_moves=0), 0, 1))
     assert [player.command for player in running] == [f"{ROGUE} passes"]
 
 

@@ -90,7 +90,7 @@ def test_a_cut_copy_is_noticed_and_made_anew(
     whole = copy.read_bytes()
     copy.write_bytes(whole[: int(share * len(whole))])
     assert list(open_games(gnugo9, cache_folder=copies)) == games
-    assert "is damaged and is made anew" in caplog.text
+    assert "is damaged and is made again" in caplog.text
     assert len(copy.read_bytes()) == len(whole)
 
 
@@ -149,4 +149,4 @@ def test_a_copy_that_kernels_could_not_read_is_made_anew(
         arrays[name][0] = change
     np.savez(copy, **arrays)
     assert list(open_games(gnugo9, cache_folder=copies)) == first
-    assert "is damaged and is made anew" in caplog.text
+    assert "is damaged and is made again" in caplog.text

@@ -2,7 +2,7 @@
 
 A file holds one ladder: all its games are played with the same settings. A finished game is stored
 in one transaction that reaches the disk before the next one begins, so that whatever is killed, at
-whatever instant, the file holds every game that was told to be stored and no half of one.
+whatever instant, the file holds every game that was reported as stored and no half of one.
 """
 
 import json
@@ -126,7 +126,7 @@ class Database:
     def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
         self.path = Path(path)
         check_file(self.path, must_exist=must_exist)
-        with self._told():
+        with self._clear_errors():
             self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.execute("PRAGMA foreign_keys = ON")
@@ -152,7 +152,7 @@ class Database:
         self._connection.close()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _clear_errors(self) -> Iterator[None]:
         """Turns an error of SQLite into one clear line."""
         try:
             yield
@@ -162,7 +162,7 @@ class Database:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """All of the block reaches the disk, or nothing of it."""
-        with self._told():
+        with self._clear_errors():
             try:  # an interrupt may come as soon as the transaction has begun
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
@@ -173,7 +173,7 @@ class Database:
                 raise
 
     def _query(self, query: str, *values: object) -> list[Any]:
-        with self._told():
+        with self._clear_errors():
             return self._connection.execute(query, values).fetchall()
 
     def _make_tables(self) -> None:

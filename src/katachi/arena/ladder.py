@@ -23,8 +23,8 @@ SHARE_BETWEEN_FITS = 0.02
 
 
 Runner = Callable[[Iterator[GameTask]], Iterator[Finished]]
-"""Plays games, several at once if it likes, and tells each as it ends. It takes a task only when it
-can begin it, because later pairings depend on earlier results."""
+"""Plays games, several at once if it likes, and reports each as it ends. It takes a task only when
+it can begin it, because later pairings depend on earlier results."""
 
 
 def seed_from(*parts: object) -> int:
@@ -69,7 +69,7 @@ class Ladder:
         self._read_taken()
 
     def count_missing(self) -> int:
-        """How many games are still to be played, as far as can be told now."""
+        """How many games are still to be played, as far as is known now."""
         return self.schedule.count_missing(self.fit.elo(), self._taken)
 
     def count_under_way(self) -> int:
@@ -79,7 +79,7 @@ class Ladder:
     def play(
         self, runner: Runner, should_stop: Callable[[], bool] = lambda: False
     ) -> Iterator[Finished]:
-        """Plays until the schedule is fulfilled or `should_stop`, telling each game once stored.
+        """Plays until the schedule is fulfilled or `should_stop`, reporting each game once stored.
 
         However it ends, the ratings then join the history. Raises KatachiError when the referee
         cannot count, before the first game, and when a program can no longer be started: that is no
@@ -109,7 +109,7 @@ class Ladder:
     def _play_round(self, runner: Runner, should_stop: Callable[[], bool]) -> Iterator[Finished]:
         """Plays until nothing is lacking by the ratings of the moment; those of the last games may
         make new neighbours."""
-        games = runner(self._draw_tasks(should_stop))
+        games = runner(self._next_tasks(should_stop))
         try:
             for finished in games:
                 self._store(*finished)
@@ -118,7 +118,7 @@ class Ladder:
         finally:
             games.close()  # type: ignore[attr-defined]
 
-    def _draw_tasks(self, should_stop: Callable[[], bool]) -> Iterator[GameTask]:
+    def _next_tasks(self, should_stop: Callable[[], bool]) -> Iterator[GameTask]:
         while not should_stop():
             pairing = self.schedule.next_pairing(self.fit.elo(), self._taken)
             if pairing is None:

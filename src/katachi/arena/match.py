@@ -209,12 +209,12 @@ def _read_object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("playing", {}), dict):
-        raise KatachiError(f"{path} cannot be read: move the folder away or mend it")
+        raise KatachiError(f"{path} cannot be read: move the folder away or fix it")
     return found
 
 
 def _first_change(known: dict[str, Any], playing: Playing) -> str:
-    """What is not as it was when the match was begun, in words; none where nothing is known."""
+    """What is not as it was when the match was begun, as text; empty where nothing is known."""
     for side, now in playing.items():
         before = known.get(side, now)
         for key in now | before if isinstance(before, dict) else ():
@@ -270,5 +270,5 @@ def _is_decided(match: MatchFolder) -> bool:
 
 def folder_name(settings: MatchSettings) -> str:
     """A folder name for a match that was not given one."""
-    words = f"{settings.first}-v-{settings.second}-{settings.game.size}-seed{settings.seed}"
-    return re.sub(r"[^A-Za-z0-9.]+", "-", words).strip("-")[:120]
+    name = f"{settings.first}-v-{settings.second}-{settings.game.size}-seed{settings.seed}"
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-")[:120]

@@ -43,10 +43,10 @@ class Outcome:
     margin: float | None
     """Points the winner is ahead by, where the board was counted."""
     reason: str
-    """In words, where more is to be told than the ending says: who failed and how."""
+    """In words, where there is more to say than the ending does: who failed and how."""
     record: GameRecord
     evaluations: tuple[float | None, ...] = ()
-    """Black's chance of winning after each move, as far as the mover told its opinion."""
+    """Black's chance of winning after each move, as far as the mover gave its opinion."""
     seconds: dict[int, float] = field(default_factory=dict)
     """Thinking time of each colour."""
 
@@ -57,7 +57,7 @@ class Outcome:
 
 
 def recorded_result(winner: int, ending: Ending, margin: float | None) -> Result:
-    """The result as a game record tells it: a failed program forfeits."""
+    """The result as a game record gives it: a failed program forfeits."""
     kind = _RECORDED.get(ending, RecordedEnding.FORFEIT)
     return Result(winner, kind, margin if ending == Ending.SCORE else None)
 

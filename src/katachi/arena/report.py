@@ -64,7 +64,7 @@ class FitLine(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that is told about a ladder."""
+    """All that is reported about a ladder."""
 
     format: int
     name: str
@@ -96,14 +96,14 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class TextTable(NamedTuple):
-    """A table of words: the first two columns are left, the others right of their column."""
+    """A table of texts: the first two columns are left, the others right of their column."""
 
     head: tuple[str, ...]
     rows: list[tuple[str, ...]]
 
 
 def make_report(database: Database) -> Report:
-    """The report of a database as it stands; its ratings are fitted anew."""
+    """The report of a database as it stands; its ratings are fitted again."""
     fit, settings = fit_database(database)
     players = {player.label: player for player in database.players()}
     terms = database.terms()
@@ -274,8 +274,8 @@ def notes(report: Report) -> list[str]:
         groups = "; ".join(", ".join(group) for group in report.unrated)
         lines.append(f"Unrated, because no game leads to an anchor: {groups}.")
     for name, counts in report.failures.items():
-        words = ", ".join(f"{count} by {ending}" for ending, count in counts.items())
-        lines.append(f"{name} lost {words}.")
+        text = ", ".join(f"{count} by {ending}" for ending, count in counts.items())
+        lines.append(f"{name} lost {text}.")
     listed = ", ".join(f"{key} {value}" for key, value in report.versions.items())
     lines.append(f"{listed}; commit {report.commit}; seed {report.seed}.")
     return lines

@@ -22,7 +22,7 @@ from katachi.pictures.drawing import (
 
 FITTED, ANCHORED = COLORS[:2]
 
-PLOT_WIDTH, TOLD_WIDTH = 480, 116
+PLOT_WIDTH, TEXT_WIDTH = 480, 116
 ROW, TOP, BOTTOM, MARGIN = 32, 74, 66, 20
 LETTER = 8.4
 """Width of a letter of the names, about."""
@@ -41,7 +41,7 @@ def svg_from_report(report: Report) -> str:
     players = report.ranking
     axis = choose_axis(players)
     left = MARGIN + 32 + LETTER * max([6, *(len(player.name) for player in players)])
-    width = left + PLOT_WIDTH + TOLD_WIDTH + MARGIN
+    width = left + PLOT_WIDTH + TEXT_WIDTH + MARGIN
     width = max(width, 2 * MARGIN + 6.4 * len(settings_line(report)))
     height = TOP + ROW * len(players) + BOTTOM
     elements = [*_heading(report), *_grid(axis, left, len(players))]
@@ -60,7 +60,7 @@ def _heading(report: Report) -> list[str]:
 
 def _grid(axis: Axis, left: float, rows: int) -> list[str]:
     bottom = TOP + ROW * rows
-    size = f'width="{left + PLOT_WIDTH + TOLD_WIDTH - MARGIN:.1f}" height="{ROW}"'
+    size = f'width="{left + PLOT_WIDTH + TEXT_WIDTH - MARGIN:.1f}" height="{ROW}"'
     elements = [
         f'<rect x="{MARGIN}" y="{TOP + ROW * row}" {size} fill="{BAND}"/>'
         for row in range(0, rows, 2)
@@ -81,16 +81,16 @@ def _player(player: RankedPlayer, row: int, axis: Axis, left: float) -> list[str
     )
     rank = text_at(MARGIN + 18, y + 4.5, str(row + 1), 12, fill=FAINT_INK, text_anchor="end")
     name = text_at(MARGIN + 28, y + 4.5, player.name, 14, fill=INK)
-    told = left + PLOT_WIDTH + 12
+    right = left + PLOT_WIDTH + 12
     if player.is_anchor:
         mark = f'<path d="M{x:.1f} {y - 6.5:.1f}l6.5 6.5-6.5 6.5-6.5-6.5z" fill="{ANCHORED}"/>'
-        words = text_at(told, y + 4.5, f"{elo_text(player.elo)}  anchor", 13, fill=ANCHORED)
-        return [rank, name, mark, words]
+        text = text_at(right, y + 4.5, f"{elo_text(player.elo)}  anchor", 13, fill=ANCHORED)
+        return [rank, name, mark, text]
     bars = [line_between((low, y), (high, y), FITTED, 2.5)]
     bars += [line_between((end, y - 5), (end, y + 5), FITTED, 2.5) for end in (low, high)]
     mark = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5" fill="{FITTED}" stroke="#ffffff"/>'
-    words = text_at(told, y + 4.5, f"{elo_text(player.elo)} ± {player.error:.0f}", 13, fill=INK)
-    return [rank, name, *bars, mark, words]
+    text = text_at(right, y + 4.5, f"{elo_text(player.elo)} ± {player.error:.0f}", 13, fill=INK)
+    return [rank, name, *bars, mark, text]
 
 
 def _legend(left: float, height: float) -> list[str]:
@@ -136,9 +136,9 @@ def _draw(plot: Any, players: list[RankedPlayer]) -> None:
         error = None if player.is_anchor else [player.error]
         mark = "D" if player.is_anchor else "o"
         plot.errorbar([player.elo], [row], xerr=error, fmt=mark, color=color, capsize=4, zorder=3)
-        words = "anchor" if player.is_anchor else f"± {player.error:.0f}"
+        error_text = "anchor" if player.is_anchor else f"± {player.error:.0f}"
         place = (1.01, row)
-        text = f"{elo_text(player.elo)} {words}"
+        text = f"{elo_text(player.elo)} {error_text}"
         plot.annotate(text, place, xycoords=("axes fraction", "data"), va="center", fontsize=9)
     plot.set_xlim(axis.low, axis.high)
     plot.set_xticks(axis.ticks(), [elo_text(tick) for tick in axis.ticks()], color=FAINT_INK)

@@ -54,7 +54,7 @@ LEAST_PRIOR_DRAWS, MOST_PRIOR_DRAWS = 0.01, 100.0
 LONGEST_NAME = 40
 START_PATIENCE = 60.0
 """Seconds a program may take to say its name."""
-LONGEST_WORDS = 200
+LONGEST_TEXT = 200
 """Characters that are kept of what a program says of itself."""
 
 T = TypeVar("T")
@@ -188,9 +188,9 @@ def _read(data: object, kind: type[T], place: str) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        words = str(error).replace("Object contains unknown", "unknown").replace("`", "'")
-        key = words.partition(" - at '$.")[2].rstrip("'")
-        text = words.partition(" - at ")[0].replace("unknown field", "unknown key")
+        message = str(error).replace("Object contains unknown", "unknown").replace("`", "'")
+        key = message.partition(" - at '$.")[2].rstrip("'")
+        text = message.partition(" - at ")[0].replace("unknown field", "unknown key")
         raise KatachiError(f"{place}{' ' + key if key else ''}: {text}") from None
 
 
@@ -307,7 +307,7 @@ def describe_player(spec: str) -> dict[str, object]:
         return own | ({"programs": inside} if inside else {})
     program = GtpProgram(command_of(spec), START_PATIENCE)
     try:
-        name, version = (program.send(word)[:LONGEST_WORDS] for word in ("name", "version"))
+        name, version = (program.send(word)[:LONGEST_TEXT] for word in ("name", "version"))
     finally:
         program.close()
     found: dict[str, object] = {"spec": spec, "name": name, "version": version}

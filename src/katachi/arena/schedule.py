@@ -141,7 +141,7 @@ class Schedule:
         return next_game(pair, taken)
 
     def _lot(self, pair: Pair) -> bytes:
-        """What decides between equals: drawn by the seed."""
+        """What decides between equals, by the seed."""
         return sha256(f"{self.seed}\n{pair[0]}\n{pair[1]}".encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""What a ladder's SQLite file holds, and how it is told from other files."""
+"""What a ladder's SQLite file holds, and how it is known from other files."""
 
 import struct
 from pathlib import Path

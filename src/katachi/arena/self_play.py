@@ -27,7 +27,7 @@ import numpy as np
 from katachi.arena.game import play_game
 from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import Ending, Outcome, recorded_result
-from katachi.arena.roster import LONGEST_WORDS
+from katachi.arena.roster import LONGEST_TEXT
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import Finished, GameTask, play_tasks
 from katachi.errors import KatachiError
@@ -57,18 +57,18 @@ def name_program(command: str) -> str:
     try:
         program = GtpProgram(command.replace(SEED_WORD, "1"), patience=20.0)
         try:
-            words = [program.send(word)[:LONGEST_WORDS] for word in ("name", "version")]
+            texts = [program.send(word)[:LONGEST_TEXT] for word in ("name", "version")]
         finally:
             program.close()
     except PlayerFailure as failure:
         if failure.kind is FailureKind.MISSING:
             raise
         raise KatachiError(f"{failure}; a program that speaks GTP is needed") from None
-    return " ".join(words).strip()
+    return " ".join(texts).strip()
 
 
-class SelfPlaySeats:
-    """Both seats of a table, taken by one program that is started for each game."""
+class SelfPlayRunner:
+    """Both players of a game, one program that is started for each game."""
 
     def __init__(self) -> None:
         self._player: ProgramPlayer | None = None
@@ -290,7 +290,7 @@ class SelfPlaySet(Held):
         """Plays what is missing, yielding games as they are saved."""
         numbers = (n for n in range(self.settings.games) if n not in self.lines)
         tasks = (self.settings.task(number, self.name) for number in numbers)
-        with closing(play_tasks(tasks, workers, SelfPlaySeats)) as results:
+        with closing(play_tasks(tasks, workers, SelfPlayRunner)) as results:
             for finished in results:
                 yield self.keep(finished)
 
@@ -309,7 +309,7 @@ def _line(data: dict[str, Any]) -> bytes:
 
 
 def _first_difference(heading: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """In which setting two sets differ, in words; none where they do not."""
+    """In which setting two sets differ, as text; empty where they do not."""
     theirs, ours = (each | each["settings"] for each in (heading, wanted))
     for key, value in ours.items():
         if key != "settings" and theirs.get(key) != value:

@@ -9,7 +9,7 @@ from katachi.rules.ruleset import RULESETS, Rules, check_komi
 from katachi.rules.size import check_size
 
 LONGEST_SECONDS = 1e8
-"""No clock shows more, as programs that are told of it count in integers."""
+"""No clock shows more, as programs that are given it count in integers."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class GameSettings:
             "size": self.size,
             "komi": self.komi,
             "rules": names[0] if names else str(self.rules),
-            "time": None if time.system is TimeSystem.NONE else _time_words(time),
+            "time": None if time.system is TimeSystem.NONE else _time_data(time),
             "opening_moves": self.opening_moves,
             "move_limit": self.longest,
             "referee": self.referee,
         }
 
 
-def _time_words(time: TimeSettings) -> dict[str, object]:
+def _time_data(time: TimeSettings) -> dict[str, object]:
     return {
         "system": time.system.value,
         "main": time.main,
@@ -69,11 +69,11 @@ def _time_words(time: TimeSettings) -> dict[str, object]:
 
 def fischer_time(main: float | None, increment: float) -> TimeSettings:
     """Main time with an increment a move; no clock at all without main time."""
-    told = 1.0 if main is None else main
-    if not 0 < told <= LONGEST_SECONDS or not 0 <= increment <= LONGEST_SECONDS:
-        words = "no main time" if main is None else f"{main:g}"
+    seconds = 1.0 if main is None else main
+    if not 0 < seconds <= LONGEST_SECONDS or not 0 <= increment <= LONGEST_SECONDS:
+        text = "no main time" if main is None else f"{main:g}"
         raise KatachiError(
-            f"a clock of {words} + {increment:g} seconds: use positive numbers up to "
+            f"a clock of {text} + {increment:g} seconds: use positive numbers up to "
             f"{LONGEST_SECONDS:g}"
         )
     if main is None:

@@ -49,7 +49,7 @@ class Finished(NamedTuple):
     outcome: Outcome
 
 
-class Seating(Protocol):
+class TaskRunner(Protocol):
     """Who plays the tasks of one process."""
 
     def play(self, task: GameTask) -> Outcome:
@@ -61,7 +61,7 @@ class Seating(Protocol):
         ...
 
 
-class Seats:
+class PlayerRunner:
     """Players of one process: programs stay running between games, ours are made for each."""
 
     def __init__(self) -> None:
@@ -81,14 +81,14 @@ class Seats:
                 if player not in self._programs.values():
                     player.close()
 
-    def _player(self, task: GameTask, seat: int) -> Player:
-        spec = (task.black, task.white)[seat]
-        seed = hash((task.seed, task.number, seat))
+    def _player(self, task: GameTask, side: int) -> Player:
+        spec = (task.black, task.white)[side]
+        seed = hash((task.seed, task.number, side))
         if not is_program(spec):
             return make_player(spec, seed)
-        if (spec, seat) not in self._programs:
-            self._programs[spec, seat] = make_player(spec)
-        player = self._programs[spec, seat]
+        if (spec, side) not in self._programs:
+            self._programs[spec, side] = make_player(spec)
+        player = self._programs[spec, side]
         if isinstance(player, Seeded):
             player.reseed(seed)
         return player
@@ -101,15 +101,15 @@ class Seats:
 
 
 def play_here(
-    tasks: Iterable[GameTask], seating: Callable[[], Seating] = Seats
+    tasks: Iterable[GameTask], make_runner: Callable[[], TaskRunner] = PlayerRunner
 ) -> Generator[Finished, None, None]:
     """Plays tasks one after another in this process."""
-    seats = seating()
+    runner = make_runner()
     try:
         for task in tasks:
-            yield Finished(task, seats.play(task))
+            yield Finished(task, runner.play(task))
     finally:
-        seats.close()
+        runner.close()
 
 
 MOST_WORKERS = 1024
@@ -126,28 +126,28 @@ def check_workers(workers: int) -> int:
 
 
 def play_tasks(
-    tasks: Iterable[GameTask], workers: int, seating: Callable[[], Seating] = Seats
+    tasks: Iterable[GameTask], workers: int, make_runner: Callable[[], TaskRunner] = PlayerRunner
 ) -> Generator[Finished, None, None]:
     """Plays tasks on so many processes; results come as they are ready.
 
     A task is taken only when a process is free for it, so `tasks` may depend on earlier results.
-    Each process makes its own `seating`, which must be a class that can be found by name. Closing
-    the iterator ends every process and program at once.
+    Each process calls `make_runner`, a class that can be found by name. Closing the iterator ends
+    every process and program at once.
     """
     if check_workers(workers) == 1:
-        return play_here(tasks, seating)
-    return _play_on(iter(tasks), workers, seating)
+        return play_here(tasks, make_runner)
+    return _play_on(iter(tasks), workers, make_runner)
 
 
 class _Worker:
     """A process and the task it has."""
 
-    def __init__(self, seating: Callable[[], Seating]) -> None:
+    def __init__(self, make_runner: Callable[[], TaskRunner]) -> None:
         context = mp.get_context("spawn")
-        self.seating = seating
+        self.make_runner = make_runner
         self.connection, theirs = context.Pipe()
         self.process: SpawnProcess = context.Process(
-            target=_serve, args=(theirs, seating), daemon=True
+            target=_serve, args=(theirs, make_runner), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -170,12 +170,12 @@ class _Worker:
 
 
 def _play_on(
-    tasks: Iterator[GameTask], count: int, seating: Callable[[], Seating]
+    tasks: Iterator[GameTask], count: int, make_runner: Callable[[], TaskRunner]
 ) -> Generator[Finished, None, None]:
     workers: list[_Worker] = []
     try:
         for task in tasks:
-            worker = _Worker(seating)
+            worker = _Worker(make_runner)
             workers.append(worker)
             worker.give(task)
             if len(workers) == count:
@@ -209,7 +209,7 @@ def _collect(worker: _Worker, workers: list[_Worker]) -> Finished | None:
             raise KatachiError(
                 f"the process of game {task.number} died {MOST_ATTEMPTS} times"
             ) from None
-        fresh = _Worker(worker.seating)
+        fresh = _Worker(worker.make_runner)
         workers[workers.index(worker)] = fresh
         fresh.give(task, worker.attempts + 1)
         return None
@@ -228,33 +228,33 @@ def _hand_out(tasks: Iterator[GameTask], workers: list[_Worker]) -> None:
             worker.give(task)
 
 
-def _serve(connection: Connection, seating: Callable[[], Seating]) -> None:
+def _serve(connection: Connection, make_runner: Callable[[], TaskRunner]) -> None:
     """The life of a worker process: tasks in, outcomes out, until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     leave_on_signals()
-    seats = seating()
-    threading.Thread(target=_follow_parent, args=(seats,), daemon=True).start()
+    runner = make_runner()
+    threading.Thread(target=_follow_parent, args=(runner,), daemon=True).start()
     try:
-        _play_all(connection, seats)
+        _play_all(connection, runner)
     finally:
-        seats.close()
+        runner.close()
 
 
-def _play_all(connection: Connection, seats: Seating) -> None:
+def _play_all(connection: Connection, runner: TaskRunner) -> None:
     with contextlib.suppress(EOFError, OSError):
         while True:
             task = connection.recv()
             try:
-                answer: Outcome | Exception = seats.play(task)
+                answer: Outcome | Exception = runner.play(task)
             except KatachiError as error:
                 answer = KatachiError(str(error))
             connection.send(answer)
 
 
-def _follow_parent(seats: Seating) -> None:
+def _follow_parent(runner: TaskRunner) -> None:
     """Ends this process and its programs as soon as the one that started it is gone."""
     parent = mp.parent_process()
     if parent is not None:
         wait([parent.sentinel])
-        seats.close()
+        runner.close()
         os._exit(1)

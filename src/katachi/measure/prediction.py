@@ -27,7 +27,7 @@ from katachi.measure.prediction_scores import (
 )
 from katachi.records.dataset import GameSet, common_size
 from katachi.records.final_ownership import FinalOwnership, Settlement, final_ownership
-from katachi.records.selection import draw_fractions
+from katachi.records.selection import sample_fractions
 from katachi.rules.color import BLACK
 from katachi.rules.point import index_of_points
 from katachi.rules.state import SIZE, TRACE_POINT, BoardState
@@ -127,10 +127,10 @@ def _settle_temperature(
 def part_games(games: GameSet, seed: int) -> tuple[GameSet, GameSet]:
     """(games to fit a temperature to, games to measure): a fifth, `MOST_FITTING_GAMES` at most, and
     the rest; records of one game fall into the same part. All and none of too few games."""
-    drawn = draw_fractions(games.info["identity"], seed)
+    fractions = sample_fractions(games.info["identity"], seed)
     count = min(len(games) // FEWEST_GAMES, MOST_FITTING_GAMES)
-    last = np.sort(drawn)[count - 1] if count else 1.0
-    parts = games.rows[drawn <= last], games.rows[drawn > last]
+    last = np.sort(fractions)[count - 1] if count else 1.0
+    parts = games.rows[fractions <= last], games.rows[fractions > last]
     fitting, measured = (GameSet(games.columns, rows, games.rejections) for rows in parts)
     return fitting, measured
 

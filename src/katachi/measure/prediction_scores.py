@@ -213,8 +213,8 @@ def report_ownership(parts: list[OwnershipOutcomes], source: str) -> OwnershipRe
     fifths = [_score_ownership(outcomes, outcomes.place.fifths == at) for at in range(FIFTHS)]
     bins = calibration[calibration[:, 0] > 0]
     error = float(np.abs(bins[:, 1] - bins[:, 2]).sum() / bins[:, 0].sum())
-    told = [CalibrationBin(int(n), chance / n, black / n) for n, chance, black in bins.tolist()]
-    return OwnershipReport(source, everything, error, fifths, told)
+    listed = [CalibrationBin(int(n), chance / n, black / n) for n, chance, black in bins.tolist()]
+    return OwnershipReport(source, everything, error, fifths, listed)
 
 
 def _score_ownership(

@@ -1,4 +1,4 @@
-"""Who wins, told from one board by a support vector machine over any feature map.
+"""Who wins, predicted from one board by a support vector machine over any feature map.
 
 scikit-learn is needed (`pip install katachi[svm]`) and imported when a machine is trained.
 """
@@ -48,7 +48,7 @@ class WinnerBoards(NamedTuple):
 
 
 class Classified(NamedTuple):
-    """How often the winner was told on games that were not learned from."""
+    """How often the winner was predicted on games that were not learned from."""
 
     right: int
     games: int
@@ -111,7 +111,7 @@ class Likeness(NamedTuple):
 def classify_winners(feature_map: FeatureMap, boards: WinnerBoards, seed: int = 1) -> Classified:
     """Tells the winner of every game by a machine that learned from other games only.
 
-    Games are parted into folds. Kernel and C are chosen, for each fold anew, by folds inside the
+    Games are parted into folds. Kernel and C are chosen, for each fold again, by folds inside the
     games that are learned from; features are centred and scaled by those games too.
     """
     features = feature_map.transform(boards.states).astype(np.float64)
@@ -153,8 +153,8 @@ def _count_right(
         return int((labels[test] == labels[train][0]).sum())
     machine = _new_machine(choice.cost)
     machine.fit(likeness.kernel(choice.kernel, train, train), labels[train])
-    told = machine.predict(likeness.kernel(choice.kernel, train, test))
-    return int((told == labels[test]).sum())
+    predicted = machine.predict(likeness.kernel(choice.kernel, train, test))
+    return int((predicted == labels[test]).sum())
 
 
 def _new_machine(cost: float) -> Any:

@@ -96,7 +96,7 @@ def load_columns(folder: Path, key: str) -> tuple[Columns, list[Rejection]] | No
         with stream, np.load(stream, allow_pickle=False) as archive:
             found = _unpack(archive)
     except Exception as error:  # whatever a damaged archive makes of zipfile and NumPy
-        _log.warning("the games cache %s is damaged and is made anew: %s", path, error)
+        _log.warning("the games cache %s is damaged and is made again: %s", path, error)
         return None
     with suppress(OSError):
         os.utime(path)

@@ -23,7 +23,7 @@ from katachi.records.files import (
 )
 from katachi.records.record import GameRecord, OnError, RecordError, Rejection
 from katachi.records.replay import Replay, replay_columns
-from katachi.records.selection import GameFilter, draw_fractions
+from katachi.records.selection import GameFilter, sample_fractions
 from katachi.records.stones import Rows
 from katachi.rules.ruleset import Rules
 
@@ -84,7 +84,7 @@ class GameSet:
         return self._view(self.rows[condition.mask(self.columns)[self.rows]])
 
     def shuffle(self, seed: int) -> "GameSet":
-        """The same games in an order drawn by `seed`."""
+        """The same games in an order sampled by `seed`."""
         return self._view(np.random.default_rng(seed).permutation(self.rows))
 
     def split(self, seed: int, validation: float = 0.1, test: float = 0.1) -> Split:
@@ -95,9 +95,11 @@ class GameSet:
         """
         if validation < 0 or test < 0 or validation + test > 1:
             raise KatachiError(f"no fractions of a whole: validation {validation}, test {test}")
-        drawn = draw_fractions(self.info["identity"], seed)
+        fractions = sample_fractions(self.info["identity"], seed)
         edges = (0.0, test, test + validation, 1.0)
-        parts = [self._view(self.rows[(a <= drawn) & (drawn < b)]) for a, b in pairwise(edges)]
+        parts = [
+            self._view(self.rows[(a <= fractions) & (fractions < b)]) for a, b in pairwise(edges)
+        ]
         return Split(*reversed(parts))
 
     def replay(self, rules: Rules | None = None) -> Replay:

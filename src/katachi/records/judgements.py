@@ -146,9 +146,9 @@ def judge_openings(
     judged = [each.judged(found[each.game].value(band)) for each in openings if each.game in found]
     if not judged:
         known = sorted({(each.moves, each.komi) for each in judgements})[:8]
-        told = ", ".join(f"move {moves} komi {each:g}" for moves, each in known) or "nothing"
+        given = ", ".join(f"move {moves} komi {each:g}" for moves, each in known) or "nothing"
         raise KatachiError(
             f"the judgements do not match the openings: none is after move "
-            f"{len(openings[0]) if openings else 0} with komi {komi:g} (there is {told})"
+            f"{len(openings[0]) if openings else 0} with komi {komi:g} (there is {given})"
         )
     return judged

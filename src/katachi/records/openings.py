@@ -1,6 +1,6 @@
 """Openings: the first moves of games, their styles, and their eight mirror images.
 
-Styles are told by Black's first stones, whichever way the board lies. The first rule that fits
+Styles are known by Black's first stones, whichever way the board lies. The first rule that fits
 wins; lines are counted from the nearest edge, the board has 19.
 
 | style | rule |

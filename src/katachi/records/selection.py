@@ -1,4 +1,4 @@
-"""Choosing games of a set by what is known of them, and parting them by chance."""
+"""Choosing games of a set by what is known of them, and splitting them by chance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -92,10 +92,10 @@ class GameFilter:
             yield (dates != UNKNOWN_DATE) & (dates <= last_date(self.until))
 
 
-def draw_fractions(identities: npt.NDArray[np.uint64], seed: int) -> npt.NDArray[np.float64]:
-    """[N] a number in [0, 1) for each game, drawn by `seed` from its identity alone.
+def sample_fractions(identities: npt.NDArray[np.uint64], seed: int) -> npt.NDArray[np.float64]:
+    """[N] a number in [0, 1) for each game, sampled by `seed` from its identity alone.
 
-    All records of one game draw the same number, whatever set they are in.
+    All records of one game have the same number, whatever set they are in.
     """
     with np.errstate(over="ignore"):
         mixed = identities + np.uint64(seed % (1 << 64)) * np.uint64(0x9E3779B97F4A7C15)
