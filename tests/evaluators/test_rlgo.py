@@ -19,7 +19,7 @@ from katachi.evaluators.rlgo import (
     share_weights,
     sharings_of,
 )
-from katachi.interfaces.gtp.options import EngineOptions
+from katachi.interfaces.gtp.session import EngineOptions
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.size import MAX_SIZE

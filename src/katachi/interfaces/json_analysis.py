@@ -13,9 +13,13 @@ import numpy as np
 
 from katachi import __version__
 from katachi.errors import KatachiError
-from katachi.interfaces.gtp.analysis_lines import line_of, shown_candidates
-from katachi.interfaces.gtp.arguments import is_color, parse_color
-from katachi.interfaces.kata_rules import rules_from_name, rules_from_object
+from katachi.interfaces.gtp.formats import (
+    line_of,
+    rules_from_name,
+    rules_from_object,
+    shown_candidates,
+)
+from katachi.interfaces.gtp.wire import is_color, parse_color
 from katachi.interfaces.views.json_text import encode_json
 from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from katachi.interfaces.gtp import EngineOptions
-from katachi.interfaces.gtp.analysis_lines import cgos_ownership
+from katachi.interfaces.gtp.formats import cgos_ownership
 from katachi.players.roster import make_player
 from tests.evaluators.territory_models import random_territory
 from tests.interfaces.gtp.conversation import ask, talk

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from katachi.interfaces.gtp.analysis_lines import (
+from katachi.interfaces.gtp.formats import (
     ENOUGH_MOVES,
     cgos_line,
     shown_candidates,

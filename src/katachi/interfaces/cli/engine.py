@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cli import tell
-from katachi.interfaces.gtp.options import Compat, EngineOptions
+from katachi.interfaces.gtp.session import Compat, EngineOptions
 from katachi.players.finish_settings import (
     RESIGN_CHANCE,
     Counting,

@@ -99,7 +99,7 @@ def _check(
 
 def _new_game(size: int, komi: float | None, handicap: int) -> "tuple[Game, int]":
     """A new game with its handicap stones, and how many there are."""
-    from katachi.interfaces.gtp.handicap import free_places
+    from katachi.interfaces.gtp.core import free_places
     from katachi.rules.color import WHITE
     from katachi.rules.game import Game
     from katachi.rules.point import point_from_row_col

@@ -4,6 +4,6 @@ Start reading at `engine.py`; each family of commands has a module with its tabl
 """
 
 from katachi.interfaces.gtp.engine import run_engine, serve
-from katachi.interfaces.gtp.options import ENGINE_HELP, Compat, EngineOptions
+from katachi.interfaces.gtp.session import ENGINE_HELP, Compat, EngineOptions
 
 __all__ = ["ENGINE_HELP", "Compat", "EngineOptions", "run_engine", "serve"]

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from katachi.interfaces.gtp import analysis_lines
-from katachi.interfaces.gtp.arguments import (
+from katachi.interfaces.gtp import formats
+from katachi.interfaces.gtp.session import (
+    Command,
+    Session,
+    analyse,
+    ask_player,
+    choose_move,
+    play_choice,
+)
+from katachi.interfaces.gtp.wire import (
+    SYNTAX_ERROR,
+    CommandError,
     is_number,
     parse_color,
     parse_flag,
     parse_integer,
     parse_number,
 )
-from katachi.interfaces.gtp.core import color_to_move
-from katachi.interfaces.gtp.errors import SYNTAX_ERROR, CommandError
-from katachi.interfaces.gtp.session import Command, Session
-from katachi.interfaces.gtp.thinking import (
-    analyse,
-    ask_player,
-    can_analyse,
-    generate_move,
-    play_choice,
-    settle_choice,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from katachi.players.protocol import Choice
     from katachi.search.analysis import Analysis
 
     LineMaker = Callable[[Session, "Question", Analysis], str]
@@ -63,7 +60,7 @@ class Question:
 
 def parse_question(session: Session, arguments: list[str]) -> Question:
     """A question such as `B 50 ownership true avoid b D4,Q16 1`; raises CommandError otherwise."""
-    color, words = color_to_move(session, arguments)
+    color, words = session.color_to_move(arguments)
     question = Question(color)
     if words and is_number(words[0]):
         words = ["interval", *words]
@@ -131,26 +128,26 @@ def answer(session: Session, question: Question) -> Analysis:
 
 def lz_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `lz-analyze`."""
-    shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
-    return analysis_lines.lz_line(shown, session.vertex)
+    shown = formats.shown_candidates(analysis.candidates, question.fewest, question.most)
+    return formats.lz_line(shown, session.vertex)
 
 
 def kata_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `kata-analyze`."""
-    shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
+    shown = formats.shown_candidates(analysis.candidates, question.fewest, question.most)
     owned = analysis.owned_after if question.with_moves_ownership else None
-    parts = [analysis_lines.kata_line(shown, session.vertex, owned)]
+    parts = [formats.kata_line(shown, session.vertex, owned)]
     if question.with_root:
-        parts.append(analysis_lines.kata_root(analysis))
+        parts.append(formats.kata_root(analysis))
     if question.with_ownership:
-        parts.append(analysis_lines.kata_ownership(analysis))
+        parts.append(formats.kata_ownership(analysis))
     return " ".join(parts)
 
 
 def cgos_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `cgos-genmove_analyze`."""
-    shown = analysis_lines.shown_candidates(analysis.candidates, question.fewest, question.most)
-    return analysis_lines.cgos_line(analysis, shown, session.vertex)
+    shown = formats.shown_candidates(analysis.candidates, question.fewest, question.most)
+    return formats.cgos_line(analysis, shown, session.vertex)
 
 
 def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
@@ -164,30 +161,31 @@ def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Ite
 
 def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
     """The analysis, if the player makes any, then the move that is played."""
+    from katachi.players.protocol import Analyst, Choice
+
     question = parse_question(session, arguments)
-    if not can_analyse(session):
-        yield f"play {generate_move(session, question.color)}"
+    if not isinstance(session.player, Analyst):
+        choice = choose_move(session, question.color)
+        yield f"play {play_choice(session, question.color, choice)}"
         return
-    begun = time.perf_counter()
-    choice, analysis = _choose(session, question)
-    choice = settle_choice(session, question.color, choice, begun)
-    candidates = analysis_lines.with_choice_first(analysis.candidates, choice.point)
-    line = make_line(session, question, analysis._replace(candidates=candidates))
+    analyses: list[Analysis] = []
+
+    def ask(session: Session, color: int) -> Choice:
+        """The player's move; under restrictions, which it does not know of, the best candidate."""
+        if question.allowed is None and not question.avoided:
+            choice = ask_player(session, color)
+            analyses.append(answer(session, question))
+            return choice
+        analyses.append(answer(session, question))
+        best = analyses[0].candidates[0]
+        return Choice(best.point, best.win_rate)
+
+    choice = choose_move(session, question.color, ask)
+    candidates = formats.with_choice_first(analyses[0].candidates, choice.point)
+    line = make_line(session, question, analyses[0]._replace(candidates=candidates))
     played = play_choice(session, question.color, choice)
     yield line
     yield f"play {played}"
-
-
-def _choose(session: Session, question: Question) -> tuple[Choice, Analysis]:
-    """The player's move and what it thinks, which a search knows from choosing; under restrictions,
-    which it does not know of, the best candidate."""
-    from katachi.players.protocol import Choice
-
-    if question.allowed is None and not question.avoided:
-        choice = ask_player(session, question.color)
-        return choice, answer(session, question)
-    analysis = answer(session, question)
-    return Choice(analysis.candidates[0].point, analysis.candidates[0].win_rate), analysis
 
 
 def lz_analyze(session: Session, arguments: list[str]) -> Iterator[str]:

@@ -1,24 +1,33 @@
-"""Commands of every GTP engine: who it is, the board, moves."""
+"""Commands of every GTP engine: who it is, the board, moves, handicap stones, the clocks."""
+
+import math
 
 from katachi import __version__
-from katachi.interfaces.gtp.arguments import (
+from katachi.interfaces.gtp.session import (
+    Command,
+    Compat,
+    Session,
+    choose_move,
+    play_choice,
+)
+from katachi.interfaces.gtp.wire import (
+    BAD_VERTEX_LIST,
+    BOARD_NOT_EMPTY,
+    CANNOT_UNDO,
+    INVALID_COLOR,
+    INVALID_COLOR_OR_COORDINATE,
+    INVALID_HANDICAP,
+    REPEATED_VERTEX,
+    SYNTAX_ERROR,
+    UNACCEPTABLE_SIZE,
+    CommandError,
+    color_argument,
     expect,
-    is_color,
     parse_color,
     parse_integer,
     parse_number,
 )
-from katachi.interfaces.gtp.errors import (
-    CANNOT_UNDO,
-    INVALID_COLOR,
-    INVALID_COLOR_OR_COORDINATE,
-    SYNTAX_ERROR,
-    UNACCEPTABLE_SIZE,
-    CommandError,
-)
-from katachi.interfaces.gtp.options import Compat
-from katachi.interfaces.gtp.session import Command, Session
-from katachi.interfaces.gtp.thinking import choose_move, generate_move, vertex_of_choice
+from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.ruleset import LARGEST_KOMI
 
@@ -115,28 +124,15 @@ def parse_moves(session: Session, arguments: list[str]) -> list[tuple[int, int]]
     ]
 
 
-def color_argument(arguments: list[str]) -> int:
-    """The colour that is the first argument."""
-    if not arguments:
-        raise CommandError(INVALID_COLOR)
-    return parse_color(arguments[0])
-
-
-def color_to_move(session: Session, arguments: list[str]) -> tuple[int, list[str]]:
-    """The colour that is the first argument, or whose turn it is, and the other arguments."""
-    if arguments and is_color(arguments[0]):
-        return parse_color(arguments[0]), arguments[1:]
-    return session.game.to_play, arguments
-
-
 def genmove(session: Session, arguments: list[str]) -> str:
     """Chooses and plays a move of that colour."""
-    return generate_move(session, color_argument(arguments))
+    color = color_argument(arguments)
+    return play_choice(session, color, choose_move(session, color))
 
 
 def reg_genmove(session: Session, arguments: list[str]) -> str:
     """Chooses a move of that colour without playing it."""
-    return vertex_of_choice(session, choose_move(session, color_argument(arguments)))
+    return session.vertex(choose_move(session, color_argument(arguments)).point)
 
 
 def undo(session: Session, _arguments: list[str]) -> str:
@@ -180,6 +176,187 @@ def showboard(session: Session, _arguments: list[str]) -> str:
     )
 
 
+Place = tuple[int, int]
+"""(row from the top, column)."""
+
+
+def most_fixed(size: int) -> int:
+    """The largest handicap that has fixed places on a board of this size."""
+    if size < 7:
+        return 0
+    return 9 if size % 2 and size > 7 else 4
+
+
+def fixed_places(size: int, count: int) -> list[Place]:
+    """Where `count` stones (2 to `most_fixed`) go by convention: corners, sides, centre."""
+    low = 3 if size >= 13 else 2
+    high, middle = size - 1 - low, size // 2
+    corners = [(high, low), (low, high), (low, low), (high, high)]
+    sides = [(middle, low), (middle, high), (high, middle), (low, middle)]
+    center = [(middle, middle)] if count in (5, 7, 9) else []
+    return corners[: min(count, 4)] + sides[: max(0, count - 4 - len(center))] + center
+
+
+def free_places(size: int, count: int) -> list[Place]:
+    """Places for `count` stones: the fixed ones, then the points farthest from any stone."""
+    places = fixed_places(size, min(count, most_fixed(size))) if most_fixed(size) else []
+    points = [(row, col) for row in range(size) for col in range(size)]
+    room = {place: _distance_to_edge(place, size) for place in points}
+    for place in places:
+        _take_room(room, place)
+    while len(places) < count:
+        place = max(room, key=room.__getitem__)
+        places.append(place)
+        _take_room(room, place)
+    return places
+
+
+def _distance_to_edge(place: Place, size: int) -> int:
+    row, col = place
+    return (2 * min(row + 1, col + 1, size - row, size - col)) ** 2
+
+
+def _take_room(room: dict[Place, int], taken: Place) -> None:
+    """Lowers each point's squared distance to the nearest stone or edge; the point itself goes."""
+    del room[taken]
+    for place, distance in room.items():
+        nearer = (place[0] - taken[0]) ** 2 + (place[1] - taken[1]) ** 2
+        if nearer < distance:
+            room[place] = nearer
+
+
+def _place_stones(session: Session, points: list[int]) -> str:
+    session.game.place_setup(points, [])
+    session.game.first_to_play = WHITE
+    session.handicap = len(points)
+    return session.vertices(points)
+
+
+def _require_empty_board(session: Session) -> None:
+    if not session.is_board_empty:
+        raise CommandError(BOARD_NOT_EMPTY)
+
+
+def _place_count(session: Session, arguments: list[str], most: int, *, is_fixed: bool) -> str:
+    from katachi.rules.point import point_from_row_col
+
+    _require_empty_board(session)
+    expect(arguments, 1, error=INVALID_HANDICAP)
+    count = parse_integer(arguments[0], INVALID_HANDICAP)
+    if not 2 <= count <= most:
+        raise CommandError(INVALID_HANDICAP)
+    size = session.game.size
+    places = fixed_places(size, count) if is_fixed else free_places(size, count)
+    return _place_stones(session, [point_from_row_col(row, col) for row, col in places])
+
+
+def fixed_handicap(session: Session, arguments: list[str]) -> str:
+    """Places so many handicap stones where convention has them; the reply names them."""
+    return _place_count(session, arguments, most_fixed(session.game.size), is_fixed=True)
+
+
+def place_free_handicap(session: Session, arguments: list[str]) -> str:
+    """Places so many handicap stones where the engine likes; the reply names them."""
+    return _place_count(session, arguments, session.game.size**2 - 1, is_fixed=False)
+
+
+def set_free_handicap(session: Session, arguments: list[str]) -> str:
+    """Places handicap stones on these vertices."""
+    _require_empty_board(session)
+    points = [session.point(vertex, BAD_VERTEX_LIST) for vertex in arguments]
+    if len(set(points)) != len(points):
+        raise CommandError(REPEATED_VERTEX)
+    if not 2 <= len(points) < session.game.size**2 or 0 in points:
+        raise CommandError(BAD_VERTEX_LIST)
+    _place_stones(session, points)
+    return ""
+
+
+LONGEST_SECONDS = 1e8
+_NOT_NUMBERS = "not three integers"
+_NOT_TIME_LEFT = "time and stones not two integers"
+_FISCHER_CAPPED = "fischer-capped"
+_COUNTS = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3, "fischer": 2, _FISCHER_CAPPED: 4}
+
+
+def _seconds(text: str, error: str = SYNTAX_ERROR) -> float:
+    seconds = parse_number(text, error)
+    if not 0 <= seconds <= LONGEST_SECONDS:
+        raise CommandError(error)
+    return seconds
+
+
+def _count(text: str, error: str = SYNTAX_ERROR) -> int:
+    count = parse_integer(text, error)
+    if count < 0:
+        raise CommandError(error)
+    return count
+
+
+def time_settings(session: Session, arguments: list[str]) -> str:
+    """Main time, then a period for so many stones (a period for 0 stones: no time limit)."""
+    expect(arguments, 3, error=_NOT_NUMBERS)
+    main, period = (_seconds(text, _NOT_NUMBERS) for text in arguments[:2])
+    stones = _count(arguments[2], _NOT_NUMBERS)
+    if period > 0 and stones == 0:
+        settings = TimeSettings()
+    elif period == 0:
+        settings = TimeSettings(TimeSystem.ABSOLUTE, main)
+    else:
+        settings = TimeSettings(TimeSystem.CANADIAN, main, period, stones)
+    session.clock.configure(settings)
+    return ""
+
+
+def time_left(session: Session, arguments: list[str]) -> str:
+    """What is left on the clock of a colour: seconds, and stones or periods (0 in main time)."""
+    if not arguments:
+        raise CommandError(INVALID_COLOR)
+    color = parse_color(arguments[0])
+    expect(arguments, 3, error=_NOT_TIME_LEFT)
+    # A clock that has run out may be reported as less than nothing.
+    seconds = min(max(parse_number(arguments[1], _NOT_TIME_LEFT), 0.0), LONGEST_SECONDS)
+    session.clock.report(color, seconds, _count(arguments[2], _NOT_TIME_LEFT))
+    return ""
+
+
+def parse_time_system(arguments: list[str]) -> TimeSettings:
+    """The settings of `none`, `absolute M`, `byoyomi M T N`, `canadian M T N`, `fischer M I` or
+    `fischer-capped M I CAP LONGEST` (where -1 is no limit)."""
+    name = arguments[0].lower() if arguments else ""
+    if name not in _COUNTS or len(arguments) != 1 + _COUNTS[name]:
+        raise CommandError(SYNTAX_ERROR)
+    numbers = arguments[1:]
+    if name == _FISCHER_CAPPED:
+        main, increment = (_seconds(text) for text in numbers[:2])
+        cap, longest = (_limit(text) for text in numbers[2:])
+        fischer = TimeSystem.FISCHER
+        return TimeSettings(fischer, main, increment=increment, cap=cap, longest_move=longest)
+    system = TimeSystem(name)
+    if system == TimeSystem.FISCHER:
+        return TimeSettings(system, _seconds(numbers[0]), increment=_seconds(numbers[1]))
+    main, period = ([_seconds(text) for text in numbers[:2]] + [0.0, 0.0])[:2]
+    count = _count(numbers[2]) if len(numbers) > 2 else 0
+    if len(numbers) > 2 and (count == 0 or period == 0):
+        system = TimeSystem.ABSOLUTE
+    return TimeSettings(system, main, period, count)
+
+
+def _limit(text: str) -> float:
+    return math.inf if parse_number(text) < 0 else _seconds(text)
+
+
+def set_time_system(session: Session, arguments: list[str]) -> str:
+    """Sets a time system by its name and numbers."""
+    session.clock.configure(parse_time_system(arguments))
+    return ""
+
+
+def list_time_systems(_session: Session, _arguments: list[str]) -> str:
+    """The time systems that can be set."""
+    return " ".join(_COUNTS)
+
+
 COMMANDS: dict[str, Command] = {
     "protocol_version": protocol_version,
     "name": engine_name,
@@ -199,4 +376,12 @@ COMMANDS: dict[str, Command] = {
     "gg-undo": undo_moves,
     "set_position": set_position,
     "showboard": showboard,
+    "fixed_handicap": fixed_handicap,
+    "place_free_handicap": place_free_handicap,
+    "set_free_handicap": set_free_handicap,
+    "time_settings": time_settings,
+    "time_left": time_left,
+    "kgs-time_settings": set_time_system,
+    "kata-time_settings": set_time_system,
+    "kata-list_time_settings": list_time_systems,
 }

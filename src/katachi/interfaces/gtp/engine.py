@@ -9,22 +9,12 @@ from collections.abc import Callable, Iterator
 
 from katachi.errors import KatachiError
 from katachi.files.plain_text import one_line
-from katachi.interfaces.gtp import (
-    analysis,
-    core,
-    extras,
-    game_files,
-    gogui,
-    handicap,
-    kata,
-    kgs,
-    scoring,
-    time_control,
-)
-from katachi.interfaces.gtp.errors import LINE_TOO_LONG, UNKNOWN_COMMAND, CommandError
-from katachi.interfaces.gtp.options import EngineOptions
-from katachi.interfaces.gtp.session import Command, Session
+from katachi.interfaces.gtp import analysis, core, extras, game_files, gui
+from katachi.interfaces.gtp.session import Command, EngineOptions, Session
 from katachi.interfaces.gtp.wire import (
+    LINE_TOO_LONG,
+    UNKNOWN_COMMAND,
+    CommandError,
     Inbox,
     Request,
     begin_reply,
@@ -36,14 +26,9 @@ from katachi.interfaces.gtp.wire import (
 
 COMMANDS: dict[str, Command] = {
     **core.COMMANDS,
-    **handicap.COMMANDS,
-    **time_control.COMMANDS,
-    **scoring.COMMANDS,
     **game_files.COMMANDS,
     **analysis.COMMANDS,
-    **kata.COMMANDS,
-    **gogui.COMMANDS,
-    **kgs.COMMANDS,
+    **gui.COMMANDS,
     **extras.COMMANDS,
 }
 INSTANT_COMMANDS = frozenset(

@@ -1,4 +1,4 @@
-"""Commands of tournament programs, and katachi's own."""
+"""Commands of servers and tournament programs, and katachi's own."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from katachi import __version__
-from katachi.interfaces.gtp.analysis_lines import ownership_texts
-from katachi.interfaces.gtp.arguments import expect, parse_flag
-from katachi.interfaces.gtp.errors import ILLEGAL_MOVE, SYNTAX_ERROR, CommandError
-from katachi.interfaces.gtp.kata import parse_seconds, rows_of
-from katachi.interfaces.gtp.options import ENGINE_HELP
-from katachi.interfaces.gtp.session import Command, Session
-from katachi.interfaces.gtp.thinking import analyse
-from katachi.interfaces.kata_rules import describe_rules
+from katachi.interfaces.gtp.formats import describe_rules, ownership_texts
+from katachi.interfaces.gtp.gui import parse_seconds, rows_of
+from katachi.interfaces.gtp.session import (
+    ENGINE_HELP,
+    Command,
+    Session,
+    analyse,
+    ask_player,
+    choose_move,
+    play_choice,
+    thinking_seconds,
+)
+from katachi.interfaces.gtp.wire import (
+    ILLEGAL_MOVE,
+    SYNTAX_ERROR,
+    CommandError,
+    color_argument,
+    expect,
+    parse_flag,
+)
 from katachi.players.finish_settings import (
     Counting,
     chance_from_text,
@@ -23,9 +35,12 @@ from katachi.players.finish_settings import (
     text_from_chance,
 )
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
+from katachi.rules.ruleset import RULESETS
 
 if TYPE_CHECKING:
+    from katachi.players.protocol import Choice
     from katachi.rules.board import Board
+    from katachi.rules.game import Game
 
 
 def cpu_time(_session: Session, _arguments: list[str]) -> str:
@@ -59,7 +74,7 @@ def opponent_name(session: Session, arguments: list[str]) -> str:
 
 
 def take_notice(_session: Session, _arguments: list[str]) -> str:
-    """Takes notice."""
+    """Nothing to do: the client only says so."""
     return ""
 
 
@@ -117,7 +132,7 @@ def _empty_point(session: Session, board: Board, point: int) -> str:
 
 
 def explain_move(session: Session, arguments: list[str]) -> str:
-    """What a move of whose turn it is would be worth, its rank among all moves, and of a player
+    """What a move of whose turn it is would lead to, its rank among all moves, and of a player
     that knows shapes those it changes."""
     from katachi.search.afterstates import sensible_moves
 
@@ -212,6 +227,85 @@ def _summary(command: Command) -> str:
     return " ".join((command.__doc__ or "").split())
 
 
+_RULESETS = {"chinese": "cgos", "aga": "aga", "new_zealand": "new-zealand"}
+"""KGS forbids repetition under its Chinese rules too."""
+
+
+def genmove_cleanup(session: Session, arguments: list[str]) -> str:
+    """Chooses and plays a move while dead stones are taken off the board: never a pass while some
+    of the opponent's are left that can be taken, for those that stay are counted as alive."""
+    color = color_argument(arguments)
+    return play_choice(session, color, choose_move(session, color, _choose_cleanup))
+
+
+def _choose_cleanup(session: Session, color: int) -> Choice:
+    """The player's move; one beside a dead stone instead of a pass or an idle move."""
+    from katachi.players.finishing import is_idle
+    from katachi.players.settling import dead_stones_of, settle
+
+    game = session.strict_game()
+    settled = settle(game)
+    dead = dead_stones_of(game, settled, opponent(color))
+    if not dead:
+        agreed = session.finish
+        session.finish = agreed.to_the_end()
+        try:
+            return ask_player(session, color)
+        finally:
+            session.finish = agreed
+    seconds = thinking_seconds(session, color)
+    choice = session.player.choose(game.copy(), color, seconds)
+    if choice.failure is not None:
+        return choice
+    attack = _attack_on(game, color, dead)
+    is_asked = not choice.point or is_idle(game, settled, choice.point)
+    return choice if attack is None or not is_asked else choice._replace(point=attack)
+
+
+def _attack_on(game: Game, color: int, dead: set[int]) -> int | None:
+    """A sensible move beside the dead stones that takes some or leaves the fewest liberties, not
+    into atari where another will do; None without any."""
+    from katachi.rules.point import STRIDE
+    from katachi.search.afterstates import sensible_moves
+
+    moves = [
+        point
+        for point in sensible_moves(game, color).tolist()
+        if dead & {point - STRIDE, point - 1, point + 1, point + STRIDE}
+    ]
+    return min(moves, key=lambda point: _attack_order(game, color, point, dead), default=None)
+
+
+def _attack_order(game: Game, color: int, point: int, dead: set[int]) -> tuple[bool, int]:
+    """(whether the attacker is left in atari, the fewest liberties of a dead block after it)."""
+    after = game.copy()
+    after.play(color, point)
+    board = after.board
+    left = [board.liberties_at(stone) for stone in dead if board.color_at(stone) != EMPTY]
+    taken = len(left) < len(dead)
+    return board.liberties_at(point) == 1, 0 if taken else min(left)
+
+
+def set_rules(session: Session, arguments: list[str]) -> str:
+    """Sets the rules by KGS's name; Japanese rules cannot be played."""
+    name = _RULESETS.get(arguments[0].lower() if arguments else "")
+    if name is None:
+        raise CommandError(f"unsupported rules: use {', '.join(_RULESETS)}")
+    session.game.rules = RULESETS[name]
+    session.finish = replace(session.finish, counting=Counting.AGREED)
+    return ""
+
+
+def chat(session: Session, _arguments: list[str]) -> str:
+    """A polite answer to whatever is said."""
+    return f"I am katachi, a program; my player is {session.options.player}."
+
+
+def game_over(_session: Session, _arguments: list[str]) -> str:
+    """Takes notice that the game is over."""
+    return ""
+
+
 COMMANDS: dict[str, Command] = {
     "cputime": cpu_time,
     "gomill-cpu_time": cpu_time,
@@ -225,4 +319,8 @@ COMMANDS: dict[str, Command] = {
     "katachi-explain": explain_move,
     "katachi-param": show_or_set_param,
     "katachi-help": show_help,
+    "kgs-genmove_cleanup": genmove_cleanup,
+    "kgs-rules": set_rules,
+    "kgs-chat": chat,
+    "kgs-game_over": game_over,
 }

@@ -1,4 +1,4 @@
-"""What an engine remembers between commands: the game, the player, the clock.
+"""What an engine is started with and remembers between commands: the game, the player, the clock.
 
 Nothing here imports NumPy or Numba until a command needs a board, so that a client hears the name
 of the engine at once.
@@ -6,28 +6,81 @@ of the engine at once.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from katachi.errors import IllegalMove, KatachiError
-from katachi.interfaces.gtp.errors import (
+from katachi.interfaces.gtp.wire import (
     CANNOT_UNDO,
     ILLEGAL_MOVE,
     INVALID_COORDINATE,
     UNACCEPTABLE_SIZE,
     CommandError,
+    Inbox,
+    is_color,
+    parse_color,
 )
-from katachi.interfaces.gtp.options import EngineOptions
-from katachi.interfaces.gtp.wire import Inbox
 from katachi.players.boards import check_board
-from katachi.players.clock import Clock
-from katachi.rules.color import EMPTY
-from katachi.rules.ruleset import Rules
+from katachi.players.clock import Clock, expected_moves_left
+from katachi.players.finish_settings import FinishSettings
+from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.rules.color import COLOR_NAMES, EMPTY, opponent
+from katachi.rules.ruleset import Rules, check_komi
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from katachi.players.finishing import Finisher
-    from katachi.players.protocol import Player
+    from katachi.players.protocol import Choice, Player
     from katachi.rules.game import Game
+    from katachi.search.analysis import Analysis
+
+
+LONGEST_SECONDS = 1e6
+ENGINE_HELP = (
+    "A player without search gives pseudo-visits: 1000 shared out among the moves by how good they "
+    "look, and at least 10 for each move shown, so that clients draw the candidates. They are no "
+    "count of anything searched."
+)
+"""What the help of an analysing engine must say."""
+
+
+class Compat(Enum):
+    """A client whose demands on name and version go beyond the protocol."""
+
+    NONE = "none"
+    LIZZIE = "lizzie"
+    """Lizzie and LizzieYzy show territory only for a name that begins with KataGo, and ask for a
+    version 0.N.x with N at least 15."""
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """How to play, and the board before a client says otherwise."""
+
+    player: str = DEFAULT_PLAYER
+    seed: int = 0
+    seconds: float = 5.0
+    """Thinking time for a move while no clock is set."""
+    size: int = 19
+    komi: float = 7.5
+    compat: Compat = Compat.NONE
+    make_player: Callable[[str, int], Player] | None = None
+    """Makes the player from its name and seed; by default the roster does."""
+    finish: FinishSettings = field(default_factory=FinishSettings)
+    """When to pass and to resign before a client says otherwise."""
+
+    def __post_init__(self) -> None:
+        """Raises KatachiError for a time or komi that no command would take either."""
+        if not 0 < self.seconds <= LONGEST_SECONDS:
+            raise KatachiError(
+                f"{self.seconds:g} seconds a move: use more than 0, at most {LONGEST_SECONDS:g}"
+            )
+        check_komi(self.komi)
+
 
 Loaded = TypeVar("Loaded")
 
@@ -102,7 +155,7 @@ class Session:
         from katachi.interfaces.cold_start import announce_cold_start
 
         announce_cold_start(self.log)
-        # Not before the check: a cache that cannot be written is to be told in one line.
+        # Not before the check: a cache that cannot be written is to be reported in one line.
         from katachi.rules.game import Game
 
         return Game(self.options.size, self.options.komi)
@@ -146,7 +199,7 @@ class Session:
                 raise CommandError(f"{UNACCEPTABLE_SIZE}: {error}") from None
 
     def replace_game(self, game: Game, handicap: int = 0) -> None:
-        """Goes on with another game; the clocks start anew."""
+        """Goes on with another game; the clocks start again."""
         self._game = game
         self.handicap = handicap
         self.explanation = ""
@@ -164,15 +217,21 @@ class Session:
         except KatachiError:
             raise CommandError(error) from None
 
-    def vertex(self, point: int) -> str:
-        """The name of a point of the present board, or `pass`."""
+    def vertex(self, point: int | None) -> str:
+        """The name of a point of the present board, `pass`, or `resign` for None."""
         from katachi.rules.point import vertex_from_point
 
-        return vertex_from_point(point, self.game.size)
+        return "resign" if point is None else vertex_from_point(point, self.game.size)
 
     def vertices(self, points: list[int]) -> str:
         """The names of points, with blanks between."""
         return " ".join(self.vertex(point) for point in points)
+
+    def color_to_move(self, arguments: list[str]) -> tuple[int, list[str]]:
+        """The colour that is the first argument, or whose turn it is, and the other arguments."""
+        if arguments and is_color(arguments[0]):
+            return parse_color(arguments[0]), arguments[1:]
+        return self.game.to_play, arguments
 
     def play(self, color: int, point: int) -> None:
         """Plays a stone or pass for either colour; raises CommandError if the rules forbid it."""
@@ -208,3 +267,80 @@ Command = Callable[[Session, list[str]], str | Iterator[str]]
 
 Its docstring is its help. It raises KatachiError to refuse, with the reply as text.
 """
+
+
+def thinking_seconds(session: Session, color: int) -> float:
+    """How long the next move may take: by the clock, or the default limit where there is none."""
+    game = session.game
+    budget = session.clock.budget(color, expected_moves_left(game.size, len(game.moves)))
+    return session.seconds if budget is None else budget
+
+
+def ask_player(session: Session, color: int) -> Choice:
+    """The player's answer, whatever it is, or a pass or resignation in its place."""
+    seconds = thinking_seconds(session, color)
+    return session.finisher.choose(session.player, session.strict_game(), color, seconds)
+
+
+def choose_move(
+    session: Session, color: int, ask: Callable[[Session, int], Choice] = ask_player
+) -> Choice:
+    """The player's move for `color`, legal under positional superko, charged to its clock and
+    explained; it is not played. `ask` gets it from the player.
+
+    An illegal answer is logged and replaced; raises KatachiError when the player fails.
+    """
+    begun = time.perf_counter()
+    choice = ask(session, color)
+    took = time.perf_counter() - begun
+    session.clock.spend(color, took)
+    if choice.failure is not None:
+        raise choice.failure
+    game, name = session.strict_game(), session.player.name
+    if choice.point is not None and not game.is_legal(color, choice.point):
+        session.log(f"the player {name} answered with an illegal move")
+        choice = choice._replace(point=_fallback_move(game, color), win_rate=None)
+    text = f"{COLOR_NAMES[color]} {session.vertex(choice.point)} by {name} in {took:.3f} s"
+    rate = "" if choice.win_rate is None else f", win rate {100 * choice.win_rate:.1f} %"
+    session.explanation = text + rate
+    return choice
+
+
+def _fallback_move(game: Game, color: int) -> int:
+    """A legal move that fills no own eye, or PASS: what is played for an illegal answer."""
+    from katachi.rules.point import PASS
+    from katachi.search.afterstates import sensible_moves
+
+    moves = sensible_moves(game, color)
+    return int(moves[0]) if len(moves) else PASS
+
+
+def play_choice(session: Session, color: int, choice: Choice) -> str:
+    """Plays a choice of the session's player, or notes that it resigned; returns its name."""
+    session.names[color] = session.player.name
+    if session.opponent:
+        session.names[opponent(color)] = session.opponent
+    if choice.point is None:
+        session.resigned = color
+    else:
+        session.play(color, choice.point)
+    return session.vertex(choice.point)
+
+
+def analyse(session: Session, color: int, points: Sequence[int] | None = None) -> Analysis:
+    """What the player thinks of the position with `color` to move, and of these moves if given.
+
+    Only moves that are legal under positional superko are looked at; without any, the pass is.
+    """
+    import numpy as np
+
+    from katachi.players.protocol import Analyst
+
+    player = session.player
+    if not isinstance(player, Analyst):
+        raise CommandError(f"the player {player.name} does not analyse")
+    game = session.strict_game()
+    if points is None:
+        return player.analyse(game, color)
+    legal = [point for point in points if game.is_legal(color, point)]
+    return player.analyse(game, color, np.array(legal, np.uint16))

@@ -1,12 +1,15 @@
-"""Lines in, replies out: the protocol without any of its commands."""
+"""Lines in, replies out: the protocol without any of its commands; refusals and arguments."""
 
+import math
 import queue
 import re
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
+from katachi.errors import KatachiError
 from katachi.files.plain_text import one_line, visible
+from katachi.rules.color import BLACK, WHITE
 
 MAX_LINE_BYTES = 1 << 16
 _KEPT_BYTES = 64
@@ -158,3 +161,90 @@ def encode_line(line: str) -> bytes:
 def format_error(request: Request, text: str) -> bytes:
     """A refusal; its text is made one line."""
     return format_reply(request, one_line(text), is_success=False)
+
+
+UNKNOWN_COMMAND = "unknown command"
+SYNTAX_ERROR = "syntax error"
+LINE_TOO_LONG = "line too long"
+UNACCEPTABLE_SIZE = "unacceptable size"
+ILLEGAL_MOVE = "illegal move"
+CANNOT_UNDO = "cannot undo"
+BOARD_NOT_EMPTY = "board not empty"
+INVALID_COLOR = "invalid color"
+INVALID_COORDINATE = "invalid coordinate"
+INVALID_COLOR_OR_COORDINATE = "invalid color or coordinate"
+INVALID_HANDICAP = "invalid handicap"
+BAD_VERTEX_LIST = "bad vertex list"
+REPEATED_VERTEX = "repeated vertex"
+INVALID_STATUS = "invalid status"
+CANNOT_LOAD_FILE = "cannot load file"
+CANNOT_WRITE_FILE = "cannot write file"
+
+
+class CommandError(KatachiError):
+    """A command that is refused; the text is the reply."""
+
+
+_COLORS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+_FLAGS = {"true": True, "false": False, "1": True, "0": False}
+_INTEGER = re.compile(r"[+-]?[0-9]{1,9}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
+
+
+def is_color(text: str) -> bool:
+    """Whether the text names a colour, in either case."""
+    return text.lower() in _COLORS
+
+
+def parse_color(text: str, error: str = INVALID_COLOR) -> int:
+    """BLACK or WHITE; raises CommandError with `error` for any other text."""
+    if not is_color(text):
+        raise CommandError(error)
+    return _COLORS[text.lower()]
+
+
+def parse_integer(text: str, error: str = SYNTAX_ERROR) -> int:
+    """A whole number of at most nine digits; raises CommandError with `error` otherwise."""
+    if not is_integer(text):
+        raise CommandError(error)
+    return int(text)
+
+
+def is_integer(text: str) -> bool:
+    """Whether `parse_integer` takes the text."""
+    return _INTEGER.fullmatch(text) is not None
+
+
+def parse_number(text: str, error: str = SYNTAX_ERROR) -> float:
+    """A finite number; raises CommandError with `error` for anything else, nan and inf included."""
+    if not is_number(text):
+        raise CommandError(error)
+    number = float(text)
+    if not math.isfinite(number):
+        raise CommandError(error)
+    return number
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is written as a number."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def parse_flag(text: str) -> bool:
+    """True or False as client programs write them."""
+    if text.lower() not in _FLAGS:
+        raise CommandError(SYNTAX_ERROR)
+    return _FLAGS[text.lower()]
+
+
+def expect(arguments: list[str], *counts: int, error: str = SYNTAX_ERROR) -> None:
+    """Raises CommandError unless there is one of these numbers of arguments."""
+    if len(arguments) not in counts:
+        raise CommandError(error)
+
+
+def color_argument(arguments: list[str]) -> int:
+    """The colour that is the first argument."""
+    if not arguments:
+        raise CommandError(INVALID_COLOR)
+    return parse_color(arguments[0])

@@ -1,4 +1,4 @@
-"""Analyses in the formats that clients read.
+"""Analyses in the formats that clients read, and rules in KataGo's words.
 
 Every number is the mover's. A player that looks one move ahead has no search behind it: a move's
 principal variation is the move itself, its bound is its value, its visits are pseudo-visits. Who
@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from katachi.errors import KatachiError
+from katachi.rules.ruleset import KoRule, Rules, rules_by_name
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from katachi.search.analysis import Analysis, Candidate
+
 
 ENOUGH_MOVES = 10
 """Moves shown even if hardly anything speaks for them, where the client sets no number."""
@@ -144,3 +149,62 @@ def _cgos_value(rate: float, lead: float | None) -> dict[str, float]:
 def cgos_ownership(shares: Sequence[float]) -> str:
     """One character a point, from A for -1 to + for 1."""
     return "".join(_CGOS_DIGITS[round((share + 1) / 2 * 62)] for share in shares)
+
+
+# Names that clients send for rules that are played the same way here.
+_ALIASES = {
+    "chinese-ogs": "cgos",
+    "chinese-kgs": "cgos",
+    "bga": "aga",
+    "french": "aga",
+    "nz": "new-zealand",
+    "tromptaylor": "tromp-taylor",
+    # Counted by area all the same: the difference is a point or two a group.
+    "stone-scoring": "chinese",
+    "ancient-area": "chinese",
+}
+# What KataGo's rules may say beyond ko and suicide, as far as it can be played here.
+_FIXED = {
+    "scoring": "AREA",
+    "tax": "NONE",
+    "hasButton": False,
+    "whiteHandicapBonus": "0",
+    "friendlyPassOk": False,
+}
+_FLAGS = {"true": True, "false": False, "1": True, "0": False}
+
+
+def describe_rules(rules: Rules) -> dict[str, object]:
+    """The rules in KataGo's words."""
+    return {"ko": rules.ko.name, "suicide": rules.suicide, **_FIXED}
+
+
+def rules_from_name(name: str) -> Rules:
+    """The rules of that name; raises KatachiError when there are none."""
+    known = "-".join(name.lower().replace("_", " ").split())
+    return rules_by_name(_ALIASES.get(known, known)[:40])
+
+
+def rules_from_object(wanted: Mapping[str, object]) -> Rules:
+    """The rules of an object; raises KatachiError for what cannot be played."""
+    rules = Rules()
+    for key, value in wanted.items():
+        rules = change_rule(rules, key, value)
+    return rules
+
+
+def change_rule(rules: Rules, key: str, value: object) -> Rules:
+    """The rules with one of them changed; raises KatachiError for one that cannot be played."""
+    text = str(value)
+    refusal = KatachiError(f"cannot play the rule {key[:40]!r} {text[:40]!r}")
+    if key == "ko":
+        if text.upper() not in KoRule.__members__:
+            raise refusal
+        return replace(rules, ko=KoRule[text.upper()])
+    if key in ("suicide", "multiStoneSuicideLegal"):
+        if text.lower() not in _FLAGS:
+            raise refusal
+        return replace(rules, suicide=_FLAGS[text.lower()])
+    if key not in _FIXED or text.upper() != str(_FIXED[key]).upper():
+        raise refusal
+    return rules
