@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from katachi.interfaces.cgos.career import Patience
 from katachi.interfaces.cgos.client import Client
-from katachi.interfaces.cgos.patience import Patience
-from katachi.interfaces.cgos.programs import make_server_player
-from katachi.interfaces.cgos.standings import read_standings
+from katachi.interfaces.cgos.playing import make_server_player
+from katachi.interfaces.cgos.store import read_standings
 from katachi.players.roster import make_player
 from tests.interfaces.cgos.playground import (
     FlakyLine,

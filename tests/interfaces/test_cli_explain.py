@@ -12,8 +12,7 @@ from katachi.evaluators.shape_reading import ShapeReader, read_move
 from katachi.features.shape_contents import OTHER, OWN
 from katachi.features.units import UNIT
 from katachi.interfaces.cli.explain import explain
-from katachi.pictures.drawing import BLACK_STONE, WHITE_STONE
-from katachi.pictures.marks import Disc, Drawing
+from katachi.pictures.drawing import BLACK_STONE, WHITE_STONE, Disc, Drawing
 from katachi.pictures.move_shapes import explain_position
 from katachi.pictures.shape_text import shape_code, symbols_for
 from katachi.pictures.shapes import draw_shape

@@ -9,9 +9,9 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.interfaces.cli.openings import Book, explore, judge, learn, open_book, tree
-from katachi.interfaces.cli.openings_best import best
+from katachi.interfaces.cli.openings_play import best
 from katachi.interfaces.console import Console
-from katachi.pictures.marks import Words
+from katachi.pictures.drawing import Words
 from katachi.pictures.openings import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
 from katachi.records.opening_tree import OpeningTree

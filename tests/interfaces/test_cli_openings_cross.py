@@ -5,7 +5,7 @@ import json
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cli.openings_cross import CrossPlay, cross
+from katachi.interfaces.cli.openings_play import CrossPlay, cross
 from katachi.statistics import wilson
 from tests.interfaces.test_cli import complaint
 

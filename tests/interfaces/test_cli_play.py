@@ -17,8 +17,7 @@ import pytest
 
 from katachi.interfaces.cli import main
 from katachi.interfaces.console import Console
-from katachi.interfaces.play.game_file import holds_only_a_game
-from katachi.interfaces.play.table import Table
+from katachi.interfaces.play.table import Table, holds_only_a_game
 from katachi.interfaces.views.board_text import render_board
 from katachi.players.roster import make_player
 from katachi.records.conversion import game_from_record

@@ -12,7 +12,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.review import review
-from katachi.pictures.score_curve import score_curve
+from katachi.pictures.review import score_curve
 from katachi.players.roster import make_evaluator
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games

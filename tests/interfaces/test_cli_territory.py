@@ -14,9 +14,9 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
-from katachi.interfaces.cli.territory import territory
+from katachi.interfaces.cli.explain import territory
 from katachi.interfaces.console import Console
-from katachi.interfaces.views.territory_text import BLACKS, legend_of, render_territory
+from katachi.interfaces.views.board_text import BLACKS, legend_of, render_territory
 from katachi.pictures import drawing
 from katachi.pictures.boards import BOARD
 from katachi.records.conversion import game_from_record

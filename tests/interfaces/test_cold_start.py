@@ -18,8 +18,8 @@ from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli import demo, warmup
-from katachi.interfaces.cli.compiling import Forecast, Pace, do_steps, words_left
 from katachi.interfaces.cli.openings import Book, open_book
+from katachi.interfaces.cli.warmup import Forecast, Pace, do_steps, words_left
 from katachi.interfaces.cold_start import Step, every_step
 from katachi.interfaces.console import Console
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from katachi.interfaces import counting
+from katachi.interfaces import console
 from katachi.interfaces.cli.record_training import measurements
 from katachi.interfaces.console import Console
 from katachi.learning.measured_run import MeasuredRun
@@ -16,12 +16,12 @@ from katachi.learning.measured_run import MeasuredRun
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundredths of a second stand for seconds."""
-    monkeypatch.setattr(counting, "FIRST_SECONDS", 0.01)
-    monkeypatch.setattr(counting, "LINE_SECONDS", 0.1)
+    monkeypatch.setattr(console, "FIRST_SECONDS", 0.01)
+    monkeypatch.setattr(console, "LINE_SECONDS", 0.1)
 
 
 def test_what_is_done_at_once_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with counting.working("reading the games"), counting.counted(2, "games") as tell:
+    with console.working("reading the games"), console.counted(2, "games") as tell:
         tell(2)
     assert capsys.readouterr() == ("", "")
 
@@ -29,10 +29,10 @@ def test_what_is_done_at_once_says_nothing(capsys: pytest.CaptureFixture[str]) -
 def test_what_takes_long_says_so_before_its_first_result(
     hurried: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with counting.working("reading the games"):
+    with console.working("reading the games"):
         time.sleep(0.05)
     assert capsys.readouterr().err == "katachi: reading the games\n"
-    with counting.counted(1000, "games", 30) as tell:
+    with console.counted(1000, "games", 30) as tell:
         time.sleep(0.05)
         assert capsys.readouterr().err == "katachi: 30 of 1,000 games\n"
         time.sleep(0.1)

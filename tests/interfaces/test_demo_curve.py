@@ -2,7 +2,7 @@
 
 import pytest
 
-from katachi.interfaces.cli.demo_curve import curve_legend, curve_lines
+from katachi.interfaces.cli.demo import curve_legend, curve_lines
 
 
 @pytest.mark.parametrize(("is_ascii", "marks"), [(False, "█•▔"), (True, "#o'")])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from katachi.files.shipped_folders import model_names
-from katachi.interfaces.views.ratings import (
+from katachi.interfaces.views.player_lines import (
     RESULTS,
     plain_name,
     rating_words,

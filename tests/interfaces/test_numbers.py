@@ -65,14 +65,14 @@ PLAIN = {
     "games generate": Plain(
         ("--engine", "x", "--out", "o.sgf.gz"), f"{CLI}.games_generate.SelfPlaySet"
     ),
-    "kernels": Plain(("crbm9",), f"{CLI}.crbm_kernels.plates_of"),
+    "kernels": Plain(("crbm9",), f"{CLI}.filters.plates_of"),
     "shapes": Plain(("shape9",), f"{CLI}.shapes.rank_set"),
     "explain": Plain(("shape9", GAMES, "--move", "3"), f"{CLI}.explain.explain_position"),
     "evaluate": Plain(("alp", GAMES, "--limit", "2"), f"{CLI}.evaluate.measure_board"),
-    "territory": Plain((GAMES, "--move", "3", "-p", "alp"), f"{CLI}.territory.read_territory"),
-    "openings cross": Plain(("alp", "random", "--by", "alp"), f"{CLI}.openings_cross.cross_play"),
+    "territory": Plain((GAMES, "--move", "3", "-p", "alp"), f"{CLI}.explain.read_territory"),
+    "openings cross": Plain(("alp", "random", "--by", "alp"), f"{CLI}.openings_play.cross_play"),
     "openings tree": Plain((), f"{CLI}.openings.OpeningTree"),
-    "openings best": Plain(("-p", "alp"), f"{CLI}.openings_best.OpeningTree"),
+    "openings best": Plain(("-p", "alp"), f"{CLI}.openings_play.OpeningTree"),
     "openings explore": Plain((), f"{CLI}.openings.OpeningTree"),
     "openings judge": Plain(
         ("--by", "alp", "--out", "j.jsonl"), "katachi.arena.opening_judges.make_judge"

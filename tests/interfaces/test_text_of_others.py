@@ -16,8 +16,7 @@ from rich.text import Text
 
 import katachi
 from katachi.files.plain_text import one_line, visible
-from katachi.interfaces.console import Console, TextColumn
-from katachi.interfaces.views.json_text import encode_json
+from katachi.interfaces.console import Console, TextColumn, encode_json
 from tests.interfaces.shown import STEERING, Shown
 
 SOURCES = Path(katachi.__file__).parent

@@ -3,8 +3,7 @@
 import pytest
 
 from katachi.pictures.boards import BOARD, draw_grid
-from katachi.pictures.drawing import WOOD_LINES
-from katachi.pictures.marks import Disc, Drawing
+from katachi.pictures.drawing import WOOD_LINES, Disc, Drawing
 
 
 @pytest.mark.parametrize(("size", "stars"), [(19, 9), (9, 5)])

@@ -7,7 +7,7 @@ import pytest
 from katachi.arena.roster import describe_player
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import find_model
-from katachi.interfaces.views.play_lines import chosen_models, play_lines
+from katachi.interfaces.views.player_lines import chosen_models, play_lines
 from katachi.learning.opponents import Opponent
 from katachi.players.boards import board_of, check_board
 from katachi.players.kinds import split_name

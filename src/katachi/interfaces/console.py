@@ -2,13 +2,26 @@
 
 Rich reads `[bold]` and `:smile:` in strings, in cells of tables and in lines of progress, and lets
 escape sequences through; a name such as `[/x]` would end a command. Here no string means anything
-but itself; styles are given beside it, or by `rich.text.Text`.
+but itself; styles are given beside it, or by `rich.text.Text`. Progress (`counted`, `working`) and
+JSON (`write_json`) are here too.
 """
 
-from collections.abc import Iterable
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import msgspec
 from rich import console, progress
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TimeRemainingColumn,
+)
 from rich.segment import Segment
 from rich.text import Text
 
@@ -55,3 +68,110 @@ class TextColumn(progress.TextColumn):
         text = super().render(task)
         text.plain = visible(text.plain)
         return text
+
+
+FIRST_SECONDS = 0.8
+"""Without a terminal, the first line comes after this."""
+LINE_SECONDS = 10.0
+"""The next ones come no more often than this."""
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Says on standard error what is under way, which is not counted."""
+    console = Console(stderr=True)
+    if not _is_live(console):
+        with _said_late(lambda: what):
+            yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        progress.add_task(what, total=None)
+        yield
+
+
+@contextmanager
+def counted(
+    total: int, what: str, done: int = 0, console: Console | None = None
+) -> Iterator[Callable[[int], None]]:
+    """A function to be told how many more are done, beside those of before; it shows the count, on
+    standard error or where a console shows other things meanwhile."""
+    shown = console or Console(stderr=True)
+    if not _is_live(shown):
+        lines = _Lines(total, what, done)
+        with _said_late(lines.words):
+            yield lines.add
+        return
+    columns = (
+        MofNCompleteColumn(),
+        BarColumn(24),
+        TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=shown, transient=True) as progress:
+        task = progress.add_task(what, total=total, completed=done)
+        yield lambda more: progress.advance(task, more)
+
+
+def _is_live(console: Console) -> bool:
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+def _say(words: str) -> None:
+    sys.stderr.write(f"katachi: {words}\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def _said_late(words: Callable[[], str]) -> Iterator[None]:
+    """Says something unless all is over by then."""
+    timer = threading.Timer(FIRST_SECONDS, lambda: _say(words()))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+class _Lines:
+    """A plain line now and then."""
+
+    def __init__(self, total: int, what: str, done: int) -> None:
+        self.total = total
+        self.what = what
+        self.done = done
+        self.due = time.monotonic() + LINE_SECONDS
+
+    def words(self) -> str:
+        """How far it is."""
+        return f"{self.done:,} of {self.total:,} {self.what}"
+
+    def add(self, more: int) -> None:
+        self.done += more
+        if time.monotonic() >= self.due:
+            self.due = time.monotonic() + LINE_SECONDS
+            _say(self.words())
+
+
+def encode_json(data: Any) -> bytes:
+    """Plain data, or a struct, as one line; halves of characters, as bytes that are not UTF-8 are
+    read, are written out."""
+    try:
+        return msgspec.json.encode(data) + b"\n"
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_as_text(msgspec.to_builtins(data))) + b"\n"
+
+
+def _as_text(data: Any) -> Any:
+    """The same data with whole characters only."""
+    if isinstance(data, str):
+        return data.encode(errors="backslashreplace").decode()
+    if isinstance(data, dict):
+        return {_as_text(key): _as_text(value) for key, value in data.items()}
+    return [_as_text(each) for each in data] if isinstance(data, (list, tuple)) else data
+
+
+def write_json(data: Any) -> None:
+    """Writes data as one line to standard output."""
+    sys.stdout.write(encode_json(data).decode())

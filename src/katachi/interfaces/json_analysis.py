@@ -13,6 +13,7 @@ import numpy as np
 
 from katachi import __version__
 from katachi.errors import KatachiError
+from katachi.interfaces.console import encode_json
 from katachi.interfaces.gtp.formats import (
     line_of,
     rules_from_name,
@@ -20,7 +21,6 @@ from katachi.interfaces.gtp.formats import (
     shown_candidates,
 )
 from katachi.interfaces.gtp.wire import is_color, parse_color
-from katachi.interfaces.views.json_text import encode_json
 from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game

@@ -29,8 +29,8 @@ from katachi.learning.material import (
 from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.territory_training import split_by_size
+from katachi.pictures.drawing import svg_from_drawing
 from katachi.pictures.filters import KernelPage, page_of_kernels
-from katachi.pictures.marks import svg_from_drawing
 from katachi.records.dataset import GameSet, open_games
 
 KIND = "training of a convolutional RBM"

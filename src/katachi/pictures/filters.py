@@ -17,11 +17,16 @@ from katachi.pictures.drawing import (
     FAINT_INK,
     GOOD,
     INK,
+    LETTER,
     WHITE_STONE,
     WOOD,
     WOOD_LINES,
+    Box,
+    Disc,
+    Drawing,
+    Line,
+    Words,
 )
-from katachi.pictures.marks import LETTER, Box, Disc, Drawing, Line, Words
 
 PITCH, CELL = 15.0, 7.0
 """From point to point of a plate, and of a map."""

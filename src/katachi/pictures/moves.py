@@ -9,8 +9,19 @@ from katachi.features.shape_sets import Family
 from katachi.features.units import UNIT
 from katachi.features.windows import Window
 from katachi.pictures.boards import BOARD, draw_grid, draw_stones
-from katachi.pictures.drawing import BAD, FAINT_INK, GOOD, GRID, INK, WHITE_STONE
-from katachi.pictures.marks import Box, Disc, Drawing, Line, Words
+from katachi.pictures.drawing import (
+    BAD,
+    FAINT_INK,
+    GOOD,
+    GRID,
+    INK,
+    WHITE_STONE,
+    Box,
+    Disc,
+    Drawing,
+    Line,
+    Words,
+)
 from katachi.pictures.move_shapes import (
     ExplainedMove,
     Explanation,

@@ -3,8 +3,16 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from katachi.pictures.drawing import BLACK_STONE, FAINT_INK, INK, WHITE_STONE
-from katachi.pictures.marks import Disc, Drawing, Line, Words
+from katachi.pictures.drawing import (
+    BLACK_STONE,
+    FAINT_INK,
+    INK,
+    WHITE_STONE,
+    Disc,
+    Drawing,
+    Line,
+    Words,
+)
 from katachi.records.opening_tree import Node, OpeningTree
 from katachi.rules.color import BLACK, COLOR_NAMES
 from katachi.rules.game import Game

@@ -19,8 +19,12 @@ from katachi.pictures.drawing import (
     WHITE_STONE,
     WOOD,
     WOOD_LINES,
+    Box,
+    Disc,
+    Drawing,
+    Line,
+    Words,
 )
-from katachi.pictures.marks import Box, Disc, Drawing, Line, Words
 from katachi.pictures.shape_text import UNICODE, Symbols, logit_text, place_text
 from katachi.rules.color import BLACK, EMPTY
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from katachi.interfaces.cgos.analysing import analysis_text
+from katachi.interfaces.cgos.playing import analysis_text
 from katachi.interfaces.cgos.thinking import fallback_move
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player

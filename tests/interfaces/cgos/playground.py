@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from katachi.interfaces.cgos.career import Patience
 from katachi.interfaces.cgos.client import Client, ClientSettings
-from katachi.interfaces.cgos.patience import Patience
 from katachi.interfaces.cgos.server import Server
 from katachi.interfaces.cgos.settings import Dialect, ServerSettings
 from katachi.interfaces.cgos.wire import LineStream, open_stream

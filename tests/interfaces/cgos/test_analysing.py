@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from katachi.evaluators.protocol import Evaluation
-from katachi.interfaces.cgos.analysing import Commentator, analysis_text, can_comment, short_text
+from katachi.interfaces.cgos.playing import Commentator, analysis_text, can_comment, short_text
 from katachi.interfaces.cgos.thinking import Thinker
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Choice, Player

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.interfaces.cgos.career import Patience
 from katachi.interfaces.cgos.client import ClientSettings
-from katachi.interfaces.cgos.patience import Patience
 from tests.interfaces.cgos.playground import LOCAL, PASSWORD, QUICK, make_client, run
 
 SETUP = b"setup 1 5 7.0 60000 you(1500) liar(1500)\n"

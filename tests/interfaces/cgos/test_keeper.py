@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from katachi.interfaces.cgos.keeper import Keeper
 from katachi.interfaces.cgos.store import Store
-from katachi.interfaces.cgos.table import Table, Verdict
+from katachi.interfaces.cgos.table import Keeper, Table, Verdict
 from katachi.interfaces.cgos.wire import Setup
 from katachi.rules.color import BLACK
 from tests.interfaces.cgos.playground import RawClient, run, running_server, server_settings, until

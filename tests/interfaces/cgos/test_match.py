@@ -11,7 +11,7 @@ from sgfmill import sgf
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cgos.client import Client
-from katachi.interfaces.cgos.programs import make_server_player
+from katachi.interfaces.cgos.playing import make_server_player
 from katachi.interfaces.cgos.settings import Dialect
 from katachi.players.protocol import Choice
 from katachi.players.roster import make_player

@@ -3,7 +3,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from katachi.interfaces.cgos.pairing import Pairing, Standing, noise_range, pair_players
+from katachi.interfaces.cgos.settings import Pairing, Standing, noise_range, pair_players
 
 
 def test_noise_spans_the_widest_gap_across_four_places() -> None:

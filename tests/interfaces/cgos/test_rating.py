@@ -1,6 +1,6 @@
 import pytest
 
-from katachi.interfaces.cgos.rating import (
+from katachi.interfaces.cgos.settings import (
     LARGEST_K,
     SMALLEST_K,
     Rating,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.interfaces.cgos.career import Patience
 from katachi.interfaces.cgos.client import Client
-from katachi.interfaces.cgos.patience import Patience
 from katachi.interfaces.cgos.session import LoginRefused
 from tests.interfaces.cgos.playground import (
     PASSWORD,

@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cgos.rating import anchor
-from katachi.interfaces.cgos.standings import read_standings, standings_text
-from katachi.interfaces.cgos.store import Store
+from katachi.interfaces.cgos.settings import anchor
+from katachi.interfaces.cgos.store import Store, read_standings, standings_text
 from katachi.interfaces.cgos.table import Table, Verdict
 from katachi.interfaces.cgos.wire import Setup
 from katachi.interfaces.cli.cgos import standings

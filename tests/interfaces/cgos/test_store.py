@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cgos.archive import sgf_from_table
-from katachi.interfaces.cgos.rating import anchor
+from katachi.interfaces.cgos.settings import anchor
 from katachi.interfaces.cgos.store import Store, is_right_password, new_secret
-from katachi.interfaces.cgos.table import Table, Verdict
+from katachi.interfaces.cgos.table import Table, Verdict, sgf_from_table
 from katachi.interfaces.cgos.wire import Setup
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, EMPTY, WHITE

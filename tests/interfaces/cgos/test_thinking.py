@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cgos.analysing import analysis_text
+from katachi.interfaces.cgos.playing import analysis_text
 from katachi.interfaces.cgos.thinking import Thinker, allow_time, fallback_move
 from katachi.players.protocol import Analyst, Choice, FailureKind, Player, PlayerFailure
 from katachi.players.roster import make_player

@@ -19,8 +19,8 @@ from katachi.experiments.s2_territory.material import (
     require_file,
 )
 from katachi.experiments.workbench import Study, Workbench
-from katachi.pictures.marks import svg_from_drawing
-from katachi.pictures.territory import picture_of_territory
+from katachi.pictures.boards import picture_of_territory
+from katachi.pictures.drawing import svg_from_drawing
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.record import GameRecord

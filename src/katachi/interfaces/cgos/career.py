@@ -1,11 +1,104 @@
-"""What a client remembers from one connection to the next."""
+"""What a client remembers between connections, what results mean to it, and how long it waits."""
 
+import re
 from dataclasses import dataclass, field
+from enum import Enum
 
-from katachi.interfaces.cgos.outcome import Outcome
 from katachi.interfaces.cgos.wire import Setup, bare_name
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
+
+RESIGNED = "resigned"
+"""The result of a game that we gave up, where the server tells none."""
+_WINNERS = {"B+": BLACK, "W+": WHITE}
+
+
+class Outcome(Enum):
+    """How a game ended for us."""
+
+    WON = "won"
+    LOST = "lost"
+    DRAWN = "drawn"
+    OPEN = "open"
+    """Nobody told, or the game was broken off."""
+
+
+def outcome_of(result: str, color: int | None) -> Outcome:
+    """How a game with this result ended for the player of `color`; None for one we do not know."""
+    if result == RESIGNED:
+        return Outcome.LOST
+    if result.lower().startswith(("draw", "0", "jigo")):
+        return Outcome.DRAWN
+    winner = _WINNERS.get(result[:2].upper())
+    if winner is None or color is None:
+        return Outcome.OPEN
+    return Outcome.WON if winner == color else Outcome.LOST
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a client waits, in seconds."""
+
+    first_retry: float = 1.0
+    longest_retry: float = 60.0
+    """Each wait before connecting again is twice the last one, up to this."""
+    longest_hurried_retry: float = 3.0
+    """The same while a game is under way, whose clock goes on."""
+    hurry: float = 3600.0
+    """A game that was lost is hurried back to for its main time, but no longer than this."""
+    tries: int = 30
+    """Failed connections in a row after which the client gives up."""
+    connect: float = 20.0
+    login: float = 30.0
+    """For the first line of the server."""
+    silence: float = 130.0
+    """In a game servers say something about once a minute; after this the connection counts as
+    lost."""
+    long_silence: float = 300.0
+    """The same where a server may have nothing to say: while no game is under way, and in the
+    games of servers that poll between them."""
+    resume: float = 15.0
+    """From connecting, for the game under way to come back, when an end was asked for."""
+    steady: float = 60.0
+    """A connection that held so long was a good one."""
+    verdict: float = 3.0
+    """A connection that is closed so soon after a line is closed because of it."""
+
+    def retry_delay(self, failures: int, chance: float, *, is_hurried: bool = False) -> float:
+        """The wait after so many failures in a row; `chance` between 0 and 1 spreads it."""
+        delay = self.first_retry * 2.0 ** min(max(failures, 1) - 1, 30)
+        longest = self.longest_hurried_retry if is_hurried else self.longest_retry
+        return min(longest, self.longest_retry, delay) * (0.5 + chance / 2)
+
+
+_PASSING = re.compile(r"\b(already logged|try again|again later|in time|is full)\b", re.IGNORECASE)
+_RIVAL = re.compile(r"another (login|connection)", re.IGNORECASE)
+_SORRY = re.compile(r"(sorry|error)\b", re.IGNORECASE)
+
+
+def is_error(line: str) -> bool:
+    """Whether a line says that something is wrong, in the way most servers do."""
+    return line.split(maxsplit=1)[0].rstrip(":").lower() == "error"
+
+
+def is_passing(text: str) -> bool:
+    """Whether what a server complains of may be over at the next try.
+
+    A server that has not noticed the end of our last connection says that we are here already.
+    """
+    return _PASSING.search(text) is not None
+
+
+def is_rival(text: str) -> bool:
+    """Whether someone else has logged in, or tries to, under our name."""
+    return _RIVAL.search(text) is not None
+
+
+def is_apology(line: str) -> bool:
+    """Whether a line after the password refuses it without calling that an error."""
+    return _SORRY.match(line) is not None
+
 
 UNKNOWN = "unknown"
 """The result of a game whose end we did not hear of."""

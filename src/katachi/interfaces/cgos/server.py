@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cgos.dialect import Speech
-from katachi.interfaces.cgos.keeper import Keeper
-from katachi.interfaces.cgos.login import Guest, Login, LoginError
-from katachi.interfaces.cgos.pairing import Pairing, Standing, pair_players
-from katachi.interfaces.cgos.rating import FIRST_RATING, anchor
-from katachi.interfaces.cgos.settings import ServerSettings
+from katachi.interfaces.cgos.guests import Guest, Login, LoginError, Speech, Viewers
+from katachi.interfaces.cgos.settings import (
+    FIRST_RATING,
+    Pairing,
+    ServerSettings,
+    Standing,
+    anchor,
+    pair_players,
+)
 from katachi.interfaces.cgos.store import Store
-from katachi.interfaces.cgos.table import Table, Verdict
-from katachi.interfaces.cgos.viewers import Viewers
+from katachi.interfaces.cgos.table import Keeper, Table, Verdict
 from katachi.interfaces.cgos.wire import LineStream, ProtocolError, Setup, keep_alive, shown
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 

@@ -9,9 +9,17 @@ from typing import NamedTuple
 
 from katachi import __version__
 from katachi.errors import IllegalMove, KatachiError
-from katachi.interfaces.cgos.career import UNKNOWN, Career
-from katachi.interfaces.cgos.outcome import RESIGNED, Outcome, outcome_of
-from katachi.interfaces.cgos.refusal import is_apology, is_error, is_passing, is_rival
+from katachi.interfaces.cgos.career import (
+    RESIGNED,
+    UNKNOWN,
+    Career,
+    Outcome,
+    is_apology,
+    is_error,
+    is_passing,
+    is_rival,
+    outcome_of,
+)
 from katachi.interfaces.cgos.wire import (
     ANALYSIS,
     ProtocolError,

@@ -1,9 +1,11 @@
-"""How our server plays and pairs."""
+"""How our server plays, rates and pairs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cgos.wire import is_name
@@ -72,3 +74,109 @@ class ServerSettings:
         for name in ("first_look", "pause", "gift", "absence"):
             if not 0 <= getattr(self, name) <= 1e6:
                 raise KatachiError(f"{name} must be at least 0 seconds")
+
+
+FEW_PLAYERS = 5
+"""With fewer, everyone may meet everyone."""
+WIDEST_NOISE = 3000.0
+NARROWEST_NOISE = 500.0
+_PLACES = 4
+
+
+class Standing(NamedTuple):
+    """A player who waits for a game."""
+
+    name: str
+    elo: float
+    blacks: int = 0
+    """Games played with Black so far."""
+    whites: int = 0
+
+
+class Pairing(NamedTuple):
+    """One game of a round."""
+
+    white: str
+    black: str
+
+
+def noise_range(ratings: Sequence[float]) -> float:
+    """How far chance may move a player among these: half as much again as the widest gap across
+    four places, so that nobody is alone."""
+    if len(ratings) < FEW_PLAYERS:
+        return WIDEST_NOISE
+    ranked = sorted(ratings)
+    gaps = (high - low for low, high in zip(ranked, ranked[_PLACES:], strict=False))
+    return max(NARROWEST_NOISE, 1.5 * max(gaps))
+
+
+def pair_players(waiting: Sequence[Standing], chance: random.Random) -> list[Pairing]:
+    """The games of a round; of an odd number, one player sits out."""
+    noise = noise_range([player.elo for player in waiting])
+    ranked = sorted(waiting, key=lambda player: player.elo + chance.uniform(0, noise))
+    pairs = zip(ranked[::2], ranked[1::2], strict=False)
+    return [_give_colors(one, other, chance) for one, other in pairs]
+
+
+def _give_colors(one: Standing, other: Standing, chance: random.Random) -> Pairing:
+    """Black to whoever has had it less often; where that is equal, by lot."""
+    surplus = (one.blacks - one.whites) - (other.blacks - other.whites)
+    if surplus > 0 or (surplus == 0 and chance.random() < 0.5):
+        return Pairing(white=one.name, black=other.name)
+    return Pairing(white=other.name, black=one.name)
+
+
+FIRST_RATING = 1500.0
+"""Of a player who arrives while nobody waits."""
+LARGEST_K = 200.0
+SMALLEST_K = 3.0
+PROVISIONAL_K = 16.0
+_SLOW_K = 32.0
+_SELF_RELIANCE = 0.1
+
+
+@dataclass(frozen=True)
+class Rating:
+    """Elo, and K: how many points a surprising game against a well-known player may move it."""
+
+    elo: float = FIRST_RATING
+    k: float = LARGEST_K
+    is_anchor: bool = False
+    """An anchor keeps its rating whatever happens."""
+
+    def __str__(self) -> str:
+        """`1500`, or `1500?` while the rating is provisional."""
+        return f"{self.elo:.0f}{'?' if self.k > PROVISIONAL_K else ''}"
+
+
+def anchor(elo: float) -> Rating:
+    """The rating of an anchor: as certain as can be."""
+    return Rating(elo, SMALLEST_K, is_anchor=True)
+
+
+def expectation(mine: float, yours: float) -> float:
+    """The share of the points I should win against you."""
+    # Beyond this the power overflows and the share is 0 or 1 anyway.
+    difference = min(max((yours - mine) / 400, -100.0), 100.0)
+    return 1 / (1 + 10**difference)
+
+
+def certainty(k: float) -> float:
+    """How much a player with this K can tell of others: 0 for a newcomer, 1 for a veteran."""
+    return 1 - (k - SMALLEST_K) / (LARGEST_K - SMALLEST_K)
+
+
+def rate_game(mine: Rating, yours: Rating, score: float, *, has_anchors: bool = True) -> Rating:
+    """My rating after a game against you; score is 1, 0, or one half for a draw.
+
+    On a server without anchors newcomers would tell nothing of each other for ever; there, a
+    player's certainty counts as at least a tenth.
+    """
+    if mine.is_anchor:
+        return mine
+    trust = certainty(yours.k)
+    if not has_anchors:
+        trust = max(trust, _SELF_RELIANCE)
+    elo = mine.elo + mine.k * trust * (score - expectation(mine.elo, yours.elo))
+    shrink = 0.02 if mine.k <= _SLOW_K else 0.04
+    return replace(mine, elo=elo, k=max(SMALLEST_K, mine.k * (1 - shrink * trust)))

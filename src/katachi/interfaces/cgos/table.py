@@ -1,11 +1,21 @@
-"""One game on our server: the board, both clocks, and how it ends."""
+"""A game between two players on our server, and finished games as SGF files."""
 
 import json
+import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sgfmill import sgf
 
 from katachi.errors import IllegalMove, KatachiError
+from katachi.files.atomic import write_atomically
 from katachi.interfaces.cgos.wire import Setup, TimedMove, bare_name
+from katachi.records.conversion import record_from_game, text_from_rules
+from katachi.records.record import GameTexts
+from katachi.records.result import Ending, Result
+from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, EMPTY, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.limits import LONGEST_GAME
@@ -13,6 +23,9 @@ from katachi.rules.point import point_from_vertex, vertex_from_point
 from katachi.rules.ruleset import Rules
 
 LONGEST_ANALYSIS = 1 << 16
+
+if TYPE_CHECKING:
+    from katachi.interfaces.cgos.store import Store
 
 
 class Verdict(NamedTuple):
@@ -169,3 +182,93 @@ def comment_of(analysis: str) -> str:
     comment = json.loads(analysis).get("comment") if analysis else None
     # Half of a surrogate pair passes as JSON and cannot be written.
     return comment.encode("utf-8", "replace").decode() if isinstance(comment, str) else ""
+
+
+_ENDINGS = {"Resign": Ending.RESIGN, "Time": Ending.TIME, "Illegal": Ending.FORFEIT}
+
+
+def sgf_from_table(table: Table, verdict: Verdict) -> bytes:
+    """The game as SGF: each move with the time left (BL, WL), its analysis (CC) and comment (C)."""
+    setup = table.setup
+    texts = GameTexts(
+        black=bare_name(setup.black),
+        black_rank=_rank(setup.black),
+        white=bare_name(setup.white),
+        white_rank=_rank(setup.white),
+        date=table.started[:10],
+        rules=text_from_rules(Rules()),
+        event=f"game {setup.game_id}",
+    )
+    data = write_game(record_from_game(table.game, texts, _result(verdict)))
+    game = sgf.Sgf_game.from_bytes(data)
+    game.get_root().set("TM", setup.milliseconds / 1000)
+    if verdict.reason:
+        game.get_root().set("C", f"{verdict.text}: {verdict.reason}")
+    for node, played in zip(game.get_main_sequence()[1:], table.moves, strict=True):
+        color, _ = node.get_move()
+        node.set("BL" if color == "b" else "WL", played.milliseconds / 1000)
+        if played.analysis:
+            node.set("CC", played.analysis)
+        if comment := comment_of(played.analysis):
+            node.set("C", comment)
+    return bytes(game.serialise())
+
+
+def _rank(player: str) -> str:
+    """The rating of `name(rating)`."""
+    return player.partition("(")[2].rstrip(")")
+
+
+def _result(verdict: Verdict) -> Result:
+    if verdict.winner == EMPTY:
+        return Result(EMPTY, Ending.VOID if not verdict.counts else Ending.COUNT, 0.0)
+    how = verdict.text.partition("+")[2]
+    if how in _ENDINGS:
+        return Result(verdict.winner, _ENDINGS[how])
+    return Result(verdict.winner, Ending.COUNT, float(how))
+
+
+def archive_path(folder: Path, table: Table) -> Path:
+    """Where a game belongs: a folder for each day."""
+    number = table.setup.game_id
+    return folder / "sgf" / table.started[:10] / f"{number}.sgf"
+
+
+def write_archive(path: Path, data: bytes) -> None:
+    """Writes the whole file or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, data, is_durable=True)
+
+
+class Keeper:
+    """Keeps the games that are over; those that could not be kept wait for another try."""
+
+    def __init__(self, store: "Store", folder: Path | None, log: Callable[[str], None]) -> None:
+        self._store = store
+        self._folder = folder
+        self._log = log
+        self._waiting: list[tuple[Table, Verdict]] = []
+
+    def keep(self, table: Table, verdict: Verdict) -> None:
+        """Rates and archives a game, now or as soon as that is possible."""
+        if error := self._try(table, verdict):
+            number = table.setup.game_id
+            self._log(f"game {number} could not be kept: {error}; it will be tried again")
+            self._waiting.append((table, verdict))
+
+    def try_again(self) -> None:
+        """Keeps what could not be kept before, in the order of the games."""
+        while self._waiting and not self._try(*self._waiting[0]):
+            table, _ = self._waiting.pop(0)
+            self._log(f"game {table.setup.game_id} is kept now")
+
+    def _try(self, table: Table, verdict: Verdict) -> str:
+        """Why it did not work; nothing if it did."""
+        try:
+            if self._folder is not None:
+                path = archive_path(self._folder, table)
+                write_archive(path, sgf_from_table(table, verdict))
+            self._store.finish_game(table, verdict)
+        except (OSError, sqlite3.Error) as error:
+            return str(error)
+        return ""

@@ -1,5 +1,7 @@
 """Our moves on the server: legal whatever the player answers, and in time whatever it does."""
 
+import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -8,15 +10,13 @@ from functools import partial
 from typing import NamedTuple
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cgos.analysing import (
+from katachi.interfaces.cgos.playing import (
     Commentator,
     analysis_text,
     can_comment,
     short_text,
     speaker_of,
 )
-from katachi.interfaces.cgos.form import Form
-from katachi.interfaces.cgos.thought import Thought
 from katachi.players.clock import (
     SHORTEST_THOUGHT,
     Clock,
@@ -25,11 +25,136 @@ from katachi.players.clock import (
     expected_moves_left,
 )
 from katachi.players.program import ProgramPlayer
-from katachi.players.protocol import Analyst, FailureKind, Player, Timed
+from katachi.players.protocol import Analyst, Choice, FailureKind, Player, Timed
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.search.afterstates import sensible_moves
+
+_LONGEST_FAREWELL = 60.0
+"""Seconds after which a thread that thinks on is left to itself."""
+
+
+class Thought:
+    """One move being thought about in a thread of its own, which nobody need wait for."""
+
+    def __init__(self, player: Player, work: Callable[["Thought"], None]) -> None:
+        self.player = player
+        self.choice: Choice | None = None
+        self.analysis = ""
+        self.error = ""
+        self._work = work
+        self._chosen = asyncio.Event()
+        self._done = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._work(self)
+        except KatachiError as error:
+            self.error = str(error)
+        except Exception as error:  # a player's mistake must not lose the game
+            self.error = f"{type(error).__name__}: {error}"
+        self._tell(self._chosen)
+        self._tell(self._done)
+
+    def _tell(self, event: asyncio.Event) -> None:
+        # The client may have ended meanwhile.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(event.set)
+
+    def choose(self, choice: Choice) -> None:
+        """Takes the choice, from the thread; an analysis may follow."""
+        self.choice = choice
+        self._tell(self._chosen)
+
+    async def wait_for_choice(self, seconds: float) -> bool:
+        """Whether there is a choice, or an error, within so many seconds."""
+        return await _happens(self._chosen, seconds)
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether the thought is complete within so many seconds."""
+        return await _happens(self._done, seconds)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the thread still works."""
+        return not self._done.is_set()
+
+    def abandon(self) -> None:
+        """Ends the player, for good, without waiting for its thread.
+
+        A program is ended at once, for that is what wakes the thread; it might have started it
+        anew by then, so it is ended once more when the thread is through.
+        """
+        self.player.close()
+        self._thread.join(_LONGEST_FAREWELL)
+        self.player.close()
+
+
+async def _happens(event: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+ENOUGH = 3
+"""Moves in a row without a usable answer."""
+
+
+class Form:
+    """How a player has been doing, in the game under way and before.
+
+    A player that is late is not asked again in the same game, for every wait costs the clock; if it
+    gave moves in that game it is not to blame, and plays the next one. A player that fails in other
+    ways, or that gives no move at all with time on the clock, is unfit to play on.
+    """
+
+    def __init__(self) -> None:
+        self.complaint = ""
+        """What it did wrong last."""
+        self.is_unfit = False
+        """Whether another game with it makes no sense."""
+        self._game: int | None = None
+        self._answers = 0
+        self._lates = 0
+        self._blamed = 0
+        self._failures = 0
+
+    def enter(self, game: int) -> None:
+        """Notes which game is under way; a new one is a new chance for the late."""
+        if game != self._game:
+            self._game = game
+            self._answers = self._lates = self._blamed = 0
+
+    @property
+    def is_benched(self) -> bool:
+        """Whether the player is not to be asked in this game any more."""
+        return self.is_unfit or max(self._lates, self._failures) >= ENOUGH
+
+    def note_answer(self) -> None:
+        """A move that can be played came in time."""
+        self._answers += 1
+        self._lates = self._blamed = self._failures = 0
+
+    def note_failure(self, complaint: str) -> None:
+        """An answer came that nobody can use."""
+        self.complaint = complaint
+        self._failures += 1
+        self.is_unfit |= self._failures >= ENOUGH
+
+    def note_lateness(self, complaint: str, *, is_fair: bool) -> None:
+        """No answer came in time; `is_fair` if there was enough of it."""
+        self.complaint = complaint
+        self._lates += 1
+        self._blamed += is_fair
+        self.is_unfit |= self._blamed >= ENOUGH and not self._answers
+
 
 SHORTEST_WAIT = 0.01
 """Seconds a player always gets, even on a clock that shows nothing."""

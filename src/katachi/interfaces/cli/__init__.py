@@ -69,7 +69,7 @@ _COMMANDS = {
         "Measure how well a player's evaluator predicts the moves and the territory of games.",
     ),
     "territory": (
-        "territory:territory",
+        "explain:territory",
         "Draw who will own each point: now, after a move, after a pass instead, and the "
         "difference.",
     ),

@@ -75,9 +75,9 @@ def connect(
         Equal seeds play equal moves.
     """
     from katachi.interfaces.cgos.client import Client, ClientSettings
-    from katachi.interfaces.cgos.programs import make_server_player
+    from katachi.interfaces.cgos.playing import make_server_player
     from katachi.interfaces.cold_start import announce_cold_start
-    from katachi.interfaces.views.play_lines import chosen_models
+    from katachi.interfaces.views.player_lines import chosen_models
     from katachi.players.names import check_player_name
 
     check_player_name(player)
@@ -211,7 +211,7 @@ def standings(folder: Path) -> int:
     folder
         The --folder of the server.
     """
-    from katachi.interfaces.cgos.standings import read_standings, standings_text
+    from katachi.interfaces.cgos.store import read_standings, standings_text
 
     sys.stdout.write(standings_text(read_standings(folder)) + "\n")
     return 0

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
-from katachi.interfaces.cli.compiling import Forecast
-from katachi.interfaces.cli.demo_curve import curve_legend, curve_lines
-from katachi.interfaces.cli.demo_shapes import show_shapes
+from katachi.evaluators.shape_ranking import Order, RankedShape, Wanted, rank_set
+from katachi.features.shape_tables import layout_of
+from katachi.features.units import UNIT
 from katachi.interfaces.cli.train_progress import describe_test, rate_words
-from katachi.interfaces.cli.warmup import compile_kernels
+from katachi.interfaces.cli.warmup import Forecast, compile_kernels
 from katachi.interfaces.cold_start import Step
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.board_text import render_board
@@ -25,6 +25,7 @@ from katachi.learning.shape_training import (
     TrainingSettings,
     check_settings,
 )
+from katachi.pictures.shape_text import Symbols, beside_each_other, choose_symbols, shape_lines
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
@@ -32,6 +33,114 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.td.shape_games import MOVES_A_POINT
+
+ROWS = 10
+"""Lines of text from 0 to 100 %."""
+GOAL = 0.8
+"""The rate that is marked by a line."""
+
+
+class Marks(NamedTuple):
+    """What the curve is drawn with."""
+
+    bars: str
+    """From an empty cell to a full one."""
+    dot: str
+    goal: str
+    """An empty cell whose top is the goal."""
+    side: str
+    foot: str
+
+
+UNICODE = Marks(" ▁▂▃▄▅▆▇█", "•", "▔", "│", "└─")
+ASCII = Marks("  ..::##", "o", "'", "|", "+-")
+
+
+def curve_lines(rates: list[tuple[float, float]], width: int, *, is_ascii: bool) -> list[str]:
+    """A column for each (lower, higher) pair of rates from 0 to 1, from the left, `width` columns
+    in all: a bar up to the lower one, a dot for the higher one where it stands above the bar."""
+    marks = ASCII if is_ascii else UNICODE
+    columns = [_column(low, high, marks) for low, high in rates]
+    columns += [_column(0.0, 0.0, marks)] * (width - len(rates))
+    lines = [
+        f"{_label(row)} {marks.side}{''.join(column[row] for column in columns)}"
+        for row in reversed(range(ROWS))
+    ]
+    return [*lines, f"  0% {marks.foot[0]}{marks.foot[1] * width}"]
+
+
+def curve_legend(*, is_ascii: bool) -> str:
+    """What the marks of the curve mean, in one line."""
+    marks = ASCII if is_ascii else UNICODE
+    parts = {
+        marks.bars[-1]: "wins v ALP of the worse agent",
+        marks.dot: "of the better one",
+        marks.goal: f"{GOAL:.0%}",
+    }
+    return "      " + ", ".join(f"{mark} {words}" for mark, words in parts.items())
+
+
+def _label(row: int) -> str:
+    """The rate at the top of a row, where it is told."""
+    top = (row + 1) / ROWS
+    return f"{top:4.0%}" if top in (1.0, GOAL, 0.5) else "    "
+
+
+def _column(low: float, high: float, marks: Marks) -> list[str]:
+    """The cells of one test, from the bottom."""
+    full = len(marks.bars) - 1
+    eighths = [min(max(round((low * ROWS - row) * full), 0), full) for row in range(ROWS)]
+    cells = [marks.bars[count] for count in eighths]
+    goal = round(GOAL * ROWS) - 1
+    if cells[goal] == marks.bars[0]:
+        cells[goal] = marks.goal
+    top = min(int(high * ROWS), ROWS - 1)
+    if high > 0 and eighths[top] < full:
+        cells[top] = marks.dot if eighths[top] == 0 else cells[top]
+    return cells
+
+
+COUNT = 10
+OFTEN = 1e-4
+"""The share of all that a set has seen that a shape must be to be shown."""
+HEADING = "What it has learned: where to put a stone"
+MEANING = (
+    "The number is what the marked stone adds to its value when it is played there,\n"
+    "on an otherwise empty board, all shapes of the board together: log-odds of\n"
+    "winning, +1.1 turns an even chance into 75 %."
+)
+BEST = "Best of the moves it has often made:"
+WORST = "Worst:"
+
+
+def show_shapes(console: Console, model: LocalShape) -> None:
+    """Shows the shapes of the largest set whose weights each stand for one shape."""
+    numbers = [number for number, each in enumerate(model.sets) if not each.is_hashed]
+    if not numbers:
+        console.print("\nThese sets are hashed: `katachi shapes` shows what is in them.")
+        return
+    number = max(numbers, key=lambda each: model.sets[each].template.cells)
+    ranking = rank_set(model, number, _wanted(model, number))
+    symbols = choose_symbols(is_ascii=console.options.ascii_only)
+    console.print(f"\n{HEADING} ({model.sets[number].template.name} shapes)", style="bold")
+    console.print(f"{symbols.legend}   {symbols.played_legend}\n{MEANING}", style="dim")
+    for sentence, shapes in ((BEST, ranking.best), (WORST, ranking.worst)):
+        console.print(f"\n{sentence}")
+        plates = [_plate(each, model.size, symbols) for each in shapes]
+        console.print(Text("\n".join(beside_each_other(plates, console.width))), soft_wrap=True)
+
+
+def _wanted(model: LocalShape, number: int) -> Wanted:
+    """Shapes that were not just met by chance."""
+    layout = layout_of(model.sets, model.size, model.bins)[number]
+    seen = int(model.seen[layout.first : layout.end].sum())
+    return Wanted(COUNT, max(1, int(OFTEN * seen)), Order.GAIN)
+
+
+def _plate(ranked: RankedShape, size: int, symbols: Symbols) -> list[str]:
+    lines = shape_lines(ranked.shape, size, symbols, ranked.mark)
+    return [f"{ranked.score * UNIT:+.2f}", *lines]
+
 
 FORECAST = Forecast(files=215, seconds=60, tail=0.35)
 SETS = "1x1-3x3:LI"

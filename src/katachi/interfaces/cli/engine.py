@@ -64,7 +64,7 @@ def gtp(
         alive: matches and servers) or japanese (territory, dead stones taken off).
     """
     from katachi.interfaces.gtp import run_engine
-    from katachi.interfaces.views.play_lines import chosen_models
+    from katachi.interfaces.views.player_lines import chosen_models
     from katachi.players.boards import board_of, check_board
     from katachi.players.names import check_player_name
     from katachi.rules.size import check_size
@@ -94,7 +94,7 @@ def analysis(*, player: str = DEFAULT_PLAYER, seed: int = 0) -> None:
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines
-    from katachi.interfaces.views.play_lines import chosen_models
+    from katachi.interfaces.views.player_lines import chosen_models
     from katachi.players.protocol import Analyst
     from katachi.players.roster import make_player
 
@@ -161,7 +161,7 @@ _ADVICE = (
 
 
 def _strength(player: str) -> str:
-    from katachi.interfaces.views.ratings import rating_words
+    from katachi.interfaces.views.player_lines import rating_words
 
     rating = rating_words(player)
     return f"{player} ({rating} on the house ladder)" if rating else player

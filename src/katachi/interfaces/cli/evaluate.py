@@ -13,9 +13,7 @@ from rich.table import Table as Grid
 from katachi.errors import KatachiError
 from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted, working
-from katachi.interfaces.views.json_text import write_json
+from katachi.interfaces.console import Console, counted, working, write_json
 from katachi.measure.prediction import BoardReport, YardstickSettings, measure_board
 from katachi.measure.prediction_scores import MoveReport, MoveScores, OwnershipReport
 from katachi.players.names import COLDEST, HOTTEST

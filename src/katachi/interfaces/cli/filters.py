@@ -16,10 +16,9 @@ from katachi.features.kernel_shapes import Plate, count_shapes, plates_of, shape
 from katachi.features.strongest_windows import Firing, find_strongest
 from katachi.files.shipped_folders import find_model
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.views.json_text import write_json
+from katachi.interfaces.console import Console, write_json
+from katachi.pictures.drawing import write_picture
 from katachi.pictures.filters import CHANNEL_NAMES, KernelPage, page_of_kernels
-from katachi.pictures.marks import write_picture
 from katachi.pictures.shape_text import beside_each_other
 from katachi.rules.state import BoardState
 

@@ -32,8 +32,7 @@ from katachi.arena.report import (
 from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.errors import KatachiError
 from katachi.files.plain_text import visible
-from katachi.interfaces.console import Console, TextColumn
-from katachi.interfaces.counting import working
+from katachi.interfaces.console import Console, TextColumn, working
 from katachi.records.result import text_from_result
 
 app = App(name="ladder")

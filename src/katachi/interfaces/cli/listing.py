@@ -10,7 +10,7 @@ from rich.table import Table
 from katachi.files.plain_text import one_line
 from katachi.files.shipped_folders import CONFIG, model_names, read_model
 from katachi.interfaces.console import Console
-from katachi.interfaces.views.ratings import Rated, rating_words, ratings_of, read_ratings
+from katachi.interfaces.views.player_lines import Rated, rating_words, ratings_of, read_ratings
 from katachi.players.kinds import DEFAULT_PLAYER, GNUGO, KINDS, player_of_model, split_name
 
 CARD = "README.md"

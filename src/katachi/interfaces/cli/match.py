@@ -15,9 +15,8 @@ from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, TextColumn
-from katachi.interfaces.counting import working
-from katachi.interfaces.views.play_lines import chosen_models
+from katachi.interfaces.console import Console, TextColumn, working
+from katachi.interfaces.views.player_lines import chosen_models
 from katachi.players.boards import board_of
 from katachi.players.names import check_player_name
 from katachi.rules.ruleset import rules_by_name

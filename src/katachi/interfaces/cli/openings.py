@@ -13,10 +13,8 @@ from cyclopts import App, Parameter
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted
-from katachi.interfaces.views.json_text import write_json
-from katachi.pictures.marks import write_picture
+from katachi.interfaces.console import Console, counted, write_json
+from katachi.pictures.drawing import write_picture
 from katachi.pictures.openings import (
     JUDGED_LEGEND,
     MOST_ROWS,
@@ -43,12 +41,12 @@ from katachi.rules.ruleset import check_komi
 
 app = App(name="openings")
 app.command(
-    "katachi.interfaces.cli.openings_best:best",
+    "katachi.interfaces.cli.openings_play:best",
     name="best",
     help="Show the best line: forward minimax over the tree with a player's evaluator.",
 )
 app.command(
-    "katachi.interfaces.cli.openings_cross:cross",
+    "katachi.interfaces.cli.openings_play:cross",
     name="cross",
     help="Let evaluators play openings against each other, and somebody judge.",
 )
@@ -266,7 +264,7 @@ def explore(
         Print JSON instead: `size`, `line`, `board` (rows from the top), `openings` and the other
         numbers of the node, and `moves`, each with `move`, `count`, `p` and its own numbers.
     """
-    from katachi.interfaces.views.opening_walk import OpeningWalk
+    from katachi.interfaces.cli.openings_play import OpeningWalk
 
     announce_cold_start()
     grown = OpeningTree(open_book(files, book))
@@ -331,7 +329,7 @@ def learn(
     seed
         Draws their order.
     """
-    from katachi.interfaces.views.play_lines import play_lines
+    from katachi.interfaces.views.player_lines import play_lines
     from katachi.learning.opening_models import OpeningPlan, learn_model
 
     announce_cold_start()

@@ -12,8 +12,7 @@ from katachi.interfaces.cli import INTERRUPTED, tell, tell_person
 from katachi.players.kinds import DEFAULT_PLAYER
 
 if TYPE_CHECKING:
-    from katachi.interfaces.play.game_file import GameFile
-    from katachi.interfaces.play.table import Table
+    from katachi.interfaces.play.table import GameFile, Table
     from katachi.records.record import GameRecord
     from katachi.rules.game import Game
 
@@ -68,8 +67,7 @@ def play(
     check_player_name(player)
     tell_person(f"{player} sits down at the board ...")
     announce_cold_start()
-    from katachi.interfaces.play.game_file import GameFile, person_in, read_record
-    from katachi.interfaces.play.table import Table
+    from katachi.interfaces.play.table import GameFile, Table, person_in, read_record
     from katachi.players.roster import make_player
     from katachi.rules.color import BLACK, WHITE
 
@@ -117,14 +115,14 @@ def _new_game(size: int, komi: float | None, handicap: int) -> "tuple[Game, int]
 
 
 def _resumed(record: "GameRecord") -> "tuple[Game, int]":
-    from katachi.interfaces.play.game_file import resumed_game
+    from katachi.interfaces.play.table import resumed_game
 
     return resumed_game(record), record.handicap
 
 
 def _file_of(out: Path | None, resume: Path | None) -> Path | None:
     """Where the game is kept; None to choose a name later."""
-    from katachi.interfaces.play.game_file import holds_only_a_game, require_new
+    from katachi.interfaces.play.table import holds_only_a_game, require_new
 
     if out is None:
         return resume if resume and holds_only_a_game(resume) else None
@@ -137,9 +135,8 @@ def _sit(table: "Table", file: "GameFile", name: str) -> int:
     """Plays the game; however it is left, it is kept, and where is said."""
     from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.console import Console
-    from katachi.interfaces.play.advice import Adviser
     from katachi.interfaces.play.desks import open_desk
-    from katachi.interfaces.play.sitting import Sitting
+    from katachi.interfaces.play.sitting import Adviser, Sitting
     from katachi.players.roster import make_evaluator
 
     leave_on_signals()

@@ -12,9 +12,8 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted, working
-from katachi.interfaces.views.play_lines import play_lines
+from katachi.interfaces.console import Console, counted, working
+from katachi.interfaces.views.player_lines import play_lines
 from katachi.learning.measured_run import MeasuredRun, Measurement
 from katachi.rules.ruleset import check_komi
 

@@ -10,20 +10,19 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.files.atomic import write_atomically
 from katachi.interfaces.cli.games import find_game, title_of
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted
-from katachi.interfaces.views.json_text import write_json
-from katachi.pictures.marks import write_picture
-from katachi.pictures.review import Mistake, picture_of_review
-from katachi.pictures.review_text import (
+from katachi.interfaces.console import Console, counted, write_json
+from katachi.pictures.drawing import write_picture
+from katachi.pictures.review import (
+    Mistake,
     color_name,
     loss_words,
     mean_loss,
     mistake_title,
+    picture_of_review,
     reason_for,
+    score_curve,
     value_words,
 )
-from katachi.pictures.score_curve import score_curve
 from katachi.players.roster import make_evaluator
 from katachi.records.annotation import Remark, Variation, Verdict, write_annotated
 from katachi.records.conversion import game_from_record

@@ -24,10 +24,8 @@ from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import Family, ShapeSet, parse_sets
 from katachi.features.units import UNIT
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import counted, working
-from katachi.interfaces.views.json_text import write_json
-from katachi.pictures.marks import write_picture
+from katachi.interfaces.console import Console, counted, working, write_json
+from katachi.pictures.drawing import write_picture
 from katachi.pictures.shape_text import (
     Symbols,
     beside_each_other,

@@ -20,7 +20,7 @@ from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
-from katachi.interfaces.views.play_lines import play_lines
+from katachi.interfaces.views.player_lines import play_lines
 from katachi.learning.presets import DEFAULT, find_preset
 from katachi.learning.run_folder import Result, RunFolder
 from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings

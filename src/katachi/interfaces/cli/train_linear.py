@@ -14,9 +14,8 @@ from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
 from katachi.interfaces.cli.record_training import measurements, settings_of
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.counting import working
-from katachi.interfaces.views.play_lines import play_lines
+from katachi.interfaces.console import Console, working
+from katachi.interfaces.views.player_lines import play_lines
 from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
 from katachi.learning.shape_training import Loss

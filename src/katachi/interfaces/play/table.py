@@ -1,16 +1,19 @@
-"""A person and a player at one board: whose turn it is, what may be done, how it ended."""
+"""A game at the table, and the file that keeps it."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
+from pathlib import Path
 
 import numpy as np
 
-from katachi.errors import KatachiError
+from katachi.errors import IllegalMove, KatachiError
+from katachi.files.atomic import write_atomically
 from katachi.players.finishing import Finisher
 from katachi.players.protocol import Choice, Player, Started
-from katachi.records.conversion import record_from_game, text_from_rules
+from katachi.records.conversion import game_from_record, record_from_game, text_from_rules
 from katachi.records.record import GameRecord, GameTexts
 from katachi.records.result import Ending, Result, result_from_score
+from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
@@ -146,3 +149,75 @@ def result_words(table: Table) -> str:
         return f"A draw ({areas})"
     winner = COLOR_NAMES[BLACK if lead > 0 else WHITE].capitalize()
     return f"{winner} wins by {abs(lead):g} points ({areas})"
+
+
+class GameFile:
+    """The file of a game: written after every move where one was named, else when it is left."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._is_named = path is not None
+
+    def keep(self, table: Table) -> None:
+        """Writes the game after a move, where a file was named."""
+        if self._is_named:
+            self.save(table)
+
+    def save(self, table: Table, path: Path | None = None) -> Path:
+        """Writes the game, whole or not at all, and returns where; raises KatachiError.
+
+        A path that is given here holds the game from now on.
+        """
+        chosen = path or self.path or _free_path()
+        if chosen.exists() and not chosen.is_file():
+            raise KatachiError(f"cannot write {chosen}: it is not a file")
+        if chosen.exists() and chosen != self.path:
+            raise KatachiError(f"{chosen} is there already: choose another file")
+        try:
+            write_atomically(chosen, write_game(table.record()))
+        except OSError as error:
+            reason = str(error.strerror or error)
+            is_told = reason.startswith("cannot write")
+            raise KatachiError(reason if is_told else f"cannot write {chosen}: {reason}") from None
+        self.path, self._is_named = chosen, True
+        return chosen
+
+
+def _free_path() -> Path:
+    """A file of this second that is not there yet."""
+    stem = f"katachi-{datetime.now():%Y%m%d-%H%M%S}"
+    names = (f"{stem}{'' if n == 1 else f'-{n}'}.sgf" for n in range(1, 1000))
+    return next(path for path in map(Path, names) if not path.exists())
+
+
+def require_new(path: Path) -> None:
+    """Raises KatachiError where a game would be written over."""
+    if path.exists():
+        raise KatachiError(
+            f"{path} is there already: choose another file, or go on with --resume {path}"
+        )
+
+
+def read_record(path: Path) -> GameRecord:
+    """The first game of a file; raises KatachiError."""
+    return next(iter(read_games(path)))
+
+
+def resumed_game(record: GameRecord) -> Game:
+    """A recorded game to go on with: under positional superko, unless it broke that already."""
+    try:
+        return game_from_record(record, rules=Rules())
+    except IllegalMove:
+        return game_from_record(record)
+
+
+def person_in(record: GameRecord) -> int:
+    """The colour that a person had in a game of ours; else Black."""
+    texts = record.texts
+    return WHITE if texts.white == PERSON and texts.black != PERSON else BLACK
+
+
+def holds_only_a_game(path: Path) -> bool:
+    """Whether a file can be written over without a loss: one game, no variations, no comments."""
+    data = path.read_bytes()
+    return data.count(b"(;") == 1 and b"C[" not in data
