@@ -124,7 +124,7 @@ TEXTS = {
     "territory-json": f"territory {GAMES9} --move 25 --player paper9 --json",
     "review": f"review {GAMES9} --game 2",
     "review-json": f"review {GAMES9} --game 2 --player shape9 --json",
-    "kernels": "kernels crbm9 --count 4",
+    "kernels": "filters crbm9 --count 4",
     "openings-tree": "openings tree",
     "openings-best": "openings best --player opening19",
 }

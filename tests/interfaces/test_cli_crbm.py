@@ -1,4 +1,4 @@
-"""`katachi train crbm` and `katachi kernels` as a person runs them."""
+"""`katachi train crbm` and `katachi filters` as a person runs them."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_kernels_are_shown_with_what_fires_them(finished: Path, tmp_path: Path) -> None:
     picture = tmp_path / "kernels.svg"
     model = str(finished / "model")
-    done = run("kernels", model, "--games", str(GAMES), "--json", "--svg", str(picture))
+    done = run("filters", model, "--games", str(GAMES), "--json", "--svg", str(picture))
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert len(told["kernels"]) == 7
@@ -52,6 +52,6 @@ def test_what_is_wrong_is_told_in_one_line(finished: Path, tmp_path: Path) -> No
     assert done.returncode == 1
     assert done.stderr.endswith("katachi: windows of 10x10 do not fit on a 9x9 board\n")
     assert not out.exists()
-    done = run("kernels", "shape9")
+    done = run("filters", "shape9")
     assert (done.returncode, done.stdout) == (1, "")
     assert "holds a model of kind 'local shape', not 'crbm'" in done.stderr

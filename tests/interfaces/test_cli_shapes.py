@@ -151,7 +151,7 @@ def test_options_choose_what_is_shown(folder: Path, capsys: pytest.CaptureFixtur
     assert [len(told["worst"]) for told in page["sets"]] == [0, 0]
 
 
-def test_two_models_stand_beside_each_other(
+def test_two_models_stand_side_by_side(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = LocalShape.load(folder)

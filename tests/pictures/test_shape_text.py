@@ -9,11 +9,11 @@ from katachi.pictures.shape_text import (
     ASCII,
     UNICODE,
     Symbols,
-    beside_each_other,
     choose_symbols,
     place_text,
     shape_code,
     shape_lines,
+    side_by_side,
     window_text,
 )
 
@@ -70,11 +70,11 @@ def test_a_window_is_named_by_its_corners(
     assert window_text(window_at(name, place), 5) == text
 
 
-def test_blocks_stand_beside_each_other_until_the_line_is_full() -> None:
+def test_blocks_stand_side_by_side_until_the_line_is_full() -> None:
     blocks = [["abc", "d"], ["e"], ["fg"]]
-    assert beside_each_other(blocks, 80) == ["abc   e   fg", "d"]
-    assert beside_each_other(blocks, 10) == ["abc   e", "d", "", "fg"]
-    assert beside_each_other([], 10) == []
+    assert side_by_side(blocks, 80) == ["abc   e   fg", "d"]
+    assert side_by_side(blocks, 10) == ["abc   e", "d", "", "fg"]
+    assert side_by_side([], 10) == []
 
 
 def test_a_terminal_without_unicode_gets_plain_letters() -> None:

@@ -20,6 +20,7 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     SpinnerColumn,
+    TaskID,
     TimeRemainingColumn,
 )
 from rich.segment import Segment
@@ -102,15 +103,23 @@ def counted(
         with _said_late(lines.words):
             yield lines.add
         return
+    with moving_bar(shown, total, what, done) as (progress, task):
+        yield lambda more: progress.advance(task, more)
+
+
+@contextmanager
+def moving_bar(
+    console: Console, total: int, words: str, done: int = 0, *, is_kept: bool = False
+) -> Iterator[tuple[Progress, TaskID]]:
+    """A line with count, bar, words and the time that is left; it goes in the end unless kept."""
     columns = (
         MofNCompleteColumn(),
         BarColumn(24),
         TextColumn("{task.description}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=shown, transient=True) as progress:
-        task = progress.add_task(what, total=total, completed=done)
-        yield lambda more: progress.advance(task, more)
+    with Progress(*columns, console=console, transient=not is_kept) as progress:
+        yield progress, progress.add_task(words, total=total, completed=done)
 
 
 def _is_live(console: Console) -> bool:

@@ -1,4 +1,4 @@
-"""Bars and curves with intervals: panels beside and below each other, one legend for all."""
+"""Bars and curves with intervals: panels side by side and in rows, one legend for all."""
 
 import math
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class Panel(NamedTuple):
     bars: list[list[Bar]]
     """[groups][series]"""
     top: float | None = None
-    """Where the scale ends; above the longest bar unless given."""
+    """Where the scale ends; above the longest bar by default."""
     lines: tuple[Line, ...] = ()
     is_log: bool = False
 
@@ -80,11 +80,11 @@ class Curves(NamedTuple):
     title: str
     unit: str
     x_name: str
-    """What is told along the panel."""
+    """The name of the horizontal axis."""
     curves: list[list[Spot]]
     """[series], each by rising x."""
     top: float | None = None
-    """Where the scale ends; above the highest spot unless given."""
+    """Where the scale ends; above the highest spot by default."""
     lines: tuple[Line, ...] = ()
 
 
@@ -94,7 +94,7 @@ AnyPanel = Panel | Curves
 def draw_panels(
     title: str, words: str, series: list[str], panels: Sequence[AnyPanel], columns: int = 2
 ) -> str:
-    """The picture as SVG text; `words` stand under the title, `series` are told in a legend."""
+    """The picture as SVG text; `words` stand under the title, `series` are named in a legend."""
     widths = [_width(panel) for panel in panels]
     column_widths = [max(widths[i::columns]) for i in range(min(columns, len(panels)))]
     height = TOP + PLOT_HEIGHT + BOTTOM

@@ -60,7 +60,7 @@ def axis_of(low: float, high: float, most_ticks: int = MOST_TICKS) -> Axis:
 
 
 def svg_text(width: float, height: float, title: str, elements: list[str]) -> str:
-    """A whole picture on a white ground; `title` is what a reader that cannot see is told."""
+    """A whole picture on a white ground; `title` is for readers who cannot see it."""
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}" role="img">'
     ground = f'<rect width="{width:.0f}" height="{height:.0f}" rx="8" fill="#ffffff"/>'

@@ -1,4 +1,4 @@
-"""Kernels drawn as small boards: what each wants most at every point, and how much.
+"""Filters drawn as small boards: what each prefers at every point, and how much.
 
 On the left of each kernel its plate, as the paper draws it: the channel with the largest weight. On
 the right a map for each channel: blue where the kernel wants it, red where it does not.

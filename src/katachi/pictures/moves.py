@@ -50,7 +50,7 @@ BAR = 120.0
 
 @dataclass(frozen=True)
 class _Look:
-    """How much is told of each move."""
+    """How much is said of each move."""
 
     count: int
     has_details: bool

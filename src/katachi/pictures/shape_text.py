@@ -137,7 +137,7 @@ def _rule(rule: str, sides: tuple[bool, bool], corners: list[str], across: str) 
     return f"{left}{rule}{right}"
 
 
-def beside_each_other(blocks: Iterable[list[str]], width: int) -> list[str]:
+def side_by_side(blocks: Iterable[list[str]], width: int) -> list[str]:
     """Blocks of lines in rows as wide as the terminal, their tops aligned."""
     lines: list[str] = []
     row: list[list[str]] = []

@@ -275,7 +275,7 @@ def _draw_row(
 
 
 def score_text(ranked: RankedShape, order: Order) -> str:
-    """What a shape is ordered by, as it is told."""
+    """What a shape is ordered by, as text."""
     if order in BY_WEIGHT:
         return logit_text(ranked.units)
     return f"{ranked.score:.0%}" if order is Order.WINS else f"{ranked.score * UNIT:+.2f}"

@@ -27,7 +27,7 @@ _HASHES_AT_ONCE = 2
 
 
 class LoginError(KatachiError):
-    """A login that is refused; the text is told to the client."""
+    """A login that is refused; the text is sent to the client."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _check_answer(question: str, line: str) -> None:
 
 
 GAMES_SHOWN = 40
-"""Finished games a viewer is told of when it comes."""
+"""Finished games that are listed for a new viewer."""
 _LONGEST_NUMBER = 15
 _UNDER_WAY = "- -"
 """Instead of date and time."""

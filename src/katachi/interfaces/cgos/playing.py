@@ -68,7 +68,7 @@ def analysis_text(player: Analyst, game: Game, color: int, point: int, comment: 
 
 
 def _likely_moves(player: Analyst, game: Game, color: int, point: int) -> Points | None:
-    """The moves worth judging, where the player can tell them without judging all; else None.
+    """The most likely moves, where the player knows them without judging all; else None.
 
     To judge every move of a large board takes seconds, and few of them are shown.
     """
@@ -118,7 +118,7 @@ class PlayingOut(ProgramPlayer):
             return Choice(PASS)
         self.set_up(game)
         answer = self.program.send(f"{_CLEAN_UP} {COLOR_NAMES[color]}")
-        # The board is told what was played with the next move, as after any other.
+        # The program hears what was played with the next move, as after any other.
         self.program.send("undo")
         return Choice(self._legal_point(game, color, answer))
 

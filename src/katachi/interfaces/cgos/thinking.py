@@ -87,7 +87,7 @@ class Thought:
         """Ends the player, for good, without waiting for its thread.
 
         A program is ended at once, for that is what wakes the thread; it might have started it
-        anew by then, so it is ended once more when the thread is through.
+        again by then, so it is ended once more when the thread is through.
         """
         self.player.close()
         self._thread.join(_LONGEST_FAREWELL)
@@ -171,7 +171,7 @@ class Allowance:
     """Time for one move, in seconds."""
 
     budget: float
-    """What the player is told to use."""
+    """What the player may use."""
     deadline: float
     """When the move must be sent, with the player or without."""
     is_emergency: bool

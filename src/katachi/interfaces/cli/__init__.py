@@ -51,9 +51,9 @@ _COMMANDS = {
     ),
     "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
     "games": ("games:app", "Look into game records, or let a program play some."),
-    "kernels": (
-        "filters:kernels",
-        "Show the kernels of a convolutional RBM as plates: what each wants most at every point.",
+    "filters": (
+        "filters:filters",
+        "Show the filters of a convolutional RBM: what each prefers at every point.",
     ),
     "shapes": (
         "shapes:shapes",
@@ -90,6 +90,11 @@ _COMMANDS = {
 }
 for _name, (_place, _help) in _COMMANDS.items():
     app.command(f"katachi.interfaces.cli.{_place}", name=_name, help=_help)
+# What a command was called before still works; help shows the new name only.
+_OLD_NAMES = {"kernels": "filters"}
+for _old, _name in _OLD_NAMES.items():
+    _place, _help = _COMMANDS[_name]
+    app.command(f"katachi.interfaces.cli.{_place}", name=_old, help=_help, show=False)
 
 
 def fail(text: object, status: int = FAILED) -> NoReturn:
@@ -110,7 +115,7 @@ def tell_person(text: object) -> None:
         tell(text)
 
 
-class _Told(logging.Handler):
+class _LogLines(logging.Handler):
     """Warnings of the library, as lines for the user; standard output is for answers."""
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -122,17 +127,17 @@ class _Told(logging.Handler):
 
 
 def _prepare_streams() -> None:
-    """Lets what a terminal cannot show be shown as `?`, and warnings of the library be told."""
+    """Lets what a terminal cannot show be shown as `?`, and reports warnings of the library."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     log = logging.getLogger("katachi")
-    if not any(isinstance(handler, _Told) for handler in log.handlers):
-        log.addHandler(_Told(logging.WARNING))
+    if not any(isinstance(handler, _LogLines) for handler in log.handlers):
+        log.addHandler(_LogLines(logging.WARNING))
 
 
 def main() -> None:
-    """Runs the command line; whatever the user did wrong is told in one line."""
+    """Runs the command line; whatever the user did wrong is reported in one line."""
     _prepare_streams()
     try:
         _show_docstrings(sys.argv[1:])

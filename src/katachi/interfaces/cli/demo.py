@@ -25,7 +25,7 @@ from katachi.learning.shape_training import (
     TrainingSettings,
     check_settings,
 )
-from katachi.pictures.shape_text import Symbols, beside_each_other, choose_symbols, shape_lines
+from katachi.pictures.shape_text import Symbols, choose_symbols, shape_lines, side_by_side
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
@@ -81,7 +81,7 @@ def curve_legend(*, is_ascii: bool) -> str:
 
 
 def _label(row: int) -> str:
-    """The rate at the top of a row, where it is told."""
+    """The rate at the top of a row, where it is printed."""
     top = (row + 1) / ROWS
     return f"{top:4.0%}" if top in (1.0, GOAL, 0.5) else "    "
 
@@ -127,7 +127,7 @@ def show_shapes(console: Console, model: LocalShape) -> None:
     for sentence, shapes in ((BEST, ranking.best), (WORST, ranking.worst)):
         console.print(f"\n{sentence}")
         plates = [_plate(each, model.size, symbols) for each in shapes]
-        console.print(Text("\n".join(beside_each_other(plates, console.width))), soft_wrap=True)
+        console.print(Text("\n".join(side_by_side(plates, console.width))), soft_wrap=True)
 
 
 def _wanted(model: LocalShape, number: int) -> Wanted:
@@ -152,7 +152,7 @@ ALPHA, FINAL_ALPHA = 1.0, 0.03
 TESTS = 48
 TEST_GAMES, FINAL_GAMES = 100, 1000
 LINES = 12
-"""How many of the tests are told where there is no terminal."""
+"""How many of the tests are printed where there is no terminal."""
 MOVE_SECONDS = 0.15
 
 

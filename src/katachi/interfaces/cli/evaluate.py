@@ -1,4 +1,4 @@
-"""`katachi evaluate`: how well a player's evaluator foretells the moves and territory of games."""
+"""`katachi evaluate`: how well a player's evaluator predicts the moves and territory of games."""
 
 import math
 import re
@@ -26,8 +26,8 @@ from katachi.statistics import Estimate
 
 PARTS = ("0-20 %", "20-40 %", "40-60 %", "60-80 %", "80-100 %")
 """The fifths of a game."""
-TOLD = (1, 2, 3, 5, 10, 20, 30, 50)
-"""Lengths of the lists of best moves that the table tells of."""
+LIST_LENGTHS = (1, 2, 3, 5, 10, 20, 30, 50)
+"""Lengths of the lists of best moves in the table."""
 
 
 class Evaluated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -230,8 +230,8 @@ def _range(share: Estimate) -> str:
 
 
 def _top_grid(report: MoveReport) -> Grid:
-    grid = _grid("among best", *map(str, TOLD))
-    grid.add_row("", *(f"{report.top[length - 1]:.1%}" for length in TOLD))
+    grid = _grid("among best", *map(str, LIST_LENGTHS))
+    grid.add_row("", *(f"{report.top[length - 1]:.1%}" for length in LIST_LENGTHS))
     return grid
 
 

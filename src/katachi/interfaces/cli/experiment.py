@@ -78,7 +78,7 @@ def run(
     minutes
         Stop after so many; the same command then goes on.
     work
-        The folder of the runs' journal; one in the user's cache unless given. Journals of several
+        The folder of the runs' journal; by default one in the user's cache. Journals of several
         machines are merged by writing them one after another into one file.
     out
         The folder that gets ID.json and ID.svg.

@@ -40,10 +40,10 @@ from katachi.pictures.move_shapes import (
 from katachi.pictures.moves import picture_of_moves
 from katachi.pictures.shape_text import (
     Symbols,
-    beside_each_other,
     logit_text,
     shape_code,
     shape_lines,
+    side_by_side,
     symbols_for,
     window_text,
 )
@@ -172,7 +172,7 @@ class _Shown:
         size, reading = explanation.game.size, move.reading
         told = reading.changes[: self.count]
         plates = [self._plate(change, reading, size) for change in told]
-        lines = [loss_line(explanation, move), *beside_each_other(plates, self.console.width)]
+        lines = [loss_line(explanation, move), *side_by_side(plates, self.console.width)]
         if self.has_details:
             lines = [lines[0], value_line(reading), *lines[1:], *sum_lines(reading, told)]
         self.console.print()

@@ -1,4 +1,4 @@
-"""`katachi kernels`: what a convolutional RBM has learned, kernel by kernel."""
+"""`katachi filters`: what a convolutional RBM has learned, filter by filter."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -19,18 +19,18 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, write_json
 from katachi.pictures.drawing import write_picture
 from katachi.pictures.filters import CHANNEL_NAMES, KernelPage, page_of_kernels
-from katachi.pictures.shape_text import beside_each_other
+from katachi.pictures.shape_text import side_by_side
 from katachi.rules.state import BoardState
 
 MOST_SHOWN = 4096
 POSITIONS = 2000
-"""Positions that are looked at for what fires a kernel."""
+"""Positions searched for what activates a filter."""
 AT_ONCE = 200
 _UNICODE, _ASCII = "●○·", "#o."
 """Black, white, empty."""
 
 
-def kernels(
+def filters(
     model: str,
     *,
     count: int = 20,
@@ -41,26 +41,26 @@ def kernels(
     png: Path | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Show the kernels of a convolutional RBM as plates: what each wants most at every point.
+    """Show the filters of a convolutional RBM: what each prefers at every point.
 
-    Kernels with the largest weights come first. Known shapes are counted over all of them, beside
-    how many there would be if the points of each plate were mixed.
+    Filters with the largest weights come first. Known shapes are counted over all of them, next to
+    how many there would be if the points of each filter were shuffled.
 
     Parameters
     ----------
     model
         A model's folder, or a shipped model.
     count
-        How many kernels to show.
+        How many filters to show.
     games
-        Show the windows of these games that fire each kernel most: an SGF file, a collection or a
-        folder.
+        Show the windows of these games that activate each filter most: an SGF file, a collection
+        or a folder.
     fired
         How many windows.
     maps
         Print the weights of each channel too.
     svg
-        Draw the kernels, with signed maps of their weights, as an SVG picture in this file.
+        Draw the filters, with signed maps of their weights, as an SVG picture in this file.
     png
         The same as a PNG; this needs matplotlib.
     json
@@ -74,16 +74,15 @@ def kernels(
     firings = None if games is None else _firings(features, games, fired)
     plates = plates_of(weight)
     captions = [f"{number + 1} {', '.join(shapes_in(plates[number]))}" for number in order]
-    title = f"Kernels of {Path(model).name}"
+    title = f"Filters of {Path(model).name}"
     page = KernelPage(title, _summary(features), weight[order], captions)
     write_picture(page_of_kernels(page), svg, png)
-    told = [_entry(features, number, firings) for number in order]
+    entries = [_entry(features, number, firings) for number in order]
     counts = [each._asdict() for each in count_shapes(plates)]
     if json:
-        found = {"model": model, "kernels": told, "shapes": counts}
-        write_json(found)
+        write_json({"model": model, "kernels": entries, "shapes": counts})
     else:
-        _show(Console(), title, features, (told, counts), has_maps=maps)
+        _show(Console(), title, features, (entries, counts), has_maps=maps)
 
 
 def _summary(features: CrbmFeatures) -> str:
@@ -94,7 +93,7 @@ def _summary(features: CrbmFeatures) -> str:
 
 
 def _firings(features: CrbmFeatures, file: Path, count: int) -> list[list[Firing]]:
-    """The windows of recorded positions that fire each kernel of the first layer most."""
+    """The windows of recorded positions that activate each filter of the first layer most."""
     from katachi.learning.crbm_run import CrbmPlan, open_plan
     from katachi.learning.crbm_training import draw_states
     from katachi.records.sampling import BoardSampler, SampleSettings
@@ -154,23 +153,23 @@ def _show(
     *,
     has_maps: bool,
 ) -> None:
-    told, counts = found
+    entries, counts = found
     letters = _ASCII if console.options.ascii_only else _UNICODE
     console.print(f"{title}: {_summary(features)}", style="bold", soft_wrap=True)
     legend = f"{letters[0]} black   {letters[1]} white   {letters[2]} empty has the largest weight"
     console.print(legend, style="dim", soft_wrap=True)
     console.print()
-    blocks = [_block(entry, letters, has_maps=has_maps) for entry in told]
-    console.print(Text("\n".join(beside_each_other(blocks, console.width))), soft_wrap=True)
+    blocks = [_block(entry, letters, has_maps=has_maps) for entry in entries]
+    console.print(Text("\n".join(side_by_side(blocks, console.width))), soft_wrap=True)
     console.print()
-    console.print(f"Known shapes in all {len(features.layers[0].arrays['weight'])} plates")
+    console.print(f"Known shapes in all {len(features.layers[0].arrays['weight'])} filters")
     for each in counts:
         words = f"{each['name']:<16}{each['found']:>5}   by chance {each['by_chance']:.1f}"
         console.print(words)
 
 
 def _block(entry: dict[str, Any], letters: str, *, has_maps: bool) -> list[str]:
-    """A kernel as lines: its plate, what fires it, its maps and its shapes."""
+    """A filter as lines: its plate, what activates it, its maps and its shapes."""
     turned = str.maketrans(_ASCII, letters)
     lines = [f"{entry['kernel']}", *_spaced(entry["plate"], turned)]
     for firing in entry.get("fired", ()):

@@ -2,19 +2,17 @@
 
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
 from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings
 from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, TextColumn
+from katachi.interfaces.console import Console, moving_bar
 from katachi.rules.color import BLACK, WHITE
 
 
 def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None:
-    """Plays what is missing, tells how it goes, and writes the set when all games are there."""
+    """Plays what is missing, says how it goes, and writes the set when all games are there."""
     check_workers(workers)  # refused before anything is written
     leave_on_signals()
     console = Console()
@@ -33,21 +31,14 @@ def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None
 
 
 def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
-    columns = (
-        MofNCompleteColumn(),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeRemainingColumn(),
-    )
     counts = {"Black won": 0, "White won": 0, "undecided": 0, "owners known": 0}
-    with Progress(*columns, console=console, transient=True) as progress:
-        goal = games.settings.games
-        task = progress.add_task(games.name, total=goal, completed=len(games.lines))
+    goal, done = games.settings.games, len(games.lines)
+    with moving_bar(console, goal, games.name, done) as (progress, task):
         for record in games.play(workers):
             words = {BLACK: "Black won", WHITE: "White won"}
             counts[words.get(record.result.winner, "undecided")] += 1
             counts["owners known"] += record.ownership is not None
             progress.update(task, completed=len(games.lines))
     if sum(counts.values()):
-        told = ", ".join(f"{count} {words}" for words, count in counts.items())
-        console.print(f"of the games played now: {told}")
+        shares = ", ".join(f"{count} {words}" for words, count in counts.items())
+        console.print(f"of the games played now: {shares}")

@@ -6,14 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
 from katachi.arena.database import Database, StoredGame
@@ -32,7 +24,7 @@ from katachi.arena.report import (
 from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.errors import KatachiError
 from katachi.files.plain_text import visible
-from katachi.interfaces.console import Console, TextColumn, working
+from katachi.interfaces.console import Console, moving_bar, working
 from katachi.records.result import text_from_result
 
 app = App(name="ladder")
@@ -103,29 +95,21 @@ def run(
 def _play(ladder: Ladder, workers: int, seconds: float | None, console: Console) -> None:
     """Plays with a progress line, until the schedule is fulfilled or the time is up."""
     end = None if seconds is None else time.monotonic() + seconds
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("games", total=ladder.count_missing())
+    missing = ladder.count_missing()
+    with moving_bar(console, missing, "games", is_kept=True) as (progress, task):
         games = ladder.play(
             lambda tasks: play_tasks(tasks, workers),
             lambda: end is not None and time.monotonic() >= end,
         )
         for count, finished in enumerate(games, 1):
             total = count + ladder.count_missing() + ladder.count_under_way()
-            progress.update(task, completed=count, total=total, description=_told(finished))
+            progress.update(task, completed=count, total=total, description=_line_of(finished))
             if finished.outcome.ending is Ending.SCORE and finished.outcome.reason:
-                text = f"{_told(finished).rstrip()}: {finished.outcome.reason}"
+                text = f"{_line_of(finished).rstrip()}: {finished.outcome.reason}"
                 progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _told(finished: Finished) -> str:
+def _line_of(finished: Finished) -> str:
     record = finished.outcome.record
     result = text_from_result(record.result)
     return f"{record.texts.black} - {record.texts.white} {result}".ljust(36)[:36]

@@ -15,7 +15,7 @@ from katachi.players.kinds import DEFAULT_PLAYER, GNUGO, KINDS, player_of_model,
 
 CARD = "README.md"
 NAME_WIDTH = 13
-"""Columns that a model's name takes before what is told of it."""
+"""Columns that a model's name takes before its description."""
 
 
 def players() -> None:
@@ -77,14 +77,14 @@ def models(*names: str) -> None:
 
 
 def _about(name: str, width: int) -> list[str]:
-    """What is told of a model, in lines of at most so many columns."""
+    """A model described in lines of at most so many columns."""
     folder = read_model(name).folder
-    told = [_summary(name, folder), *_card_lines(folder)]
+    texts = [_summary(name, folder), *_card_lines(folder)]
     if folder.name != Path(name).name:
-        told.append(f"the best model of this training run: {folder}")
+        texts.append(f"the best model of this training run: {folder}")
     indent = " " * NAME_WIDTH
     wrapper = TextWrapper(width, initial_indent=indent, subsequent_indent=indent)
-    lines = [line for text in told for line in wrapper.wrap(one_line(text))]
+    lines = [line for text in texts for line in wrapper.wrap(one_line(text))]
     if len(name) < NAME_WIDTH - 1:
         return [name.ljust(NAME_WIDTH) + lines[0][NAME_WIDTH:], *lines[1:]]
     return [one_line(name), *lines]
@@ -92,7 +92,7 @@ def _about(name: str, width: int) -> list[str]:
 
 def _summary(name: str, folder: Path) -> str:
     player = player_of_model(name)
-    plays = f"player {player}" if player else "features; `katachi kernels` shows them"
+    plays = f"player {player}" if player else "features; `katachi filters` shows them"
     config = msgspec.json.decode((folder / CONFIG).read_bytes())
     words = [plays, _boards(config)]
     rating = rating_words(f"{player}:{name}") if player else ""

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from katachi.arena.game import COUNTED_BY_AREA
 from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_name, play_match
@@ -15,7 +14,7 @@ from katachi.arena.stop_signals import leave_on_signals
 from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, TextColumn, working
+from katachi.interfaces.console import Console, moving_bar, working
 from katachi.interfaces.views.player_lines import chosen_models
 from katachi.players.boards import board_of
 from katachi.players.names import check_player_name
@@ -105,15 +104,8 @@ def match(
 
 
 def _play(console: Console, match: MatchFolder, workers: int) -> None:
-    columns = (
-        MofNCompleteColumn(),
-        BarColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        goal = match.settings.games
-        task = progress.add_task(score_line(match), total=goal, completed=len(match.games))
+    goal, done = match.settings.games, len(match.games)
+    with moving_bar(console, goal, score_line(match), done) as (progress, task):
         for game in play_match(match, workers):
             progress.update(task, completed=len(match.games), description=score_line(match))
             if game.reason or game.ending not in (Ending.SCORE.value, Ending.RESIGN.value):
@@ -134,7 +126,7 @@ def score_line(match: MatchFolder) -> str:
 
 def elo_words(tally: Tally) -> str:
     """How much stronger the first player is, with the interval of its score. A score of all or
-    nothing only tells that it is more, or less, than so much."""
+    nothing only says that it is more, or less, than so much."""
     low, high = (_elo(rate) for rate in tally.interval)
     if tally.score == tally.games:
         return f"above {low:+.0f}"

@@ -323,7 +323,7 @@ def learn(
     lam
         Weight of later differences in an error, 0 to 1.
     alpha
-        Step size; 0.5 for raw inputs, 0.03 for rich ones unless given.
+        Step size; by default 0.5 for raw inputs and 0.03 for rich ones.
     epochs
         Passes over the openings.
     seed

@@ -168,8 +168,7 @@ def best(
     if sgf is not None:
         write_atomically(sgf, _sgf_of(line, size, player))
     if json:
-        told = {"player": player, "size": size, "p0": line.first, "line": _data(line, size)}
-        write_json(told)
+        write_json({"player": player, "size": size, "p0": line.first, "line": _data(line, size)})
         return
     console = Console()
     console.print(f"The best line by {player}", style="bold", soft_wrap=True)
@@ -282,8 +281,7 @@ def cross(
     evaluators = {name: make_evaluator(name) for name in players}
     cells = _play_rounds(evaluators, terms)
     if json:
-        told = [cell._asdict() for cell in cells]
-        write_json(told)
+        write_json([cell._asdict() for cell in cells])
         return
     console = Console()
     heading = f"Points of Black (row) against White after {terms.moves} moves, by {terms.by}"

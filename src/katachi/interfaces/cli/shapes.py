@@ -28,10 +28,10 @@ from katachi.interfaces.console import Console, counted, working, write_json
 from katachi.pictures.drawing import write_picture
 from katachi.pictures.shape_text import (
     Symbols,
-    beside_each_other,
     choose_symbols,
     shape_code,
     shape_lines,
+    side_by_side,
 )
 from katachi.pictures.shapes import (
     ModelRankings,
@@ -247,7 +247,7 @@ def _show_ranking(
     for word, ranked in (("best", ranking.best), ("worst", ranking.worst)):
         if ranked:
             plates = [_plate(each, page, symbols) for each in ranked]
-            lines = beside_each_other(plates, console.width)
+            lines = side_by_side(plates, console.width)
             console.print(Text("\n".join([word, *lines])), soft_wrap=True)
 
 
