@@ -118,8 +118,10 @@ def test_settled_games_are_marked_in_order_and_the_rest_is_counted() -> None:
     assert len(heard) == 4
     assert [len(record.moves) for record in settled.games] == [len(good.moves), len(marked.moves)]
     owners = final_ownership(good).owners
+    kept = settled.games[0].ownership
     assert owners is not None
-    assert np.array_equal(settled.games[0].ownership, owners)
+    assert kept is not None
+    assert np.array_equal(kept, owners)
 
 
 def test_a_set_of_which_nothing_is_settled_is_empty() -> None:
