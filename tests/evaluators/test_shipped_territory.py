@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from katachi.evaluators.protocol import abilities_of
 from katachi.evaluators.shipped import LARGE19, TERRITORY, TerritoryOfEverySize, load_territory
 from katachi.evaluators.territory import Territory
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import files_of, make_evaluator, make_player
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.search.policy import Tempered
 
 
 @pytest.mark.parametrize(("size", "model"), [(5, TERRITORY), (9, TERRITORY), (13, LARGE19)])
@@ -31,7 +31,7 @@ def test_the_player_without_a_model_has_them_all() -> None:
     player = make_player("territory")
     assert isinstance(player, EvaluatingPlayer)
     assert isinstance(player.evaluator, TerritoryOfEverySize)
-    assert isinstance(player.evaluator, Tempered)
+    assert abilities_of(player.evaluator).temperature is not None
     assert isinstance(make_evaluator("territory:owners9"), Territory)
     assert {file.parent.name for file in files_of("territory")} == {TERRITORY, LARGE19}
     assert {file.parent.name for file in files_of("territory:paper9")} == {"paper9"}

@@ -14,6 +14,7 @@ from safetensors.numpy import load, save
 from katachi.errors import KatachiError
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.protocol import abilities_of
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import KOMI, NetKind, Territory, TerritoryConfig
 from katachi.features.board_views import fold_views, show_views
@@ -27,7 +28,6 @@ from katachi.rules.point import point_from_vertex, points_of
 from katachi.rules.state import BoardState, recent_moves
 from katachi.rules.symmetry import INVERTED_COLORS, point_tables
 from katachi.rules.zobrist import HASH_KEYS
-from katachi.search.policy import Tempered
 from tests.checks import check_evaluator, random_colors, states_from_colors
 from tests.evaluators.shape_models import random_model
 from tests.evaluators.territory_models import (
@@ -133,7 +133,7 @@ def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_p
     for color, point in ((BLACK, 66), (WHITE, 70)):
         game.play(color, point)
     black, white = (loaded.move_scores(game.states, np.array([color])) for color in (BLACK, WHITE))
-    assert loaded.foretells
+    assert loaded.predicts_moves
     assert black.shape == (1, 49)
     assert not np.allclose(black, white)
     views = show_views(game.states.words, 2)
@@ -143,7 +143,7 @@ def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_p
     for found, outputs in ((black, (1, 2)), (white, (2, 1))):
         expected = fold_views(logits[(0, 1), outputs], views).mean(axis=0)
         np.testing.assert_array_equal(found, expected)
-    assert not random_territory().foretells
+    assert not random_territory().predicts_moves
 
 
 def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None
     model.save(tmp_path / "model", "")
     loaded = Territory.load(tmp_path / "model")
     assert loaded.net is NetKind.CONVOLUTION
-    assert loaded.foretells
+    assert loaded.predicts_moves
     states = Game(5).states
     np.testing.assert_array_equal(loaded.evaluate(states).value, model.evaluate(states).value)
 
@@ -198,7 +198,7 @@ def test_tables_are_kept_small_and_rounded_once(tmp_path: Path) -> None:
 
 def test_temperatures_are_those_of_the_nearest_size() -> None:
     model = random_territory()
-    assert isinstance(model, Tempered)
+    assert abilities_of(model).temperature is not None
     assert model.temperature(9) is None
     model.temperatures = {9: 0.5, 19: 2.0}
     assert [model.temperature(size) for size in (5, 9, 13, 15, 19, 25)] == [

@@ -24,7 +24,7 @@ def check_sides(model: Territory, game: Game, sides: Sides) -> None:
     """Owners, chances and moves of the turned game are the turned ones, and exchanged colours
     exchange them."""
     owned = model.evaluate(game.states).ownership
-    moves = model.move_scores(game.states, np.array([BLACK])) if model.foretells else None
+    moves = model.move_scores(game.states, np.array([BLACK])) if model.predicts_moves else None
     for symmetry, is_swapped in sides:
         other = turned(game, symmetry, is_swapped=is_swapped)
         order = index_tables(game.size)[symmetry]
@@ -62,7 +62,7 @@ def test_the_empty_board_is_even(name: str) -> None:
         owned = model.evaluate(states).ownership
         if owned is not None:
             assert (owned == 0.5).all()
-        if model.foretells:
+        if model.predicts_moves:
             black, white = (model.move_scores(states, np.array([c])) for c in (BLACK, WHITE))
             np.testing.assert_array_equal(black, white)
             assert np.ptp(black[0][index_tables(size)], axis=0).max() < WITHIN

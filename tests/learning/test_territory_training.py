@@ -235,7 +235,7 @@ def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
     assert measured.choice is not None
     assert measured.choice < 2.0 < np.log(23)
     assert measured.cells is None
-    assert made.model().foretells
+    assert made.model().predicts_moves
     assert made.model().temperatures == {5: 1.0}
 
 

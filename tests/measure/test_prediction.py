@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.evaluators.protocol import Evaluation, Evaluator
+from katachi.evaluators.protocol import Abilities, Evaluation, Evaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.features.territory_inputs import InputSettings
 from katachi.measure.prediction import (
@@ -45,8 +45,7 @@ class StoneOwner:
 class WarmOwner(StoneOwner):
     """The same with a temperature of its own for 9x9."""
 
-    def temperature(self, size: int) -> float | None:
-        return 3.0 if size == 9 else None
+    abilities = Abilities(temperature=lambda size: 3.0 if size == 9 else None)
 
 
 @pytest.fixture(scope="module")

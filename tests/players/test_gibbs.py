@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
@@ -31,8 +31,7 @@ NAMES = ["gibbs:alp", "gibbs:0.1:influence", "gibbs:100:alp"]
 class Tempered(AverageLiberties):
     """Average liberties with a temperature for each size."""
 
-    def temperature(self, size: int) -> float | None:
-        return 1e-6 if size == 5 else None
+    abilities = Abilities(temperature=lambda size: 1e-6 if size == 5 else None)
 
 
 @pytest.fixture(scope="module")

@@ -5,18 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from katachi.evaluators.protocol import Evaluation, Foretelling
+from katachi.evaluators.protocol import Evaluation, predicts_moves
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.features.territory_inputs import InputSettings
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import points_of
-from katachi.rules.state import BoardState
 from katachi.search.analysis import mover_values
 from katachi.search.policy import (
     Choices,
     GibbsPolicy,
-    Tempered,
     black_scores,
     fit_temperature,
     log_chances,
@@ -118,23 +116,9 @@ def test_points_owned_are_the_score_where_they_are_known() -> None:
     assert scores[1:3] == pytest.approx([0.0, math.log(3.0)])
 
 
-def test_an_evaluator_may_bring_its_temperature() -> None:
-    class Warm:
-        name = "warm"
-
-        def evaluate(self, states: BoardState) -> Evaluation:
-            return Evaluation(np.full(len(states.words), 0.5))
-
-        def temperature(self, size: int) -> float | None:
-            return 2.0 if size == 9 else None
-
-    assert isinstance(Warm(), Tempered)
-    assert not isinstance(AverageLiberties(), Tempered)
-
-
-def test_an_evaluator_that_foretells_is_taken_at_its_word() -> None:
+def test_an_evaluator_that_predicts_moves_is_taken_at_its_word() -> None:
     model = random_territory(InputSettings(("stones", "last", "nearness")), outputs=3)
-    assert isinstance(model, Foretelling)
+    assert predicts_moves(model)
     game = Game(5)
     for color, point in ((BLACK, 67), (WHITE, 68)):
         game.play(color, point)

@@ -16,7 +16,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
 from katachi.evaluators.feature_names import find_map, map_folder, save_map
 from katachi.evaluators.linear_parts import LinearPart, make_part, viewers_of
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.features.units import UNIT, Logits
 from katachi.features.window_map import FeatureMap
 from katachi.files.model_folder import read_config, read_tensors, write_model
@@ -60,6 +60,11 @@ class Linear:
     def weight_count(self) -> int:
         """How many weights there are."""
         return sum(len(part.theta) for part in self.parts)
+
+    @property
+    def abilities(self) -> Abilities:
+        """A fast way to its moves."""
+        return Abilities(fast_moves=self.logit_moves)
 
     def predict(self, states: BoardState) -> Logits:
         """What each part says of each position, [B, parts] in units, as the last mover sees it."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import (
     nudge_liberty_shapes,
@@ -110,6 +110,16 @@ class LocalShape:
         """What kernels know of the sets."""
         return shape_tables(self.sets, self.size, self.bins)
 
+    @property
+    def abilities(self) -> Abilities:
+        """Its shapes."""
+        return Abilities(shapes=self.model)
+
+    def model(self, size: int) -> "LocalShape":
+        """Itself; raises KatachiError unless it is for boards of this size."""
+        self._check_size(size)
+        return self
+
     def predict(self, states: BoardState) -> npt.NDArray[np.int64]:
         """The sum of each set in units, [B, sets], as the last mover sees it."""
         self._check(states)
@@ -126,7 +136,9 @@ class LocalShape:
 
     def check_size(self, words: Words) -> None:
         """Raises KatachiError unless these boards have the size the model is for."""
-        size = int(words.flat[SIZE])
+        self._check_size(int(words.flat[SIZE]))
+
+    def _check_size(self, size: int) -> None:
         if size != self.size:
             raise KatachiError(
                 f"this shape model is for {self.size}x{self.size} boards, not {size}x{size}"

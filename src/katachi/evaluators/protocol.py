@@ -1,6 +1,10 @@
-"""The one interface behind which every way of judging a position stands."""
+"""The one interface behind which every way of judging a position stands.
 
-from typing import NamedTuple, Protocol, runtime_checkable
+What every evaluator does is `Evaluator`; what only some can do is one record, `Abilities`.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -8,23 +12,31 @@ import numpy.typing as npt
 from katachi.rules.point import Points
 from katachi.rules.state import BoardState, Words
 
+Floats = npt.NDArray[np.float64]
+Colors = npt.NDArray[np.int64]
+MoveScores = Callable[[BoardState, Colors], Floats]
+
 
 class Evaluation(NamedTuple):
     """What an evaluator says of B positions, always from Black's side."""
 
-    value: npt.NDArray[np.float64]
+    value: Floats
     """[B]: Black's chance of winning, 0 to 1. An evaluator is not told the game's komi: one that
     knows no owners means the komi that it has learned with, if any (`chances.with_komi`)."""
     ownership: npt.NDArray[np.float32] | None = None
     """[B, size * size], row by row from the top left: chance that Black will own the point; None
     from an evaluator that does not know."""
-    logit: npt.NDArray[np.float64] | None = None
-    """[B]: the logit of `value`, which tells apart what is as good as won, or as lost; None from an
-    evaluator that has no more than the chance."""
+    logit: Floats | None = None
+    """[B]: the logit of `value`, which separates positions as good as won, or as lost; None from
+    an evaluator that has no more than the chance."""
 
 
 class Evaluator(Protocol):
-    """Judges positions; the side to move is not part of a position, only stones are.
+    """Judges positions. A position is its stones, its last moves and who made the last one
+    (`rules.positions`): some evaluators see it as that player does, and all answer for Black.
+
+    Exchanging the colours, the mover's too, exchanges the answer; so does turning the board, for
+    every evaluator but those that `Abilities.invariance` names otherwise.
 
     Any number of threads may share an evaluator: judging changes nothing but scratch of the call's
     or the thread's own (`scratch.py`). One that learns belongs to one thread meanwhile.
@@ -37,30 +49,44 @@ class Evaluator(Protocol):
         ...
 
 
-@runtime_checkable
-class MoveEvaluator(Protocol):
-    """An evaluator that has a fast way from a position to all that moves lead to."""
+class Invariance(NamedTuple):
+    """What an evaluator makes of a position that is the same for the rules."""
 
-    def logit_moves(
-        self, board: Words, color: int, moves: Points
-    ) -> npt.NDArray[np.float64] | None:
-        """[M]: the logit of the chance of `color` to win after each of its legal moves, as
-        `evaluate` has it of the positions after them; None where these must be set up all the
-        same."""
-        ...
+    colors: bool = True
+    """Exchanged colours, komi aside, exchange the value."""
+    symmetry: bool = True
+    """The eight mirror images have one value."""
 
 
-@runtime_checkable
-class Foretelling(Protocol):
-    """An evaluator that may itself say where the next move will be."""
+class Abilities(NamedTuple):
+    """What an evaluator can do besides: its attribute `abilities`, if it has one."""
 
-    @property
-    def foretells(self) -> bool:
-        """Whether it does."""
-        ...
+    values: bool = True
+    """Whether it judges positions; one that has learned moves alone calls all of them even."""
+    moves: MoveScores | None = None
+    """(B positions of one size, [B] who moves next) -> [B, size * size]: how likely the next move
+    is on each point, as a logit. It then chooses moves, not the value of what they lead to."""
+    fast_moves: Callable[[Words, int, Points], Floats | None] | None = None
+    """(board, colour, its legal moves [M]) -> [M]: the logit of that colour's chance to win after
+    each move, as `evaluate` has it; None where the positions must be set up all the same."""
+    temperature: Callable[[int], float | None] | None = None
+    """(board size) -> the temperature of the Gibbs policy that fits it, if one was fitted."""
+    shapes: Callable[[int], Any] | None = None
+    """(board size) -> the `LocalShape` that judges such boards: it can explain its moves, learn
+    before a move, and be searched without leaving compiled code. Raises KatachiError on a board
+    it is not for."""
+    invariance: Invariance = Invariance()
 
-    def move_scores(
-        self, states: BoardState, colors: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        """[B, size * size] how likely each point is, as a logit, in B positions of one size."""
-        ...
+
+NO_ABILITIES = Abilities()
+
+
+def abilities_of(evaluator: object) -> Abilities:
+    """What an evaluator can do besides judging positions; nothing where it does not say."""
+    found: Abilities = getattr(evaluator, "abilities", NO_ABILITIES)
+    return found
+
+
+def predicts_moves(evaluator: Evaluator) -> bool:
+    """Whether an evaluator itself says where the next move will be."""
+    return abilities_of(evaluator).moves is not None

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.opening_net import OpeningNet
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.evaluators.territory import Territory
 from katachi.files.shipped_folders import find_model
 from katachi.rules.state import SIZE, BoardState
@@ -66,7 +66,11 @@ class TerritoryOfEverySize:
     moves by the model that knows them best on boards of that size."""
 
     name = "territory"
-    foretells = True
+
+    @property
+    def abilities(self) -> Abilities:
+        """Moves, and temperatures that fit."""
+        return Abilities(moves=self.move_scores, temperature=self.temperature)
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """Chances and owners of B positions of one board size."""
@@ -96,6 +100,11 @@ class ShapeOfEverySize:
     def __init__(self) -> None:
         """Models are loaded when a board of their size comes."""
         self._models: dict[int, LocalShape] = {}
+
+    @property
+    def abilities(self) -> Abilities:
+        """The shapes of the model of each size."""
+        return Abilities(shapes=self.model)
 
     def model(self, size: int) -> LocalShape:
         """The model for boards of a size."""

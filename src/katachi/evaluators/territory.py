@@ -16,7 +16,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged_by_owners
 from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.features.board_views import BoardViews, fold_views, show_views
 from katachi.features.large_propensity import LargeTable, check_table
 from katachi.features.propensity import (
@@ -185,7 +185,13 @@ class Territory:
         return sum(array.size for array in self.arrays.values())
 
     @property
-    def foretells(self) -> bool:
+    def abilities(self) -> Abilities:
+        """Moves where the net has learned them, and temperatures that fit."""
+        moves = self.move_scores if self.predicts_moves else None
+        return Abilities(self.knows_owners, moves, temperature=self.temperature)
+
+    @property
+    def predicts_moves(self) -> bool:
         """Whether the net itself says where the next move will be."""
         return self._kernel.outputs == FORETELLING_OUTPUTS
 
@@ -241,7 +247,7 @@ class Territory:
             hidden,
             states,
             layers,
-            FORETELLING_OUTPUTS if self.foretells else 1,
+            FORETELLING_OUTPUTS if self.predicts_moves else 1,
             {str(size): value for size, value in self.temperatures.items()},
             self.net,
             self.knows_owners,

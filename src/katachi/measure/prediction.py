@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from katachi.evaluators.protocol import Evaluator, Foretelling
+from katachi.evaluators.protocol import Evaluator, MoveScores, abilities_of
 from katachi.measure.prediction_scores import (
     FIFTHS,
     MoveOutcomes,
@@ -31,8 +31,8 @@ from katachi.records.selection import sample_fractions
 from katachi.rules.color import BLACK
 from katachi.rules.point import index_of_points
 from katachi.rules.state import SIZE, TRACE_POINT, BoardState
-from katachi.search.analysis import CONTINUATIONS, black_ownership, says_moves
-from katachi.search.policy import Choices, Tempered, black_scores, fit_temperature
+from katachi.search.analysis import CONTINUATIONS, black_ownership
+from katachi.search.policy import Choices, black_scores, fit_temperature
 from katachi.search.recorded_moves import MoveRange, RecordedPositions, recorded_positions
 
 MOST_FITTING_GAMES = 200
@@ -111,9 +111,8 @@ def _settle_temperature(
     """The temperature, and the games that are left to be measured."""
     if settings.temperature is not None:
         return Temperature(settings.temperature, "given"), games
-    stored = None
-    if isinstance(evaluator, Tempered):
-        stored = evaluator.temperature(common_size(games))
+    fitted = abilities_of(evaluator).temperature
+    stored = None if fitted is None else fitted(common_size(games))
     if stored is not None:
         return Temperature(stored, "model"), games
     fitting, measured = part_games(games, settings.seed)
@@ -170,17 +169,18 @@ def _heard(
 def score_moves(evaluator: Evaluator, group: RecordedPositions) -> Choices:
     """What each legal move of a group is worth to the mover, all judged in one call, or how likely
     it is where the evaluator says that itself."""
-    if says_moves(evaluator):
-        return _foretold(evaluator, group)
+    predict = abilities_of(evaluator).moves
+    if predict is not None:
+        return _predicted(predict, group)
     scores = black_scores(evaluator.evaluate(group.after))
     is_black = np.repeat(group.colors[group.rows] == BLACK, np.diff(group.starts))
     return Choices(np.where(is_black, scores, -scores), group.starts, group.played)
 
 
-def _foretold(evaluator: Foretelling, group: RecordedPositions) -> Choices:
+def _predicted(predict: MoveScores, group: RecordedPositions) -> Choices:
     rows = group.rows
     before = BoardState(group.before.words[rows], group.before.hashes[rows], group.before.keys)
-    scores = evaluator.move_scores(before, group.colors[rows])
+    scores = predict(before, group.colors[rows])
     owner = np.repeat(np.arange(len(rows)), np.diff(group.starts))
     size = int(before.words.flat[SIZE])
     places = index_of_points(group.after.words[:, TRACE_POINT], size)

@@ -6,16 +6,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.named_models import NamedModel
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.evaluators.shape_reading import (
     MoveReading,
     ShapeChange,
     ShapeReader,
     read_move,
 )
-from katachi.evaluators.shipped import ShapeOfEverySize
 from katachi.features.shape_contents import SeenPosition, Shape
 from katachi.features.units import UNIT
 from katachi.features.windows import Window
@@ -184,11 +184,11 @@ def _shape_name(shape: Shape) -> str:
 
 def model_for(evaluator: Evaluator, size: int) -> LocalShape | None:
     """The shape model behind an evaluator on boards of a size, if there is one."""
-    if isinstance(evaluator, ShapeOfEverySize):
-        return evaluator.model(size)
-    if isinstance(evaluator, LocalShape) and evaluator.size == size:
-        return evaluator
-    return None
+    shapes = abilities_of(evaluator).shapes
+    try:
+        return None if shapes is None else shapes(size)
+    except KatachiError:
+        return None
 
 
 def explain_move(evaluator: Evaluator, game: Game, color: int, point: int) -> list[str]:

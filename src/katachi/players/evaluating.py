@@ -11,9 +11,9 @@ from katachi.search.analysis import (
     Analysis,
     analyse,
     evaluate_moves,
-    foretold_scores,
     mover_chances,
     mover_keys,
+    predicted_scores,
 )
 from katachi.search.selectors import Greedy, Selector
 
@@ -44,9 +44,9 @@ class EvaluatingPlayer:
         points = sensible_moves(game, color)
         if len(points) == 0:
             return Choice(PASS)
-        told = foretold_scores(self.evaluator, game, color, points)
-        if told is not None:
-            return Choice(int(points[self.selector.select(told, self.random)]))
+        predicted = predicted_scores(self.evaluator, game, color, points)
+        if predicted is not None:
+            return Choice(int(points[self.selector.select(predicted, self.random)]))
         evaluation = evaluate_moves(self.evaluator, game, color, points)
         index = self.selector.select(mover_keys(evaluation, color), self.random)
         chances = mover_chances(evaluation, game.komi, color)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluator, abilities_of, predicts_moves
 from katachi.players.protocol import Choice
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import Analysis, analyse, mover_values, says_moves
-from katachi.search.policy import GibbsPolicy, Tempered
+from katachi.search.analysis import Analysis, analyse, mover_values
+from katachi.search.policy import GibbsPolicy
 
 TEMPERATURE = 1.0
 """Of an evaluator that keeps none of its own."""
@@ -34,7 +34,8 @@ class GibbsPlayer:
         """The temperature on boards of a size."""
         if self.temperature is not None:
             return self.temperature
-        own = self.evaluator.temperature(size) if isinstance(self.evaluator, Tempered) else None
+        fitted = abilities_of(self.evaluator).temperature
+        own = fitted(size) if fitted is not None else None
         return TEMPERATURE if own is None else own
 
     def choose(
@@ -51,7 +52,7 @@ class GibbsPlayer:
         chances = policy.chances(game, color, points).chances
         index = int(self.random.choice(len(points), p=chances))
         drawn = points[index : index + 1]
-        if says_moves(self.evaluator):
+        if predicts_moves(self.evaluator):
             return Choice(int(drawn[0]))
         return Choice(int(drawn[0]), float(mover_values(self.evaluator, game, color, drawn)[0]))
 

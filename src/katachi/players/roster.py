@@ -5,7 +5,7 @@ from pathlib import Path
 
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.shipped import (
     LARGE19,
@@ -156,10 +156,11 @@ def make_evaluator(name: str) -> Evaluator:
 
 def _make_searcher(player: str, setting: str) -> Searcher:
     evaluator = _make_evaluator(player, setting)
-    if isinstance(evaluator, LocalShape | ShapeOfEverySize):
+    abilities = abilities_of(evaluator)
+    if not abilities.values:
+        raise KatachiError(f"{setting} predicts moves and judges no position: search by another")
+    if abilities.shapes is not None:
         return ShapeSearcher(evaluator)
-    if isinstance(evaluator, Territory) and not evaluator.knows_owners:
-        raise KatachiError(f"{setting} foretells moves and judges no position: search by another")
     return AlphaBeta(evaluator)
 
 

@@ -5,7 +5,7 @@ other; who knows no owners has no lead. A position is worth what its best move i
 player has passed it is counted as far as it is finished (`search.counting`).
 """
 
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from katachi.evaluators.chances import (
     winning_logits,
     with_komi,
 )
-from katachi.evaluators.protocol import Evaluation, Evaluator, Foretelling, MoveEvaluator
+from katachi.evaluators.protocol import Evaluation, Evaluator, abilities_of
 from katachi.rules.checking import check_moves
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
@@ -153,10 +153,10 @@ def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points)
     They are set up and judged `MOVES_AT_ONCE` at a time, for a large board has hundreds of them,
     unless the evaluator has a faster way.
     """
-    if isinstance(evaluator, MoveEvaluator):
-        known = evaluator.logit_moves(game.words, color, points)
-        if known is not None:
-            return judged(known if color == BLACK else -known)
+    fast_moves = abilities_of(evaluator).fast_moves
+    known = None if fast_moves is None else fast_moves(game.words, color, points)
+    if known is not None:
+        return judged(known if color == BLACK else -known)
     parts = [
         evaluator.evaluate(afterstates(game, color, points[first : first + MOVES_AT_ONCE]).states)
         for first in range(0, len(points), MOVES_AT_ONCE)
@@ -168,22 +168,18 @@ def evaluate_moves(evaluator: Evaluator, game: Game, color: int, points: Points)
     return with_komi(together, game.komi)
 
 
-def says_moves(evaluator: Evaluator) -> TypeGuard[Foretelling]:
-    """Whether an evaluator itself says where the next move will be."""
-    return isinstance(evaluator, Foretelling) and evaluator.foretells
-
-
-def foretold_scores(
+def predicted_scores(
     evaluator: Evaluator, game: Game, color: int, points: Points
 ) -> npt.NDArray[np.float64] | None:
     """[M] how likely `color` plays each of these moves next, as a logit, where the evaluator itself
     says so; else None."""
-    if not says_moves(evaluator):
+    scores = abilities_of(evaluator).moves
+    if scores is None:
         return None
     check_moves(game.words, color, points)
     if (points == PASS).any():
         raise KatachiError("passes have no score among the points of the board")
-    found = evaluator.move_scores(game.states, np.array([color]))[0]
+    found = scores(game.states, np.array([color]))[0]
     return np.asarray(found[index_of_points(points, game.size)])
 
 
@@ -197,7 +193,7 @@ def analyse(evaluator: Evaluator, game: Game, color: int, points: Points | None 
     """
     present = with_komi(evaluator.evaluate(game.states), game.komi)
     knows_owners = present.ownership is not None
-    policy = _foretold(evaluator, game, color)
+    policy = _policy(evaluator, game, color)
     moves = _moves_to_judge(game, color, policy, points)
     if len(moves) == 0 or (knows_owners and points is None):
         moves = np.append(moves, np.uint16(PASS))
@@ -240,10 +236,10 @@ def _count(
     return _Added(owned, counting.share), _Added(owned_later, counting.share)
 
 
-def _foretold(evaluator: Evaluator, game: Game, color: int) -> dict[int, float] | None:
+def _policy(evaluator: Evaluator, game: Game, color: int) -> dict[int, float] | None:
     """How likely each sensible move is, where the evaluator itself says so and there are any."""
     points = sensible_moves(game, color)
-    scores = foretold_scores(evaluator, game, color, points) if len(points) else None
+    scores = predicted_scores(evaluator, game, color, points) if len(points) else None
     if scores is None:
         return None
     return dict(zip(points.tolist(), _softmax(scores).tolist(), strict=True))

@@ -5,7 +5,7 @@ the position after it is worth to the mover (Wu and Baldi 2006). The temperature
 does not state, is the one that makes moves that were played likeliest.
 """
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import Points
-from katachi.search.analysis import evaluate_moves, foretold_scores
+from katachi.search.analysis import evaluate_moves, predicted_scores
 
 Scores = npt.NDArray[np.float64]
 Starts = npt.NDArray[np.int64]
@@ -24,15 +24,6 @@ COLDEST, HOTTEST = 1e-4, 1e3
 """Fitted temperatures, in units of the mean spread of a position's scores, stay between these."""
 STEPS = 60
 ACCURACY = 1e-9
-
-
-@runtime_checkable
-class Tempered(Protocol):
-    """An evaluator that keeps the temperatures that fit its scores."""
-
-    def temperature(self, size: int) -> float | None:
-        """The temperature for boards of a size, if one was fitted."""
-        ...
 
 
 class Choices(NamedTuple):
@@ -73,9 +64,9 @@ class GibbsPolicy:
 def score_game(evaluator: Evaluator, game: Game, color: int, points: Points) -> Scores:
     """[M] what each of these moves, at least one, is worth to `color`, or how likely it is where
     the evaluator says that itself."""
-    told = foretold_scores(evaluator, game, color, points)
-    if told is not None:
-        return told
+    predicted = predicted_scores(evaluator, game, color, points)
+    if predicted is not None:
+        return predicted
     scores = black_scores(evaluate_moves(evaluator, game, color, points))
     return scores if color == BLACK else -scores
 

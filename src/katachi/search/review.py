@@ -7,13 +7,13 @@ import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import black_logits, chances_of, with_komi
-from katachi.evaluators.protocol import Evaluation, Evaluator
+from katachi.evaluators.protocol import Evaluation, Evaluator, predicts_moves
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points
 from katachi.rules.ruleset import Rules
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import evaluate_moves, foretold_scores, says_moves
+from katachi.search.analysis import evaluate_moves, predicted_scores
 
 LIKELIEST = 16
 """Of an evaluator that says itself where the next move will be, so many moves are judged; of any
@@ -80,7 +80,7 @@ class GameReview(NamedTuple):
 def judge_start(evaluator: Evaluator, game: Game) -> Judgement:
     """The position of a game; raises KatachiError for an evaluator that judges no positions."""
     evaluation, name = with_komi(evaluator.evaluate(game.states), game.komi), evaluator.name
-    if evaluation.ownership is None and says_moves(evaluator):
+    if evaluation.ownership is None and predicts_moves(evaluator):
         raise KatachiError(
             f"{name} predicts moves and judges no positions: review with another player"
         )
@@ -126,7 +126,7 @@ def _candidates(evaluator: Evaluator, game: Game, color: int, played: int) -> Po
     strict.rules = Rules()
     points = sensible_moves(strict, color)
     if len(points) > LIKELIEST:
-        scores = foretold_scores(evaluator, strict, color, points)
+        scores = predicted_scores(evaluator, strict, color, points)
         if scores is not None:
             points = points[np.argsort(-scores, kind="stable")[:LIKELIEST]]
     return np.array(list(dict.fromkeys([*points.tolist(), PASS, played])), np.uint16)

@@ -1,18 +1,21 @@
 # pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
 """Alpha-beta on learned local shape without leaving compiled code."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
+from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.evaluators.shape_moves import (
     gain_of_move,
     gain_of_suicide,
     is_suicide,
     sync_view,
 )
-from katachi.evaluators.shipped import ShapeOfEverySize
 from katachi.features.shape_sets import Family
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import ShapeTracker, new_tracker, reset_view
@@ -53,27 +56,34 @@ class ShapeDrive:
         return _drive(search, self._tables, self._tracker, theta, self._colors, self._move)
 
 
+def shapes_of(evaluator: Evaluator) -> Callable[[int], LocalShape]:
+    """The models behind an evaluator, by board size; raises KatachiError where it has none."""
+    shapes = abilities_of(evaluator).shapes
+    if shapes is None:
+        raise KatachiError(f"{evaluator.name} knows no local shapes")
+    return shapes
+
+
+def searcher_of(model: LocalShape, settings: SearchSettings | None) -> AlphaBeta:
+    """The fastest search by a model."""
+    if can_follow(model):
+        return AlphaBeta(settings=settings, drive=ShapeDrive(model))
+    return AlphaBeta(model, settings)
+
+
 class ShapeSearcher:
     """Searches boards of any size by local shape, compiled throughout where the model has no
     liberty sets."""
 
-    def __init__(
-        self, evaluator: LocalShape | ShapeOfEverySize, settings: SearchSettings | None = None
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, settings: SearchSettings | None = None) -> None:
         """A searcher for each board size is made when a board of that size comes."""
-        self._evaluator = evaluator
+        self._shapes = shapes_of(evaluator)
         self._settings = settings
         self._searchers: dict[int, AlphaBeta] = {}
 
     def _searcher(self, size: int) -> AlphaBeta:
         if size not in self._searchers:
-            model = self._evaluator
-            if isinstance(model, ShapeOfEverySize):
-                model = model.model(size)
-            if can_follow(model):
-                self._searchers[size] = AlphaBeta(settings=self._settings, drive=ShapeDrive(model))
-            else:
-                self._searchers[size] = AlphaBeta(model, self._settings)
+            self._searchers[size] = searcher_of(self._shapes(size), self._settings)
         return self._searchers[size]
 
     def search(

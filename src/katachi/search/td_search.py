@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.shipped import ShapeOfEverySize
+from katachi.evaluators.protocol import Evaluator
 from katachi.features.units import Weights
 from katachi.rules.checking import check_color
 from katachi.rules.color import BLACK
@@ -21,8 +21,8 @@ from katachi.rules.game import Game, Move
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import Rules
 from katachi.rules.state import PLY, BoardState, new_states, state_of_game
-from katachi.search.alphabeta import DEFAULT_SECONDS, AlphaBeta, SearchResult, SearchSettings
-from katachi.search.shape_search import ShapeDrive, can_follow
+from katachi.search.alphabeta import DEFAULT_SECONDS, SearchResult, SearchSettings
+from katachi.search.shape_search import searcher_of, shapes_of
 from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
 from katachi.td.targets import ErrorRule
@@ -70,11 +70,9 @@ class TdSearch:
     games.
     """
 
-    def __init__(
-        self, evaluator: LocalShape | ShapeOfEverySize, settings: TdSettings | None = None
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, settings: TdSettings | None = None) -> None:
         """A searcher for boards of the model's size, or of any."""
-        self._evaluator = evaluator
+        self._shapes = shapes_of(evaluator)
         self.settings = settings or TdSettings()
         self._weights: Weights = np.zeros(0, np.int32)
         self._moves: list[Move] | None = None
@@ -100,16 +98,14 @@ class TdSearch:
         seed = int((random or np.random.default_rng(0)).integers(1 << 62))
         self._learn(model, game, color, seed, begin + self.settings.share * seconds)
         rest = max(0.0, begin + seconds - time.perf_counter())
-        searcher = _searcher_of(model)
+        searcher = searcher_of(model, SearchSettings(table_bits=AFTERTHOUGHT_BITS))
         depth = self.settings.depth if depth is None else depth
         result = searcher.search(game, color, rest, depth, random)
         return result._replace(seconds=time.perf_counter() - begin)
 
     def _recall(self, game: Game) -> LocalShape:
         """The model with the short-term memory for its weights: empty unless the game goes on."""
-        evaluator = self._evaluator
-        model = evaluator.model(game.size) if isinstance(evaluator, ShapeOfEverySize) else evaluator
-        model.check_size(game.words)
+        model = self._shapes(game.size)
         past, terms = self._moves, (game.size, game.komi, game.rules, tuple(game.setup))
         if past is None or self._terms != terms or game.moves[: len(past)] != past:
             self._weights = model.weights.copy()
@@ -144,10 +140,3 @@ class TdSearch:
             took = max(time.perf_counter() - before, 1e-9)
             fitting = int(count * SECONDS_BETWEEN_LOOKS / took)
             count = min(max(1, fitting), 2 * count, MOST_GAMES)
-
-
-def _searcher_of(model: LocalShape) -> AlphaBeta:
-    settings = SearchSettings(table_bits=AFTERTHOUGHT_BITS)
-    if can_follow(model):
-        return AlphaBeta(settings=settings, drive=ShapeDrive(model))
-    return AlphaBeta(model, settings)

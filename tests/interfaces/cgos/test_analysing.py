@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.interfaces.cgos.playing import Commentator, analysis_text, can_comment, short_text
 from katachi.interfaces.cgos.thinking import Thinker
 from katachi.players.evaluating import EvaluatingPlayer
@@ -26,10 +26,10 @@ class Oracle:
     """Says where the next move will be, and counts the positions it is asked to judge."""
 
     name = "oracle"
-    foretells = True
 
     def __init__(self) -> None:
         self.judged = 0
+        self.abilities = Abilities(moves=self.move_scores)
 
     def evaluate(self, states: BoardState) -> Evaluation:
         count = len(states.words)

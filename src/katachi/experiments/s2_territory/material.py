@@ -152,7 +152,7 @@ def fingerprint(files: Iterable[Path], models: Iterable[str] = ()) -> str:
 def _probe(model: Territory) -> float:
     """A number that tells how a model judges."""
     states = random_game(9, PROBE_MOVES, 1).states
-    if model.foretells:
+    if model.predicts_moves:
         return float(model.move_scores(states, np.array([BLACK])).mean())
     owned = model.evaluate(states).ownership
     assert owned is not None

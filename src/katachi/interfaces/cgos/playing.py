@@ -22,7 +22,7 @@ from katachi.rules.color import COLOR_NAMES
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, point_from_vertex, vertex_from_point
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import foretold_scores
+from katachi.search.analysis import predicted_scores
 
 _FORGIVENESS = 0.9
 """An analysis that was left out for want of time counts as so much quicker the next time."""
@@ -75,7 +75,7 @@ def _likely_moves(player: Analyst, game: Game, color: int, point: int) -> Points
     if point == PASS or not isinstance(player, EvaluatingPlayer | GibbsPlayer):
         return None
     points = sensible_moves(game, color)
-    scores = foretold_scores(player.evaluator, game, color, points) if len(points) else None
+    scores = predicted_scores(player.evaluator, game, color, points) if len(points) else None
     if scores is None:
         return None
     best = points[np.argsort(-scores, kind="stable")[:ENOUGH_MOVES]]

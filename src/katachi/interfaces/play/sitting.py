@@ -8,7 +8,7 @@ import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import with_komi
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluator, predicts_moves
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.desks import Desk, View, command_lines
 from katachi.interfaces.play.table import GameFile, Table, result_words
@@ -22,9 +22,8 @@ from katachi.search.afterstates import sensible_moves
 from katachi.search.analysis import (
     black_ownership,
     evaluate_moves,
-    foretold_scores,
     mover_logits,
-    says_moves,
+    predicted_scores,
 )
 
 ADVISER = DEFAULT_PLAYER
@@ -77,7 +76,7 @@ class Adviser:
         if len(points) == 0:
             return Advice(["pass: there is no other move that helps"], {}, {})
         name, evaluator = self._own()
-        keys = foretold_scores(evaluator, strict, color, points)
+        keys = predicted_scores(evaluator, strict, color, points)
         if keys is None:
             keys = mover_logits(evaluator, strict, color, points)
         best = points[np.argsort(-keys, kind="stable")[:HINTS]]
@@ -116,7 +115,7 @@ def _words_after(evaluator: Evaluator, game: Game, color: int, points: Points) -
     if evaluation.ownership is not None:
         leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
         return [lead_words(lead) for lead in leads.tolist()]
-    if says_moves(evaluator):
+    if predicts_moves(evaluator):
         return [""] * len(points)
     rates = evaluation.value if color == BLACK else 1.0 - evaluation.value
     return [f"{COLOR_NAMES[color].capitalize()} wins {rate:.0%}" for rate in rates.tolist()]
