@@ -10,18 +10,20 @@ import random
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
-from katachi.evaluators.chances import chances_of
-from katachi.evaluators.protocol import Evaluation, Evaluator
+from katachi.evaluators.chances import chances_of, with_komi
+from katachi.evaluators.protocol import Evaluation, Evaluator, abilities_of
 from katachi.players.protocol import Player
 from katachi.rules.board import Board
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.diagram import Colors
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
+from katachi.rules.positions import positions_of
 from katachi.rules.ruleset import Rules
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.rules.state import BoardState, new_states
+from katachi.rules.state import BoardState
 from katachi.rules.symmetry import INVERSE, INVERTED_COLORS, SYMMETRIES, index_tables
 from katachi.search.afterstates import sensible_moves
 from tests.oracle.games import play_random_move
@@ -42,44 +44,39 @@ def random_colors(size: int, count: int, seed: int) -> list[Colors]:
     return positions
 
 
-def states_from_colors(positions: Iterable[Colors], size: int) -> BoardState:
-    """A batch of these positions, without history."""
-    boards = [Board.from_colors(colors, size) for colors in positions]
-    states = new_states(len(boards), size, 2)
-    for index, board in enumerate(boards):
-        states.words[index] = board.words
-        states.hashes[index, 0] = board.hash
-    return states
+def states_from_colors(
+    positions: Iterable[Colors], size: int, movers: npt.ArrayLike = WHITE
+) -> BoardState:
+    """A batch of these positions, without history; who moved last in them is White, or `movers`."""
+    boards = [Board.from_colors(colors, size).words for colors in positions]
+    return positions_of(np.stack(boards), movers)
+
+
+def movers_of(positions: list[Colors]) -> npt.NDArray[np.uint8]:
+    """Black and White in turn, so that both are tried."""
+    return np.where(np.arange(len(positions)) % 2, BLACK, WHITE).astype(np.uint8)
 
 
 def check_evaluator(
     evaluator: Evaluator,
     sizes: Iterable[int] = EVERY_SIZE,
     *,
-    knows_colors: bool = True,
-    knows_symmetry: bool = True,
     tolerance: float = 1e-9,
 ) -> None:
-    """Checks an evaluator on random positions of each size.
+    """Checks an evaluator on random positions of each size: exchanged colours, komi aside, exchange
+    its answer, and mirror images have one, unless its abilities say otherwise.
 
-    `knows_colors`: the value of a position with its colours exchanged is one minus its own.
-    `knows_symmetry`: the eight mirror images of a position have one value.
     `tolerance`: how far values that should be equal may lie apart.
     """
+    invariance = abilities_of(evaluator).invariance
     assert evaluator.name
     for size in sizes:
         positions = random_colors(size, 6, seed=size)
         evaluation = check_form(evaluator, positions, size)
         check_one_by_one(evaluator, positions, size, evaluation, tolerance)
-        if knows_colors:
-            inverted = [INVERTED_COLORS[colors] for colors in positions]
-            turned = evaluator.evaluate(states_from_colors(inverted, size))
-            assert_close(turned.value, 1.0 - evaluation.value, tolerance)
-            if turned.logit is not None and evaluation.logit is not None:
-                np.testing.assert_allclose(turned.logit, -evaluation.logit, rtol=1e-4, atol=1e-6)
-            if evaluation.ownership is not None:
-                assert_close(turned.ownership, 1.0 - evaluation.ownership, tolerance)
-        if knows_symmetry:
+        if invariance.colors:
+            check_colors(evaluator, positions, size, evaluation, tolerance)
+        if invariance.symmetry:
             check_symmetry(evaluator, positions, size, evaluation, tolerance)
 
 
@@ -90,7 +87,7 @@ def assert_close(one: object, other: object, tolerance: float) -> None:
 
 def check_form(evaluator: Evaluator, positions: list[Colors], size: int) -> Evaluation:
     """Shapes, types and ranges are right, and the positions are left as they were."""
-    states = states_from_colors(positions, size)
+    states = states_from_colors(positions, size, movers_of(positions))
     words, hashes = states.words.copy(), states.hashes.copy()
     evaluation = evaluator.evaluate(states)
     assert np.array_equal(states.words, words)
@@ -118,12 +115,31 @@ def check_one_by_one(
     tolerance: float,
 ) -> None:
     """A position's value does not depend on the batch it is in."""
+    movers = movers_of(positions)
     for index, colors in enumerate(positions):
-        alone = evaluator.evaluate(states_from_colors([colors], size))
+        alone = evaluator.evaluate(states_from_colors([colors], size, movers[index]))
         assert_close(alone.value[0], evaluation.value[index], tolerance)
         assert (alone.ownership is None) == (evaluation.ownership is None)
         if evaluation.ownership is not None and alone.ownership is not None:
             assert_close(alone.ownership[0], evaluation.ownership[index], tolerance)
+
+
+def check_colors(
+    evaluator: Evaluator,
+    positions: list[Colors],
+    size: int,
+    evaluation: Evaluation,
+    tolerance: float,
+) -> None:
+    """With the colours exchanged, the mover's too, what was Black's is White's."""
+    inverted = [INVERTED_COLORS[colors] for colors in positions]
+    states = states_from_colors(inverted, size, 3 - movers_of(positions))
+    turned, own = (with_komi(each, 0.0) for each in (evaluator.evaluate(states), evaluation))
+    assert_close(turned.value, 1.0 - own.value, tolerance)
+    if turned.logit is not None and own.logit is not None:
+        np.testing.assert_allclose(turned.logit, -own.logit, rtol=1e-4, atol=1e-5)
+    if evaluation.ownership is not None:
+        assert_close(turned.ownership, 1.0 - evaluation.ownership, tolerance)
 
 
 def check_symmetry(
@@ -137,7 +153,7 @@ def check_symmetry(
     tables = index_tables(size)
     for symmetry in range(SYMMETRIES):
         moved = [colors[tables[symmetry]] for colors in positions]
-        mirrored = evaluator.evaluate(states_from_colors(moved, size))
+        mirrored = evaluator.evaluate(states_from_colors(moved, size, movers_of(positions)))
         assert_close(mirrored.value, evaluation.value, tolerance)
         if evaluation.ownership is not None and mirrored.ownership is not None:
             back = mirrored.ownership[:, tables[INVERSE[symmetry]]]

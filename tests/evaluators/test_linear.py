@@ -164,7 +164,7 @@ def test_a_union_has_the_features_of_all() -> None:
 
 
 def test_linear_is_an_evaluator() -> None:
-    check_evaluator(weighted("learned"), [SIZE], knows_colors=False, knows_symmetry=False)
+    check_evaluator(weighted("learned"), [SIZE])
 
 
 def test_linear_plays() -> None:

@@ -38,13 +38,12 @@ def model(sets: str, size: int, seed: int = 1) -> LocalShape:
 @pytest.mark.parametrize("size", [5, 6, 9])
 @pytest.mark.parametrize("sets", SETS.values(), ids=SETS.keys())
 def test_evaluator_keeps_the_contract(sets: str, size: int) -> None:
-    """Exchanged colours are another matter: the same colour has moved last."""
-    check_evaluator(model(sets, size), [size], knows_colors=False)
+    check_evaluator(model(sets, size), [size])
 
 
 @pytest.mark.kernel
 def test_evaluator_keeps_the_contract_on_a_small_board() -> None:
-    check_evaluator(model("1x1-2x2:LI+LD", 3), [3], knows_colors=False)
+    check_evaluator(model("1x1-2x2:LI+LD", 3), [3])
 
 
 @pytest.mark.parametrize("sets", SETS.values(), ids=SETS.keys())

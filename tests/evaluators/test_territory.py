@@ -25,9 +25,9 @@ from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex, points_of
-from katachi.rules.state import BoardState, recent_moves
+from katachi.rules.positions import positions_of_stones
+from katachi.rules.state import recent_moves
 from katachi.rules.symmetry import INVERTED_COLORS, point_tables
-from katachi.rules.zobrist import HASH_KEYS
 from tests.checks import check_evaluator, random_colors, states_from_colors
 from tests.evaluators.shape_models import random_model
 from tests.evaluators.territory_models import (
@@ -45,12 +45,12 @@ SIZES = (5, 6, 9, 13, 19)
 @pytest.mark.parametrize("inputs", [STONES, PAPER, EVERY_INPUT], ids=["stones", "paper", "every"])
 def test_evaluator_keeps_the_contract(inputs: InputSettings) -> None:
     model = random_territory(inputs)
-    check_evaluator(model, SIZES, knows_colors=False, tolerance=1e-6)
+    check_evaluator(model, SIZES, tolerance=1e-6)
 
 
 def test_every_size_is_judged_by_the_same_weights() -> None:
     model = random_territory()
-    check_evaluator(model, (2, 3, 4, 25), knows_colors=False, tolerance=1e-6)
+    check_evaluator(model, (2, 3, 4, 25), tolerance=1e-6)
 
 
 def test_a_board_too_small_for_windows_is_one_clear_line() -> None:
@@ -67,7 +67,7 @@ def test_the_last_moves_are_seen_at_play_as_they_are_in_training() -> None:
     moves = np.array([game.moves[-1 - age].point for age in range(4)], np.uint16)
     views = show_views(game.states.words, 4)
     turns = [(mask & -mask).bit_length() - 1 for mask in views.masks.tolist()]
-    shown = BoardState(views.words, np.zeros((2, 1), np.uint64), HASH_KEYS)
+    shown = positions_of_stones(views.words)
     planes = planes_of(shown, plan_inputs(inputs, 5), point_tables(5)[turns][:, moves])
     owned = DagRnnKernel(model.arrays, plane_count(inputs)[0]).ownership(planes).reshape(2, -1)
     plain, swapped = fold_views(owned, views)
@@ -137,7 +137,7 @@ def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_p
     assert black.shape == (1, 49)
     assert not np.allclose(black, white)
     views = show_views(game.states.words, 2)
-    shown = BoardState(views.words, np.zeros((2, 1), np.uint64), HASH_KEYS)
+    shown = positions_of_stones(views.words)
     planes = planes_of(shown, plan_inputs(inputs, 7), recent_moves(views.words))
     logits = DagRnnKernel(model.arrays, plane_count(inputs)[0]).logits(planes).reshape(2, 3, 49)
     for found, outputs in ((black, (1, 2)), (white, (2, 1))):
@@ -149,7 +149,7 @@ def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_p
 def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None:
     config = TerritoryConfig(STONES, 6, 1, 3, 3, net=NetKind.CONVOLUTION)
     model = Territory(STONES, random_arrays(config))
-    check_evaluator(model, (5, 9), knows_colors=False, tolerance=1e-5)
+    check_evaluator(model, (5, 9), tolerance=1e-5)
     model.save(tmp_path / "model", "")
     loaded = Territory.load(tmp_path / "model")
     assert loaded.net is NetKind.CONVOLUTION

@@ -10,9 +10,9 @@ from katachi.features.board_views import fold_views, show_views
 from katachi.features.territory_inputs import InputSettings, plan_inputs, planes_of
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.state import NEWEST, RECENT, BoardState, colors_of, recent_moves
+from katachi.rules.positions import positions_of_stones
+from katachi.rules.state import NEWEST, RECENT, colors_of, recent_moves
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables, point_tables
-from katachi.rules.zobrist import HASH_KEYS
 from katachi.search.afterstates import afterstates, sensible_moves
 from tests.features.recorded_games import RecordedGame
 
@@ -48,7 +48,7 @@ def test_inputs_of_the_views_are_those_of_the_turned_game(recorded: RecordedGame
     game = recorded.game
     views = show_views(game.words[None], 3)
     plan = plan_inputs(EVERYTHING, game.size)
-    shown = BoardState(views.words, np.zeros((2, 1), np.uint64), HASH_KEYS)
+    shown = positions_of_stones(views.words)
     planes = planes_of(shown, plan, recent_moves(views.words))
     for index, mask in enumerate(views.masks.tolist()):
         first = (mask & -mask).bit_length() - 1

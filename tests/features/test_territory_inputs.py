@@ -39,9 +39,9 @@ from katachi.records.dataset import set_of_records
 from katachi.rules.board import Board
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS, Points, points_of, row_col_from_point
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import BoardState
 from katachi.rules.symmetry import SYMMETRIES, apply_to_grid, index_tables, point_tables
-from katachi.rules.zobrist import HASH_KEYS
 from tests.features.recorded_games import RecordedGame
 from tests.oracle.games import stones_of
 from tests.oracle.go import (
@@ -86,7 +86,7 @@ def fitted_large() -> LargeTable:
 
 def states_of(*boards: Board) -> BoardState:
     words = np.stack([board.words for board in boards])
-    return BoardState(words, np.zeros((len(boards), 1), np.uint64), HASH_KEYS)
+    return positions_of_stones(words)
 
 
 def recent_of(game: Game) -> Points:

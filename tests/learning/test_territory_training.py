@@ -26,8 +26,8 @@ from katachi.learning.territory_training import (
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sampling import BoardSampler, MoveSampler
 from katachi.records.sgf import read_games
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import BoardState, Words, recent_moves
-from katachi.rules.zobrist import HASH_KEYS
 from tests.learning.territory_games import SMALL, drawn_games, gnugo_games
 
 
@@ -99,7 +99,7 @@ def test_it_learns(games: GameSet) -> None:
 
 def states_of(words: Words) -> BoardState:
     """These positions, without history."""
-    return BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+    return positions_of_stones(words)
 
 
 def test_a_model_says_what_the_net_says(games: GameSet) -> None:

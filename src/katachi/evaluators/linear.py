@@ -15,14 +15,16 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
 from katachi.evaluators.feature_names import find_map, map_folder, save_map
-from katachi.evaluators.linear_parts import LinearPart, make_part, viewers_of
-from katachi.evaluators.protocol import Abilities, Evaluation
+from katachi.evaluators.linear_parts import LinearPart, make_part
+from katachi.evaluators.protocol import Abilities, Evaluation, Invariance
+from katachi.features.shape_map import ShapeMap
 from katachi.features.units import UNIT, Logits
 from katachi.features.window_map import FeatureMap
 from katachi.files.model_folder import read_config, read_tensors, write_model
 from katachi.rules.checking import check_moves, check_states
 from katachi.rules.color import BLACK
 from katachi.rules.point import Points
+from katachi.rules.positions import last_movers
 from katachi.rules.size import check_size
 from katachi.rules.state import SIZE, BoardState, Words
 
@@ -63,8 +65,9 @@ class Linear:
 
     @property
     def abilities(self) -> Abilities:
-        """A fast way to its moves."""
-        return Abilities(fast_moves=self.logit_moves)
+        """A fast way to its moves. Only shape sets share weights among mirror images."""
+        is_shared = all(isinstance(part.map, ShapeMap) for part in self.parts)
+        return Abilities(fast_moves=self.logit_moves, invariance=Invariance(symmetry=is_shared))
 
     def predict(self, states: BoardState) -> Logits:
         """What each part says of each position, [B, parts] in units, as the last mover sees it."""
@@ -103,7 +106,7 @@ class Linear:
     def evaluate(self, states: BoardState) -> Evaluation:
         """Black's chance to win in each of B positions."""
         logits = self.predict(states).sum(axis=1) * UNIT
-        return judged(np.where(viewers_of(states) == BLACK, logits, -logits))
+        return judged(np.where(last_movers(states) == BLACK, logits, -logits))
 
     def nudge(self, states: BoardState, steps: Logits) -> None:
         """Moves the weights of each part by steps [B, parts], in units, times its features."""

@@ -21,10 +21,10 @@ from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_tables import shape_tables
 from katachi.features.shape_tracker import ShapeTracker, new_tracker
 from katachi.features.units import UNIT, Sums
-from katachi.features.window_map import Codes, FeatureMap, Viewers, WindowTable
-from katachi.rules.color import BLACK, WHITE
+from katachi.features.window_map import Codes, FeatureMap, WindowTable
 from katachi.rules.point import CELLS, Points
-from katachi.rules.state import PLY, BoardState, Words
+from katachi.rules.positions import last_movers
+from katachi.rules.state import BoardState, Words
 
 Weights = npt.NDArray[np.float64] | npt.NDArray[np.int32]
 
@@ -58,13 +58,6 @@ class LinearPart(Protocol):
         """Adds what the position after each legal move is worth to its mover to values [M]; False
         where the part has no fast way to tell."""
         ...
-
-
-def viewers_of(states: BoardState) -> Viewers:
-    """[B] who moved last in each position: it judges."""
-    plies = states.words[:, PLY].astype(np.int64)
-    is_black = states.hashes[np.arange(len(plies)), plies] & np.uint64(1) == BLACK
-    return np.where(is_black, BLACK, WHITE).astype(np.uint8)
 
 
 class WindowPart:
@@ -158,12 +151,12 @@ class PlainPart:
 
     def predict(self, states: BoardState) -> Sums:
         """[B] in units."""
-        logits = self.map.transform(states, viewers_of(states)).astype(np.float64) @ self.theta
+        logits = self.map.transform(states, last_movers(states)).astype(np.float64) @ self.theta
         return np.rint(logits / UNIT).astype(np.int64)
 
     def nudge(self, states: BoardState, steps: Sums) -> None:
         """Moves the weights by steps [B]."""
-        features = self.map.transform(states, viewers_of(states)).astype(np.float64)
+        features = self.map.transform(states, last_movers(states)).astype(np.float64)
         self.theta += (UNIT * steps) @ features
 
     def add_moves(self, board: Words, color: int, moves: Points, values: Sums) -> bool:  # noqa: ARG002

@@ -38,7 +38,8 @@ from katachi.files.model_folder import narrowed, read_config, read_tensors, writ
 from katachi.rules.checking import check_states
 from katachi.rules.color import BLACK
 from katachi.rules.point import CELLS
-from katachi.rules.state import PLY, SIZE, BoardState, Words
+from katachi.rules.positions import last_movers
+from katachi.rules.state import SIZE, BoardState, Words
 
 KIND = "local shape"
 VERSION = 1
@@ -147,9 +148,7 @@ class LocalShape:
     def evaluate(self, states: BoardState) -> Evaluation:
         """Black's chance to win in each of B positions."""
         logits = self.predict(states).sum(axis=1) * UNIT
-        plies = states.words[:, PLY].astype(np.int64)
-        is_black = states.hashes[np.arange(len(plies)), plies] & np.uint64(1) == BLACK
-        return judged(np.where(is_black, logits, -logits))
+        return judged(np.where(last_movers(states) == BLACK, logits, -logits))
 
     def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
         """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from katachi._jit import kernel
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import chances_of, judged
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.protocol import Abilities, Evaluation, Invariance
 from katachi.features.opening_inputs import (
     InputParts,
     OpeningInputs,
@@ -80,6 +80,13 @@ class OpeningNet:
         count = self.parts.starts[-1]
         self.weights = np.zeros(count, np.int64) if weights is None else weights
         self.scales = unit_scales(inputs) if scales is None else scales
+
+    @property
+    def abilities(self) -> Abilities:
+        """Nothing more. Black moves first in every opening, and the constant input learns that, so
+        exchanged colours are another matter; each point of the paper's net has its own weight."""
+        is_shared = "points" not in self.inputs.kinds
+        return Abilities(invariance=Invariance(colors=False, symmetry=is_shared))
 
     @property
     def part_count(self) -> int:

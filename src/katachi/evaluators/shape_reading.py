@@ -16,11 +16,11 @@ from katachi.features.liberty_tracker import new_liberties
 from katachi.features.shape_contents import SeenPosition, Shape, Slot, shape_of_weight, slots_of
 from katachi.features.shape_tracker import new_tracker
 from katachi.features.windows import Window
-from katachi.rules.color import BLACK, WHITE, opponent
+from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS
+from katachi.rules.positions import positions_of
 from katachi.rules.state import PLY, SIZE, BoardState, Words, colors_of
-from katachi.rules.zobrist import HASH_KEYS, SIDE_BIT
 
 Indices = npt.NDArray[np.uint32]
 
@@ -75,8 +75,7 @@ def _state_judged_by(words: Words, color: int) -> BoardState:
     """A position without history, made so that `color` seems to have moved last."""
     alone = words[None].copy()
     alone[0, PLY] = 0
-    side = SIDE_BIT if opponent(color) == WHITE else 0
-    return BoardState(alone, np.array([[side]], np.uint64), HASH_KEYS)
+    return positions_of(alone, color)
 
 
 class ShapeChange(NamedTuple):

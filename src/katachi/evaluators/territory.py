@@ -42,9 +42,9 @@ from katachi.features.territory_inputs import (
 from katachi.features.territory_planes import InputPlan, Planes
 from katachi.files.model_folder import Tensors, read_config, read_tensors, write_model
 from katachi.rules.color import BLACK
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
-from katachi.rules.zobrist import HASH_KEYS
 
 KIND, VERSION = "territory", 1
 KOMI = 7.5
@@ -229,7 +229,7 @@ class Territory:
     def _planes(self, views: BoardViews) -> Planes:
         """What the net sees of these views."""
         words = views.words
-        shown = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+        shown = positions_of_stones(words)
         return planes_of(shown, self._plan(int(words.flat[SIZE])), recent_moves(words))
 
     def _plan(self, size: int) -> InputPlan:

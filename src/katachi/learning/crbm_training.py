@@ -13,8 +13,8 @@ from katachi.features.window_map import count_windows
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, SampleSettings
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import BoardState
-from katachi.rules.zobrist import HASH_KEYS
 
 if TYPE_CHECKING:
     from katachi.nets.crbm import Crbm
@@ -287,4 +287,4 @@ def draw_states(drawer: BoardSampler, number: int, count: int) -> BoardState:
     """Positions after random moves of random games, turned, mirrored and with colours exchanged at
     random."""
     words = drawer.sample(number, count).words[:, 0]
-    return BoardState(words, np.zeros((count, 1), np.uint64), HASH_KEYS)
+    return positions_of_stones(words)

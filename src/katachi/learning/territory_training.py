@@ -35,9 +35,8 @@ from katachi.features.territory_planes import InputPlan
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.color import BLACK
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.random_play import random_states
-from katachi.rules.state import BoardState
-from katachi.rules.zobrist import HASH_KEYS
 
 if TYPE_CHECKING:
     from katachi.nets.fitting import FitBatch, FitSettings, Fitter, MoveBatch
@@ -329,7 +328,7 @@ def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -
     drawn = drawer.sample(number, count)
     boards, size = drawn.words.shape[1], drawer.size
     words = drawn.words.reshape(count * boards, -1)
-    states = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+    states = positions_of_stones(words)
     planes = planes_of(states, plan, drawn.recent.reshape(len(words), -1))
     return FitBatch(
         planes.reshape(count, boards, -1, size, size),
@@ -344,7 +343,7 @@ def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: in
     from katachi.nets.fitting import MoveBatch
 
     drawn, size = drawer.sample(number, count), drawer.size
-    states = BoardState(drawn.words, np.zeros((count, 1), np.uint64), HASH_KEYS)
+    states = positions_of_stones(drawn.words)
     return MoveBatch(
         planes_of(states, plan, drawn.recent),
         drawn.targets.reshape(count, size, size),

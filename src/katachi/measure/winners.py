@@ -15,8 +15,8 @@ from katachi.features.window_map import FeatureMap
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet
 from katachi.rules.color import BLACK
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import PLY, WORDS, BoardState
-from katachi.rules.zobrist import HASH_KEYS
 from katachi.statistics import wilson
 
 Labels = npt.NDArray[np.bool_]
@@ -78,7 +78,7 @@ def winner_boards(games: GameSet, stage: Stage) -> WinnerBoards:
     words[:, PLY] = 0
     won = np.array([record.result.winner == BLACK for record in records], np.bool_)
     decided = np.array([r.result.is_decided and len(r.moves) > 0 for r in games], np.bool_)
-    states = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+    states = positions_of_stones(words)
     return WinnerBoards(states, won, games.info["identity"][decided])
 
 

@@ -19,8 +19,8 @@ from katachi.measure.prediction_scores import (
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord, Ownership
+from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import PLY, BoardState, colors_of
-from katachi.rules.zobrist import HASH_KEYS
 from katachi.search.policy import fit_temperature
 from katachi.search.recorded_moves import MoveRange, recorded_positions
 
@@ -87,7 +87,7 @@ def _group(
 ) -> OwnedPositions:
     words = np.stack([each for each, _, _ in gathered])
     words[:, PLY] = 0
-    states = BoardState(words, np.zeros((len(words), 1), np.uint64), HASH_KEYS)
+    states = positions_of_stones(words)
     games, fifths = np.array([place for _, _, place in gathered], np.int64).T
     stones = (colors_of(words) != 0).sum(axis=1)
     return OwnedPositions(
