@@ -6,7 +6,7 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.players.names import KINDS, PLAYER_NAMES
-from katachi.players.roster import EVALUATORS, LOADED_EVALUATORS, MAKERS, files_of, make_player
+from katachi.players.roster import MAKING, files_of, make_player
 from tests.evaluators.rlgo_files import write_file
 from tests.evaluators.territory_models import random_territory
 
@@ -22,7 +22,7 @@ def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
 
 
 def test_names_known_without_loading_are_those_that_can_be_made() -> None:
-    assert set(KINDS) == {*EVALUATORS, *LOADED_EVALUATORS, *MAKERS}
+    assert set(KINDS) == set(MAKING)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_sets import parse_sets
 from katachi.players.names import PLAYER_NAMES
 from katachi.players.protocol import Analyst, Player
-from katachi.players.roster import EVALUATORS, LOADED_EVALUATORS, make_evaluator, make_player
+from katachi.players.roster import JUDGING, make_evaluator, make_player
 from katachi.rules.game import Game
 from katachi.rules.state import BoardState
 from katachi.search.afterstates import afterstates, sensible_moves
@@ -129,7 +129,7 @@ def batch_of(games: list[Game]) -> BoardState:
     return BoardState(words, hashes, parts[0].states.keys)
 
 
-@pytest.mark.parametrize("kind", [*EVALUATORS, *LOADED_EVALUATORS])
+@pytest.mark.parametrize("kind", JUDGING)
 def test_threads_share_an_evaluator(kind: str, files: dict[str, str]) -> None:
     setting, size, count = KINDS[kind]
     evaluator = make_evaluator(kind + setting.format(**files))

@@ -111,12 +111,13 @@ def _use_scoring() -> None:
 def _use_players() -> None:
     from katachi.players.evaluating import EvaluatingPlayer
     from katachi.players.playouts import PlayoutPlayer
-    from katachi.players.roster import EVALUATORS
+    from katachi.players.roster import make_player
     from katachi.rules.game import Game
 
     PlayoutPlayer("playouts", playouts=1).choose(Game(5), 1)
-    for name, make in EVALUATORS.items():
-        player = EvaluatingPlayer(name, make())
+    for name in ("random", "alp", "influence"):
+        player = make_player(name)
+        assert isinstance(player, EvaluatingPlayer)
         player.choose(Game(5), 1)
         player.analyse(Game(5), 1)
 

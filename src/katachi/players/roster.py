@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
@@ -27,11 +28,10 @@ from katachi.files.shipped_folders import find_model
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.gibbs import GibbsPlayer
 from katachi.players.gnugo import GnuGoPlayer
-from katachi.players.kinds import GNUGO, parts_of
+from katachi.players.kinds import GNUGO, model_of, parts_of
 from katachi.players.names import (
     check_player_name,
     command_of,
-    is_program,
     split_name,
     split_opening,
     split_phases,
@@ -58,24 +58,6 @@ def load_territory_or_all(model: str) -> Territory | TerritoryOfEverySize:
     return load_territory(model) if model else TerritoryOfEverySize()
 
 
-EVALUATORS: dict[str, Callable[[], Evaluator]] = {
-    "random": ConstantEvaluator,
-    "alp": AverageLiberties,
-    "influence": InfluenceEvaluator,
-}
-LOADED_EVALUATORS: dict[str, Callable[[str], Evaluator]] = {
-    "shape": load_shape_or_all,
-    "rlgo": RlgoEvaluator.load,
-    "territory": load_territory_or_all,
-    "linear": load_linear,
-    "crbm": load_linear,
-    "opening": lambda setting: load_opening(split_opening(setting)[0]),
-}
-"""Those that are made of the file or model a player's name ends with."""
-SHIPPED = {"territory": (TERRITORY, LARGE19), "linear": (LINEAR,), "crbm": (LINEAR,)}
-"""The models that a player has unless its name ends with another."""
-
-
 def make_player(name: str, seed: int = 0) -> Player:
     """The player of that name, or the program of a command line.
 
@@ -84,10 +66,11 @@ def make_player(name: str, seed: int = 0) -> Player:
     """
     check_player_name(name)
     player, setting = split_name(name)
-    if player in MAKERS:
-        return MAKERS[player](name, setting, seed)
-    if is_program(name):
+    if player not in MAKING:
         return ProgramPlayer(command_of(name))
+    make = MAKING[player].player
+    if make is not None:
+        return make(name, setting, seed)
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
 
 
@@ -128,16 +111,39 @@ def _make_opening(name: str, setting: str, seed: int) -> Player:
     return join_players(name, [opener, Part(Limits(), make_player(inner, seed))])
 
 
-MAKERS: dict[str, Callable[[str, str, int], Player]] = {
-    "playouts": _make_playouts,
-    "gibbs": _make_gibbs,
-    "search": _make_search,
-    "dyna": _make_dyna,
-    "phases": _make_phases,
-    "opening": _make_opening,
-    GNUGO: lambda name, _, seed: GnuGoPlayer(name, seed),
+class Making(NamedTuple):
+    """How the players of a kind are made."""
+
+    evaluator: Callable[[str], Evaluator] | None = None
+    """What it judges positions by, from its setting; None where it has no opinion of them."""
+    player: Callable[[str, str, int], Player] | None = None
+    """From name, setting and seed; None for one that looks one move ahead with its evaluator."""
+    shipped: tuple[str, ...] = ()
+    """The models that it plays by unless its name ends with another."""
+
+
+MAKING = {
+    "random": Making(lambda _: ConstantEvaluator()),
+    "alp": Making(lambda _: AverageLiberties()),
+    "influence": Making(lambda _: InfluenceEvaluator()),
+    "shape": Making(load_shape_or_all, shipped=tuple(SHAPE_BY_SIZE.values())),
+    "rlgo": Making(RlgoEvaluator.load),
+    "territory": Making(load_territory_or_all, shipped=(TERRITORY, LARGE19)),
+    "linear": Making(load_linear, shipped=(LINEAR,)),
+    "crbm": Making(load_linear, shipped=(LINEAR,)),
+    "opening": Making(
+        lambda setting: load_opening(split_opening(setting)[0]), _make_opening, (OPENING,)
+    ),
+    "playouts": Making(player=_make_playouts),
+    "gibbs": Making(player=_make_gibbs),
+    "search": Making(player=_make_search),
+    "dyna": Making(player=_make_dyna),
+    "phases": Making(player=_make_phases),
+    GNUGO: Making(player=lambda name, _, seed: GnuGoPlayer(name, seed)),
 }
-"""How players are made, from name, setting and seed, that do more than look one move ahead."""
+"""One row for each of `KINDS`, which say how players are named."""
+JUDGING = tuple(kind for kind, making in MAKING.items() if making.evaluator is not None)
+"""Those that have an opinion of single positions."""
 
 
 def make_evaluator(name: str) -> Evaluator:
@@ -148,8 +154,8 @@ def make_evaluator(name: str) -> Evaluator:
     """
     check_player_name(name)
     player, setting = split_name(name)
-    if is_program(name) or player not in EVALUATORS | LOADED_EVALUATORS:
-        choices = ", ".join([*EVALUATORS, *LOADED_EVALUATORS])
+    if player not in JUDGING:
+        choices = ", ".join(JUDGING)
         raise KatachiError(f"{name!r} has no opinion of single positions: choose one of {choices}")
     return _make_evaluator(player, setting)
 
@@ -165,9 +171,9 @@ def _make_searcher(player: str, setting: str) -> Searcher:
 
 
 def _make_evaluator(player: str, setting: str) -> Evaluator:
-    if player in LOADED_EVALUATORS:
-        return LOADED_EVALUATORS[player](setting)
-    return EVALUATORS[player]()
+    make = MAKING[player].evaluator
+    assert make is not None, "names are checked before players are made"
+    return make(setting)
 
 
 def files_of(name: str) -> list[Path]:
@@ -180,15 +186,9 @@ def _own_files(name: str) -> list[Path]:
     player, setting = split_name(name)
     if player == "rlgo":
         return [Path(setting)]
-    if player in SHIPPED:
-        folders = [find_model(model) for model in ([setting] if setting else SHIPPED[player])]
-        inside = sorted(file.parent for f in folders for file in f.glob(f"*/{WEIGHTS_FILE}"))
-        return [each / file for each in (*folders, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
-    if player == "opening":
-        folder = find_model(split_opening(setting)[0] or OPENING)
-        return [folder / file for file in (CONFIG_FILE, WEIGHTS_FILE)]
-    if player == "shape":
-        models = [setting] if setting else list(SHAPE_BY_SIZE.values())
-        folders = [find_model(model) for model in models]
-        return [folder / file for folder in folders for file in (CONFIG_FILE, WEIGHTS_FILE)]
-    return []
+    if player not in MAKING or not MAKING[player].shipped:
+        return []
+    model = model_of(name)
+    folders = [find_model(each) for each in ([model] if model else MAKING[player].shipped)]
+    inside = sorted(file.parent for f in folders for file in f.glob(f"*/{WEIGHTS_FILE}"))
+    return [each / file for each in (*folders, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
