@@ -13,20 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import judged
 from katachi.evaluators.feature_names import find_map, map_folder, save_map
+from katachi.evaluators.linear_evaluator import LinearEvaluator
 from katachi.evaluators.linear_parts import LinearPart, make_part
-from katachi.evaluators.protocol import Abilities, Evaluation, Invariance
+from katachi.evaluators.protocol import Abilities, Invariance
 from katachi.features.shape_map import ShapeMap
 from katachi.features.units import UNIT, Logits
 from katachi.features.window_map import FeatureMap
 from katachi.files.model_folder import read_config, read_tensors, write_model
 from katachi.rules.checking import check_moves, check_states
-from katachi.rules.color import BLACK
 from katachi.rules.point import Points
-from katachi.rules.positions import last_movers
 from katachi.rules.size import check_size
-from katachi.rules.state import SIZE, BoardState, Words
+from katachi.rules.state import BoardState, Words
 
 KIND = "linear"
 VERSION = 1
@@ -44,10 +42,11 @@ class LinearConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class Linear:
+class Linear(LinearEvaluator):
     """A linear-sigmoid evaluator over feature maps, and a learner; one part a map."""
 
     name = "linear"
+    scope = "this linear model is for"
 
     def __init__(self, maps: Sequence[FeatureMap], size: int) -> None:
         """All weights are zero; raises KatachiError for a board that cannot be played on, or that a
@@ -94,19 +93,6 @@ class Linear:
     def _check(self, states: BoardState) -> None:
         self.check_size(states.words)
         check_states(states)
-
-    def check_size(self, words: Words) -> None:
-        """Raises KatachiError unless these boards have the size the model is for."""
-        size = int(words.flat[SIZE])
-        if size != self.size:
-            raise KatachiError(
-                f"this linear model is for {self.size}x{self.size} boards, not {size}x{size}"
-            )
-
-    def evaluate(self, states: BoardState) -> Evaluation:
-        """Black's chance to win in each of B positions."""
-        logits = self.predict(states).sum(axis=1) * UNIT
-        return judged(np.where(last_movers(states) == BLACK, logits, -logits))
 
     def nudge(self, states: BoardState, steps: Logits) -> None:
         """Moves the weights of each part by steps [B, parts], in units, times its features."""

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import judged
-from katachi.evaluators.protocol import Abilities, Evaluation
+from katachi.evaluators.linear_evaluator import LinearEvaluator
+from katachi.evaluators.protocol import Abilities
 from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import (
     nudge_liberty_shapes,
@@ -36,10 +36,8 @@ from katachi.features.units import UNIT, Counts, Weights
 from katachi.features.windows import canonical_codes
 from katachi.files.model_folder import narrowed, read_config, read_tensors, write_model
 from katachi.rules.checking import check_states
-from katachi.rules.color import BLACK
 from katachi.rules.point import CELLS
-from katachi.rules.positions import last_movers
-from katachi.rules.state import SIZE, BoardState, Words
+from katachi.rules.state import BoardState
 
 KIND = "local shape"
 VERSION = 1
@@ -74,7 +72,7 @@ def _new_scratch(sets: tuple[ShapeSet, ...], size: int, bins: int) -> ShapeScrat
     return ShapeScratch(tracker, new_liberties(tables, tracker), colors)
 
 
-class LocalShape:
+class LocalShape(LinearEvaluator):
     """A linear-sigmoid evaluator over shape sets, and a learner.
 
     `weights` [N] are integers, so many `UNIT`s each; `seen` [N] counts the positions, each
@@ -82,6 +80,7 @@ class LocalShape:
     """
 
     name = "local shape"
+    scope = "this shape model is for"
 
     def __init__(
         self,
@@ -118,7 +117,7 @@ class LocalShape:
 
     def model(self, size: int) -> "LocalShape":
         """Itself; raises KatachiError unless it is for boards of this size."""
-        self._check_size(size)
+        self.check_board(size)
         return self
 
     def predict(self, states: BoardState) -> npt.NDArray[np.int64]:
@@ -134,21 +133,6 @@ class LocalShape:
     def _check(self, states: BoardState) -> None:
         self.check_size(states.words)
         check_states(states)
-
-    def check_size(self, words: Words) -> None:
-        """Raises KatachiError unless these boards have the size the model is for."""
-        self._check_size(int(words.flat[SIZE]))
-
-    def _check_size(self, size: int) -> None:
-        if size != self.size:
-            raise KatachiError(
-                f"this shape model is for {self.size}x{self.size} boards, not {size}x{size}"
-            )
-
-    def evaluate(self, states: BoardState) -> Evaluation:
-        """Black's chance to win in each of B positions."""
-        logits = self.predict(states).sum(axis=1) * UNIT
-        return judged(np.where(last_movers(states) == BLACK, logits, -logits))
 
     def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
         """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""

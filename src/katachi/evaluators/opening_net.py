@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import chances_of, judged
-from katachi.evaluators.protocol import Abilities, Evaluation, Invariance
+from katachi.evaluators.chances import chances_of
+from katachi.evaluators.linear_evaluator import LinearEvaluator
+from katachi.evaluators.protocol import Abilities, Invariance
 from katachi.features.opening_inputs import (
     InputParts,
     OpeningInputs,
@@ -56,13 +57,14 @@ class OpeningConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class OpeningNet:
+class OpeningNet(LinearEvaluator):
     """A net of one layer over the inputs of a position, and a learner.
 
     `weights` [N] are whole numbers of `UNIT`s; `scales` [N] are what inputs are multiplied by.
     """
 
     name = "opening"
+    is_movers = False
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class OpeningNet:
         that there are not."""
         check_inputs(inputs)
         self.inputs = inputs
+        self.size = inputs.size
         self.parts: InputParts = parts_of(inputs)
         self.moves = LONGEST
         self.training: dict[str, Any] = {}
@@ -111,10 +114,6 @@ class OpeningNet:
         image = self.parts.images[0]
         part_of = self.parts.part_of
         nudge_rows(encoded, (0, len(steps)), image, part_of, steps, (self.weights, gains))
-
-    def evaluate(self, states: BoardState) -> Evaluation:
-        """Black's chance, (1 + P) / 2, in each of B positions."""
-        return judged(self.predict(states).sum(axis=1) * UNIT)
 
     def chances(self, logits: Logits) -> npt.NDArray[np.float64]:
         """[T]: Black's chance by the logits of the parts, [T, K] in units."""

@@ -20,8 +20,7 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import judged
-from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.linear_evaluator import LinearEvaluator
 from katachi.rules.point import point_from_row_col
 from katachi.rules.size import MAX_SIZE
 from katachi.rules.state import COLOR, SIZE, BoardState, Words
@@ -102,12 +101,16 @@ class ShapeTables(NamedTuple):
     """[rows, shapes], in units."""
 
 
-class RlgoEvaluator:
+class RlgoEvaluator(LinearEvaluator):
     """Judges boards of one size by a set of RLGO's weights."""
+
+    unit = UNIT
+    is_movers = False
 
     def __init__(self, weights: Weights, size: int, name: str = "rlgo") -> None:
         """An evaluator of `size` x `size` boards; weights as in a file, `count_weights(size)`."""
         self.name = name
+        self.scope = f"{name} judges"
         self.size = size
         self._tables = fuse_weights(weights, size)
 
@@ -118,22 +121,14 @@ class RlgoEvaluator:
         weights, size = read_weights(Path(path))
         return cls(weights, size, f"rlgo:{Path(path).name}")
 
-    def evaluate(self, states: BoardState) -> Evaluation:
-        """Black's chance of winning in each of B positions.
-
-        Raises KatachiError when they are of another size than the weights.
-        """
-        return judged(self.logits(states))
-
-    def logits(self, states: BoardState) -> npt.NDArray[np.float64]:
-        """[B]: the sum of the weights, positive where Black is ahead; raises as `evaluate`."""
-        for size in np.unique(states.words[:, SIZE]):
-            if size != self.size:
-                ours = f"{self.size}x{self.size}"
-                raise KatachiError(f"{self.name} judges {ours} boards, not {size}x{size}")
+    def predict(self, states: BoardState) -> Sums:
+        """[B, 1]: the sum of the weights in units, positive where Black is ahead. Raises
+        KatachiError when a position is of another size than the weights."""
+        for size in np.unique(states.words[:, SIZE]).tolist():
+            self.check_board(size)
         sums = np.zeros(len(states.words), np.int64)
         sum_shapes(states.words, self._tables, sums)
-        return sums.astype(np.float64) * UNIT
+        return sums[:, None]
 
 
 @kernel
