@@ -25,8 +25,7 @@ from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, Influ
 from katachi.evaluators.territory import Territory
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
 from katachi.files.shipped_folders import find_model
-from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.gibbs import GibbsPlayer
+from katachi.players.evaluating import EvaluatingPlayer, GibbsPlayer
 from katachi.players.gnugo import GnuGoPlayer
 from katachi.players.kinds import GNUGO, model_of, parts_of
 from katachi.players.names import (

@@ -11,8 +11,7 @@ from katachi.interfaces.gtp.formats import (
     shown_candidates,
     with_choice_first,
 )
-from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.gibbs import GibbsPlayer
+from katachi.players.evaluating import JudgingPlayer
 from katachi.players.names import PROGRAM_PREFIX, check_player_name
 from katachi.players.phases import PhasesPlayer
 from katachi.players.program import ProgramPlayer
@@ -72,7 +71,7 @@ def _likely_moves(player: Analyst, game: Game, color: int, point: int) -> Points
 
     To judge every move of a large board takes seconds, and few of them are shown.
     """
-    if point == PASS or not isinstance(player, EvaluatingPlayer | GibbsPlayer):
+    if point == PASS or not isinstance(player, JudgingPlayer):
         return None
     points = sensible_moves(game, color)
     scores = predicted_scores(player.evaluator, game, color, points) if len(points) else None
