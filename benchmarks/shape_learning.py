@@ -34,7 +34,7 @@ WARM = 10
 def make_trainer(size: int, sets: str) -> ShapeTrainer:
     """Two agents that have learned from some games."""
     trainer = ShapeTrainer(TrainingSettings(size=size, sets=sets))
-    trainer.train(WARM * GAMES[size] // 10)
+    trainer.learn(WARM * GAMES[size] // 10)
     return trainer
 
 
@@ -45,7 +45,7 @@ def compare(size: int, sets: str, versions: dict[str, str]) -> None:
     ours, peers = [], []
     for _ in range(ROUNDS):
         peers.append(rate(rollouts, ROLLOUTS[size], time.process_time))
-        ours.append(rate(trainer.train, GAMES[size], time.process_time))
+        ours.append(rate(trainer.learn, GAMES[size], time.process_time))
     settings = {"size": size, "sets": sets, "rounds": ROUNDS, "games": GAMES[size], "clock": "CPU"}
     show(compared(f"learning games {size}x{size}, {sets}", ours, peers, settings), versions)
 
@@ -72,7 +72,7 @@ def grow(size: int, sets: str, versions: dict[str, str]) -> None:
     best = float("inf")
     for _ in range(ROUNDS):
         begin = time.process_time()
-        moves = trainer.train(GAMES[size])
+        moves = trainer.learn(GAMES[size])
         best = min(best, (time.process_time() - begin) / moves)
     tables = trainer.agents[0].tables
     windows = np.count_nonzero(tables.exact.touch[:, 1]) / size**2

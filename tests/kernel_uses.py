@@ -72,7 +72,7 @@ def _play(name: str, size: int) -> None:
 
 def _learn(settings: TrainingSettings) -> None:
     trainer = ShapeTrainer(settings)
-    trainer.train(3)
+    trainer.learn(3)
     trainer.test(2, trainer.final_agents())
 
 
@@ -99,7 +99,7 @@ def _learn_territory() -> None:
     for foretells in (False, True):
         settings = TerritorySettings(foretells=foretells, hidden=4, states=3, layers=2, batch=4)
         trainer = TerritoryTrainer(settings, games, games)
-        trainer.train(1)
+        trainer.learn(1)
         trainer.measure(1)
 
 

@@ -159,10 +159,10 @@ def test_local_shape_learns_on_small_and_large_boards(size: int, sets: str) -> N
             source=source,
         )
         trainer = ShapeTrainer(settings)
-        trainer.train(30)
+        trainer.learn(30)
         trainer.test(2)
         if size == 5:
-            trainer.grown(6).train(5)
+            trainer.grown(6).learn(5)
 
 
 @pytest.mark.parametrize("size", [2, 5, 9, 19])
@@ -178,7 +178,7 @@ def test_evaluators_learn_from_any_position(size: int) -> None:
 @pytest.mark.parametrize("size", [2, 3, 5, 9])
 def test_linear_models_learn(size: int) -> None:
     settings = LinearSettings(size=size, teacher=Teacher.SELF, lessons=5, seed=1)
-    LinearTrainer(settings, Linear([template_map(2)], size)).train(5)
+    LinearTrainer(settings, Linear([template_map(2)], size)).learn(5)
 
 
 def test_openings_learn() -> None:

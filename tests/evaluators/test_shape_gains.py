@@ -201,7 +201,7 @@ def test_small_shapes_that_gain_more_win_more_games(name: str) -> None:
 @pytest.mark.slow
 def test_shapes_that_gain_more_win_more_games_by_the_agents_of_the_demo() -> None:
     trainer = ShapeTrainer(demo._settings(5, demo.SETS, 100_000, seed=1))
-    trainer.train(100_000)
+    trainer.learn(100_000)
     for agent in trainer.final_agents():
         found, count = correlation(agent, "3x3:LI", 2500)
         assert count > 50

@@ -10,6 +10,8 @@ import sys
 import time
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -22,12 +24,13 @@ from katachi.interfaces.cli import main
 from katachi.interfaces.cli.train import ShapeOptions, _request
 from katachi.interfaces.cli.train_progress import rate_words, show_progress, sparkline
 from katachi.interfaces.console import Console
-from katachi.learning.course import Plan
+from katachi.learning.curriculum import Plan
 from katachi.learning.presets import PRESETS
-from katachi.learning.progress import measured
+from katachi.learning.progress import Measurement, measured
+from katachi.learning.run import Progress
 from katachi.learning.run_folder import RunFolder
+from katachi.learning.shape_run import read_config, read_result
 from katachi.learning.shape_training import TrainingSettings
-from katachi.learning.training_run import Progress
 from tests.interfaces.test_cli import complaint, run
 from tests.interfaces.test_cli_ladder import interrupt
 
@@ -52,7 +55,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_options_become_settings_over_the_default_preset(finished: Path) -> None:
-    config = RunFolder(finished).read_config()
+    config = read_config(finished)
     preset = PRESETS["default"]
     settings = msgspec.structs.replace(preset.settings, sets="2x2:LI", horizon=3000)
     assert config.settings == settings
@@ -69,7 +72,7 @@ def test_the_preset_of_the_paper_is_what_the_experiments_learn_with(tmp_path: Pa
     few = ("--games", "3", "--test-games", "1", "--final-games", "1", "--epsilon", "0.2")
     done = run("train", "shape", "--preset", "paper2007", *few, "--out", str(folder))
     assert done.returncode == 0, done.stderr
-    config = RunFolder(folder).read_config()
+    config = read_config(folder)
     assert config.settings == TrainingSettings(epsilon=0.2)
     assert config.plan == Plan(games=3, test_games=1, final_games=1)
     assert "- preset: paper2007; changed: epsilon\n" in (folder / "agent-1/README.md").read_text()
@@ -127,7 +130,7 @@ def test_every_option_reaches_the_run(tmp_path: Path, finished: Path) -> None:
     done = run("train", "shape", *options, "--out", str(tmp_path / "run"))
     assert done.returncode == 0, done.stderr
     assert "6x6: 2 games" in done.stdout
-    config = RunFolder(tmp_path / "run").read_config()
+    config = read_config(tmp_path / "run")
     assert config.opponent == "alp"
     saved = json.loads((tmp_path / "run" / "config.json").read_text())
     expected = {"sets": "1x1-2x2:LI", "seed": 7, "alpha": 0.2, "epsilon": 0.3, "lam": 0.4}
@@ -139,7 +142,7 @@ def test_every_option_reaches_the_run(tmp_path: Path, finished: Path) -> None:
         *("--out", str(tmp_path / "later")),
     )
     assert start.returncode == 0, start.stderr
-    assert RunFolder(tmp_path / "later").read_config().settings.sets == "2x2:LI"
+    assert read_config(tmp_path / "later").settings.sets == "2x2:LI"
 
 
 def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path: Path) -> None:
@@ -152,7 +155,7 @@ def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path:
     assert "\nmean: " in done.stdout
     preset = PRESETS["paper2007"].settings
     settings = msgspec.structs.replace(preset, sets="2x2:LI", horizon=1200, final_alpha=0.01)
-    assert RunFolder(folder).read_config().settings == settings
+    assert read_config(folder).settings == settings
     mean = LocalShape.load(folder / "mean")
     assert shlex.split(mean.training["command"]) == ["katachi", *arguments]
     assert mean.training["samples"] == 2  # after 1000 games and after 1200
@@ -162,7 +165,7 @@ def test_a_falling_step_size_averages_and_the_models_tell_the_commands(tmp_path:
     longer = run("train", "shape", "--resume", str(folder), "--games", "1300")
     assert longer.returncode == 1
     assert "averages its weights up to game 1,200, and later games would not" in longer.stderr
-    assert RunFolder(folder).read_result() is not None
+    assert read_result(folder) is not None
 
 
 @pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
@@ -342,16 +345,21 @@ def test_a_damaged_model_to_start_from_is_one_clear_line(finished: Path, tmp_pat
     assert "is damaged: weights.safetensors does not match its checksum" in line
 
 
-def steps() -> list[Progress]:
+def steps() -> list[Progress[Measurement]]:
     tests = [measured(500 * n, 5, 500 * n, 100, [10 * n, 100]) for n in range(1, 5)]
-    return [Progress(test.games, 2000, 5, 1234.5, test) for test in tests]
+    return [Progress(test.games, 2000, 1234.5, test) for test in tests]
+
+
+def shown_run() -> Any:
+    """As much of a run as is shown."""
+    tests = [step.metrics for step in steps()]
+    return SimpleNamespace(metrics=tests, learner=SimpleNamespace(size=5))
 
 
 def test_a_terminal_shows_rates_intervals_elo_and_a_sparkline() -> None:
     screen = StringIO()
     console = Console(file=screen, force_terminal=True, width=120, _environ={"TERM": "xterm"})
-    history = [step.measurement for step in steps() if step.measurement]
-    show_progress(console, steps(), history)
+    show_progress(console, shown_run(), steps())
     shown = screen.getvalue()
     assert "2,000 of 2,000 games" in shown
     assert "1,234 games/s" in shown
@@ -362,7 +370,7 @@ def test_a_terminal_shows_rates_intervals_elo_and_a_sparkline() -> None:
 
 def test_without_a_terminal_there_are_plain_lines() -> None:
     screen = StringIO()
-    show_progress(Console(file=screen, width=80), steps(), [])
+    show_progress(Console(file=screen, width=80), shown_run(), steps())
     (line,) = screen.getvalue().splitlines()  # the others came too soon after it
     assert line.startswith("5x5 500 games, 1,234 games/s: agent 1 10.0% (")
     assert line.endswith("agent 2 100.0% (96.3% to 100.0%) v ALP, no Elo above 95%")

@@ -18,11 +18,12 @@ import torch
 from katachi.evaluators.territory import Territory
 from katachi.interfaces.cli import main
 from katachi.interfaces.cli.train_territory import TerritoryOptions
-from katachi.learning.course import Plan
+from katachi.learning.curriculum import Plan
+from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import TerritoryPlan
 from katachi.learning.territory_training import TerritorySettings
-from katachi.learning.training_run import RunRequest, begin_run
 from tests.interfaces.test_cli import GAMES, is_waiting, run
 from tests.interfaces.test_cli_ladder import interrupt
 
@@ -194,7 +195,8 @@ def test_bad_input_is_one_clear_line(
     Path("open.sgf").write_text("(;SZ[9];B[aa];W[bb])")
     Path("tiny.sgf").write_text("(;SZ[2];B[aa];W[bb];TB[ab])(;SZ[2];B[ab];W[ba];TB[aa])")
     if "shape" in arguments:
-        begin_run(Path("shape"), RunRequest(TrainingSettings(sets="1x1:LI"), Plan(games=1))).close()
+        config = ShapeConfig(TrainingSettings(sets="1x1:LI"), Plan(games=1))
+        ShapeRun.begin(Path("shape"), config).close()
     assert words in complaint(monkeypatch, capsys, *arguments)
     assert not Path("run").exists()
 

@@ -66,7 +66,7 @@ def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None
     assert all(before)
     games = gnugo_games()[:4]
     trainer = TerritoryTrainer(TerritorySettings(hidden=4, states=3, batch=4), games, games)
-    trainer.train(1)
+    trainer.learn(1)
     trainer.measure(1)
     assert compiled_forms(kernels) == before
 

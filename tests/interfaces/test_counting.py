@@ -2,15 +2,16 @@
 
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from katachi.interfaces import console
 from katachi.interfaces.cli.record_training import measurements
 from katachi.interfaces.console import Console
-from katachi.learning.measured_run import MeasuredRun
+from katachi.learning.run import Progress, Run
 
 
 @pytest.fixture
@@ -42,38 +43,31 @@ def test_what_takes_long_says_so_before_its_first_result(
 
 @dataclass
 class Measured:
-    """What every measurement tells."""
+    """What every measurement says."""
 
-    steps: int
+    done: int
 
 
-class SlowRun(MeasuredRun[Measured]):
-    """A run that looks ten times whether it is interrupted before it measures anything."""
+class SlowRun(Run[Any, Any, Measured]):
+    """A run of ten pieces before it measures anything."""
+
+    goal = 40
+    done = 20
 
     def __init__(self) -> None:
-        self.done = 20
+        pass
 
-    @property
-    def goal(self) -> int:
-        return 40
-
-    @property
-    def steps(self) -> int:
-        return self.done
-
-    def run(self, is_interrupted: Callable[[], bool]) -> Iterator[Measured]:
-        for _ in range(10):
-            is_interrupted()
-            self.done += 1
-        is_interrupted()
-        yield Measured(self.done)
+    def run(self, *_: object) -> Iterator[Progress[Measured]]:
+        for done in range(21, 30):
+            yield Progress(done, 40, 1.0, None)
+        yield Progress(30, 40, 1.0, Measured(30))
 
 
 def test_batches_are_counted_on_the_terminal_before_the_first_measurement() -> None:
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=80)
     run = measurements(SlowRun(), lambda: False, "batches", console)
-    assert next(run).steps == 30
+    assert next(run).done == 30
     time.sleep(0.2)
     assert "20/40" in screen.getvalue()
     assert "30/40" in screen.getvalue()

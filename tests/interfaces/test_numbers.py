@@ -51,7 +51,9 @@ PLAIN = {
     "match": Plain(("random", "random", "--games", "1", "--size", "2", "--openings", "0")),
     "ladder run": Plain(("r.toml", "-d", "new"), f"{CLI}.ladder.play_tasks"),
     "ladder query": Plain(("-d", "l")),
-    "train shape": Plain(("--size", "2", "--out", "o"), "katachi.learning.course.Course.__init__"),
+    "train shape": Plain(
+        ("--size", "2", "--out", "o"), "katachi.learning.curriculum.Curriculum.__init__"
+    ),
     "train territory": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_territory.begin_run"),
     "train crbm": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_crbm.begin_run"),
     "train linear": Plain(("--teacher", "self", "--out", "o"), f"{CLI}.train_linear.begin_run"),

@@ -5,8 +5,8 @@ from rich.console import RenderableType
 
 from katachi.interfaces.cli.train_progress import _agents, _head, describe_test, rate_words
 from katachi.interfaces.console import Console
-from katachi.learning.progress import measured
-from katachi.learning.training_run import Progress
+from katachi.learning.progress import Measurement, measured
+from katachi.learning.run import Progress
 
 HISTORY = [measured(10_000 * number, 9, 10_000, 1000, [886, 912]) for number in range(40)]
 
@@ -22,10 +22,8 @@ def shown(renderable: RenderableType, width: int) -> list[str]:
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("goal", [20_000, 10_000_000])
 def test_a_run_takes_one_line_and_each_agent_another(width: int, goal: int) -> None:
-    step = Progress(
-        size=19, games=goal // 2, goal=goal, games_per_second=12_345.0, measurement=None
-    )
-    [head] = shown(_head(step, 5025.0, width), width)
+    step: Progress[Measurement] = Progress(goal // 2, goal, 12_345.0, None)
+    [head] = shown(_head(step, 19, 5025.0, width), width)
     assert head.rstrip().endswith("1:23:45 left")
     agents = shown(_agents(HISTORY, width), width)
     assert [line.split("  ")[0] for line in agents] == ["agent 1", "agent 2"]

@@ -12,14 +12,14 @@ from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
 from katachi.learning.crbm_run import (
     PLATES_FILE,
+    CrbmConfig,
     CrbmPlan,
     CrbmRun,
-    begin_run,
     load_below,
     open_plan,
-    resume_run,
 )
 from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
+from katachi.learning.run import Place
 from katachi.nets.crbm_form import VisibleKind
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.record import GameRecord
@@ -30,8 +30,8 @@ PLAN = CrbmPlan((str(GAMES),), limit=20, measure_every=2)
 
 
 def go(run: CrbmRun, until: int | None = None) -> None:
-    for measured in run.run(lambda: False):
-        if measured.steps == until:
+    for progress in run.run():
+        if progress.done == until:
             break
     else:
         run.finish()
@@ -47,7 +47,7 @@ def kept(folder: Path) -> dict[str, bytes]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was never stopped."""
     folder = tmp_path_factory.mktemp("crbm") / "run"
-    go(begin_run(folder, SMALL, PLAN, "a test"))
+    go(CrbmRun.begin(folder, CrbmConfig(SMALL, PLAN, "a test")))
     return folder
 
 
@@ -65,8 +65,8 @@ def test_a_finished_run_leaves_a_model_and_plates(whole: Path) -> None:
 
 
 def test_a_resumed_run_ends_with_the_same_weights(whole: Path, tmp_path: Path) -> None:
-    go(begin_run(tmp_path / "run", SMALL, PLAN, "a test"), until=2)
-    go(resume_run(tmp_path / "run"))
+    go(CrbmRun.begin(tmp_path / "run", CrbmConfig(SMALL, PLAN, "a test")), until=2)
+    go(CrbmRun.resume(tmp_path / "run"))
     assert kept(tmp_path / "run") == kept(whole)
 
 
@@ -75,10 +75,10 @@ def test_a_second_layer_learns_from_the_hidden_maps_of_the_first(
 ) -> None:
     settings = msgspec.structs.replace(SMALL, kernels=4, side=2, steps=2)
     plan = msgspec.structs.replace(PLAN, below=str(whole / "model"))
-    run = begin_run(tmp_path / "run", settings, plan, "a test")
+    run = CrbmRun.begin(tmp_path / "run", CrbmConfig(settings, plan))
     go(run)
-    assert run.measurements[-1].other_error is not None
-    assert run.measurements[-1].wrong is run.measurements[-1].guess is None
+    assert run.metrics[-1].other_error is not None
+    assert run.metrics[-1].wrong is run.metrics[-1].guess is None
     model = CrbmFeatures.load(tmp_path / "run" / "model")
     assert [layer.form.kernels for layer in model.layers] == [6, 4]
     assert model.layers[1].form.visible is VisibleKind.BINARY
@@ -90,7 +90,7 @@ def test_learning_makes_boards_likelier(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(SMALL, kernels=20, batch=50, rate=0.3)
     trainer = CrbmTrainer(settings, games[:50], games[50:])
     before = trainer.measure()
-    trainer.train(100)
+    trainer.learn(100)
     after = trainer.measure()
     assert before.guess is not None
     assert after.guess is not None
@@ -99,16 +99,16 @@ def test_learning_makes_boards_likelier(tmp_path: Path) -> None:
 
 def test_a_weight_that_is_no_number_stops_at_the_last_good_checkpoint(tmp_path: Path) -> None:
     wild = msgspec.structs.replace(SMALL, visible=VisibleKind.REAL, steps=100)
-    run = begin_run(tmp_path / "run", wild, PLAN, "a test")
-    measured = run.run(lambda: False)
-    next(measured)
-    run.trainer._fitter.settings = run.trainer._fitter.settings._replace(rate=1000.0)
+    run = CrbmRun.begin(tmp_path / "run", CrbmConfig(wild, PLAN))
+    measured = run.run()
+    next(each for each in measured if each.metrics is not None)
+    run.learner._fitter.settings = run.learner._fitter.settings._replace(rate=1000.0)
     with pytest.raises(KatachiError, match=r"no numbers after batch \d+: use a smaller step size"):
         list(measured)
     run.close()
-    resumed = resume_run(tmp_path / "run")
-    assert resumed.trainer.steps >= 2
-    assert all(np.isfinite(array).all() for array in resumed.trainer.standing().values())
+    resumed = CrbmRun.resume(tmp_path / "run")
+    assert resumed.done >= 2
+    assert all(np.isfinite(array).all() for array in resumed.learner.state().values())
     resumed.close()
 
 
@@ -130,11 +130,12 @@ def test_what_cannot_be_learned_is_told(tmp_path: Path, whole: Path) -> None:
     with pytest.raises(KatachiError, match="10x10 do not fit on a 9x9 board"):
         CrbmTrainer(above, games, games, below)
     with pytest.raises(KatachiError, match="no device 'moon'"):
-        begin_run(tmp_path / "run", SMALL, PLAN, "", "moon")
+        CrbmRun.begin(tmp_path / "run", CrbmConfig(SMALL, PLAN), Place("moon"))
     with pytest.raises(KatachiError, match="no game has a move"):
         CrbmTrainer(SMALL, _without_moves(), games)
+    plan = msgspec.structs.replace(PLAN, below="nowhere")
     with pytest.raises(KatachiError, match="no model 'nowhere': `katachi models` lists all"):
-        begin_run(tmp_path / "run", SMALL, msgspec.structs.replace(PLAN, below="nowhere"), "")
+        CrbmRun.begin(tmp_path / "run", CrbmConfig(SMALL, plan))
     assert load_below(msgspec.structs.replace(PLAN, below="crbm9")) is not None
     assert not (tmp_path / "run").exists()
 

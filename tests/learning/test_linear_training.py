@@ -40,8 +40,8 @@ def test_the_kernel_learns_what_the_plain_loop_does(name: str, teacher: Teacher)
     plain = LinearTrainer(settings, Linear([MAPS[name]], 5))
     plain._fused = None
     for trainer in (fused, plain):
-        trainer.train(6)
-    one, other = fused.model.parts[0].theta, plain.model.parts[0].theta
+        trainer.learn(6)
+    one, other = fused.model().parts[0].theta, plain.model().parts[0].theta
     assert np.abs(one).max() > 1e-4
     assert np.array_equal(one, other)
 
@@ -65,7 +65,7 @@ def test_a_lesson_moves_weights_by_rate_times_error_times_slope_times_features()
         following = np.append(values[1:], outcome)
         features = one_map().transform(states, viewers_of(states))
         wanted += settings.alpha * ((following - values) * values * (1 - values)) @ features
-    LinearTrainer(settings, model, games).train(1)
+    LinearTrainer(settings, model, games).learn(1)
     np.testing.assert_allclose(model.parts[0].theta, wanted, atol=1e-6)
 
 
@@ -75,7 +75,7 @@ def test_what_was_learned_foretells_the_games() -> None:
     model = Linear([template_map(2)], 9)
     before = mean_error(model, games)
     assert before.squared == pytest.approx(0.25)
-    LinearTrainer(settings, model, games).train(settings.lessons)
+    LinearTrainer(settings, model, games).learn(settings.lessons)
     assert mean_error(model, games).squared < 0.2
 
 
@@ -90,7 +90,7 @@ def test_a_match_counts_every_game_once() -> None:
 def test_self_play_beats_where_it_began() -> None:
     settings = LinearSettings(size=5, teacher=Teacher.SELF, lessons=600, alpha=0.1, seed=2)
     model = Linear([template_map(2)], 5)
-    LinearTrainer(settings, model).train(settings.lessons)
+    LinearTrainer(settings, model).learn(settings.lessons)
     score = play_linear_match(model, Linear([template_map(2)], 5), LinearTerms(100, limit=200))
     assert score.wins > 60
 

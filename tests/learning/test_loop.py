@@ -7,8 +7,13 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.features.units import UNIT, Logits
 from katachi.learning.loop import Trajectory, UpdateRule, learn, learn_game
-from katachi.learning.loop_training import LoopTrainer
-from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings
+from katachi.learning.shape_training import (
+    Loss,
+    ShapeTrainer,
+    SourceKind,
+    TrainingSettings,
+    agents_at_play,
+)
 from katachi.rules.state import BoardState, new_states
 from katachi.td.targets import ErrorRule
 
@@ -47,9 +52,9 @@ def assert_same_agents(one: ShapeTrainer, other: ShapeTrainer) -> None:
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS.keys())
 def test_the_fused_kernel_learns_what_the_plain_loop_does(settings: TrainingSettings) -> None:
-    fused, plain = ShapeTrainer(settings), LoopTrainer(settings)
-    fused.train(GAMES)
-    plain.train(GAMES)
+    fused, plain = ShapeTrainer(settings), ShapeTrainer(settings, make_source=agents_at_play)
+    fused.learn(GAMES)
+    plain.learn(GAMES)
     assert np.abs(fused.agents[0].weights).max() > 1000
     assert_same_agents(fused, plain)
 
@@ -59,23 +64,23 @@ def test_the_fused_kernel_learns_what_the_plain_loop_does(settings: TrainingSett
 def test_the_fused_kernel_learns_what_the_plain_loop_does_on_a_tiny_board(cascade: bool) -> None:
     sets = "1x1-2x2:LI+LD,3x3:LD"
     settings = TrainingSettings(size=3, sets=sets, komi=1.0, lam=0.5, cascade=cascade)
-    fused, plain = ShapeTrainer(settings), LoopTrainer(settings)
-    fused.train(3)
-    plain.train(3)
+    fused, plain = ShapeTrainer(settings), ShapeTrainer(settings, make_source=agents_at_play)
+    fused.learn(3)
+    plain.learn(3)
     assert_same_agents(fused, plain)
 
 
 def test_calls_may_divide_the_games_in_any_way_and_kernel_and_loop_may_take_turns() -> None:
     settings = TrainingSettings(sets="1x1-2x2:LI+LD", lam=0.5)
     whole = ShapeTrainer(settings)
-    whole.train(30)
+    whole.learn(30)
     parts = ShapeTrainer(settings)
     for count in (1, 0, 12, 4):
-        parts.train(count)
-    parts = LoopTrainer(settings, parts.agents, parts.games)
-    parts.train(3)
+        parts.learn(count)
+    parts = ShapeTrainer(settings, parts.agents, parts.games, agents_at_play)
+    parts.learn(3)
     parts = ShapeTrainer(settings, parts.agents, parts.games)
-    parts.train(10)
+    parts.learn(10)
     assert_same_agents(whole, parts)
 
 
@@ -109,7 +114,7 @@ class TwoGames:
 def test_every_agent_predicts_before_any_learns_and_no_positions_are_no_lesson() -> None:
     diary: list[str] = []
     rule = UpdateRule(ErrorRule(is_squared=False), np.ones((1, 1), np.uint8), np.array([1.0]), UNIT)
-    learn([Diary("a", diary), Diary("b", diary)], TwoGames(), rule, range(2))
+    list(learn([Diary("a", diary), Diary("b", diary)], TwoGames(), rule, range(2)))
     assert diary == [
         "a predicts 2",
         "b predicts 2",

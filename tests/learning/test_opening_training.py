@@ -83,7 +83,7 @@ def test_the_kernel_learns_what_the_loop_does(kinds: tuple[str, ...], lam: float
     copies = all_symmetries(openings) if kinds == RAW else openings
     trainer.learn_in_order(lessons, np.arange(lessons.size))
     net = OpeningNet(inputs, None, material.scales)
-    learn([net], OpeningSource(copies), update_rule(trainer.rule), range(len(copies)))
+    list(learn([net], OpeningSource(copies), update_rule(trainer.rule), range(len(copies))))
     assert np.abs(net.weights).max() > 1000
     assert np.array_equal(net.weights, trainer.net.weights)
 

@@ -1,10 +1,10 @@
-"""When the board grows, and what a course of learning does on the way."""
+"""When the board grows, and what a curriculum does on the way."""
 
 import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.learning.course import Course, Plan
+from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.progress import Measurement, measured
 from katachi.learning.schedules import Growing, OneSize
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
@@ -59,18 +59,18 @@ SETTINGS = TrainingSettings(sets="1x1-2x2:LI+LD", alpha=0.5)
 GROWING = Plan(games=130, test_every=20, test_games=4, grow_to=7, grow_share=0.0)
 
 
-def finish(course: Course, most: int) -> list[Measurement]:
+def finish(curriculum: Curriculum, most: int) -> list[Measurement]:
     tests = []
-    while not course.is_finished:
-        test = course.advance(most)
+    while not curriculum.is_finished:
+        test = curriculum.advance(most)
         if test is not None:
             tests.append(test)
     return tests
 
 
-def test_a_course_tests_every_so_often_and_grows_after_a_test() -> None:
-    course = Course(ShapeTrainer(SETTINGS), GROWING)
-    tests = finish(course, 1000)
+def test_a_curriculum_tests_every_so_often_and_grows_after_a_test() -> None:
+    curriculum = Curriculum(ShapeTrainer(SETTINGS), GROWING)
+    tests = finish(curriculum, 1000)
     assert [(test.games, test.size, test.size_games) for test in tests] == [
         (20, 5, 20),
         (40, 6, 20),
@@ -79,45 +79,50 @@ def test_a_course_tests_every_so_often_and_grows_after_a_test() -> None:
         (100, 7, 60),
         (120, 7, 80),
     ]
-    stages = [(stage.size, stage.games, stage.has_passed) for stage in course.stages]
+    stages = [(stage.size, stage.games, stage.has_passed) for stage in curriculum.stages]
     assert stages == [(5, 20, True), (6, 20, True), (7, 90, True)]
-    assert course.games == 130
-    assert course.seconds > 0
+    assert curriculum.done == 130
+    assert curriculum.seconds > 0
 
 
-def test_a_course_does_the_same_however_it_is_divided() -> None:
-    whole, parts = Course(ShapeTrainer(SETTINGS), GROWING), Course(ShapeTrainer(SETTINGS), GROWING)
+def test_a_curriculum_does_the_same_however_it_is_divided() -> None:
+    whole, parts = (
+        Curriculum(ShapeTrainer(SETTINGS), GROWING),
+        Curriculum(ShapeTrainer(SETTINGS), GROWING),
+    )
     assert finish(whole, 1000) == finish(parts, 7)
     assert_same_agents(whole.trainer, parts.trainer)
 
 
 @pytest.mark.parametrize("games", [1, 20, 33, 40, 60, 129])
-def test_a_course_can_be_taken_up_wherever_it_stands(games: int) -> None:
-    whole = Course(ShapeTrainer(SETTINGS), GROWING)
+def test_a_curriculum_can_be_taken_up_wherever_it_stands(games: int) -> None:
+    whole = Curriculum(ShapeTrainer(SETTINGS), GROWING)
     tests = finish(whole, 1000)
-    course = Course(ShapeTrainer(SETTINGS), GROWING)
+    curriculum = Curriculum(ShapeTrainer(SETTINGS), GROWING)
     before: list[Measurement] = []
-    while course.games < games:
-        test = course.advance(1)
+    while curriculum.done < games:
+        test = curriculum.advance(1)
         before += [] if test is None else [test]
-    trainer = ShapeTrainer(course.trainer.settings, course.trainer.agents, course.stages[-1].games)
-    later = Course(trainer, GROWING, course.stages, course.next_size)
+    later = Curriculum(ShapeTrainer(SETTINGS), GROWING)
+    later.load_state(curriculum.state())
     assert before + finish(later, 11) == tests
     assert_same_agents(whole.trainer, later.trainer)
 
 
 def test_the_board_does_not_grow_when_there_is_no_game_left_to_play_on_it() -> None:
-    course = Course(ShapeTrainer(SETTINGS), Plan(games=20, test_every=20, grow_to=7, grow_share=0))
-    finish(course, 100)
-    assert course.size == 5
-    assert course.next_size == 6
+    curriculum = Curriculum(
+        ShapeTrainer(SETTINGS), Plan(games=20, test_every=20, grow_to=7, grow_share=0)
+    )
+    finish(curriculum, 100)
+    assert curriculum.size == 5
+    assert curriculum.next_size == 6
 
 
 def test_a_larger_board_keeps_what_was_learned() -> None:
-    course = Course(ShapeTrainer(SETTINGS), GROWING)
-    assert course.advance(20) is not None
-    small = [agent.resized(6).weights for agent in course.trainer.agents]
-    assert course.advance(0) is None
-    assert (course.stages[-1].size, course.stages[-1].games) == (6, 0)
-    for agent, weights in zip(course.trainer.agents, small, strict=True):
+    curriculum = Curriculum(ShapeTrainer(SETTINGS), GROWING)
+    assert curriculum.advance(20) is not None
+    small = [agent.resized(6).weights for agent in curriculum.trainer.agents]
+    assert curriculum.advance(0) is None
+    assert (curriculum.stages[-1].size, curriculum.stages[-1].games) == (6, 0)
+    for agent, weights in zip(curriculum.trainer.agents, small, strict=True):
         assert np.array_equal(agent.weights, weights)

@@ -12,9 +12,8 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.features.units import Logits
 from katachi.learning.loop import Trajectory
-from katachi.learning.loop_training import LoopTrainer, terms_of
 from katachi.learning.opponents import Opponent
-from katachi.learning.shape_training import SourceKind, TrainingSettings
+from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings, terms_of
 from katachi.learning.sources import (
     AgainstOpponent,
     CoadaptivePair,
@@ -170,14 +169,14 @@ def settings_against() -> TrainingSettings:
 
 @pytest.mark.parametrize("name", ["alp", "random", "influence", "playouts:2"])
 def test_games_against_a_player_depend_on_the_seed_alone(name: str) -> None:
-    whole = LoopTrainer(settings_against(), make_source=Opponent(name).source)
-    whole.train(6)
-    parts = LoopTrainer(settings_against(), make_source=Opponent(name).source)
-    parts.train(3)
-    parts = LoopTrainer(
+    whole = ShapeTrainer(settings_against(), make_source=Opponent(name).source)
+    whole.learn(6)
+    parts = ShapeTrainer(settings_against(), make_source=Opponent(name).source)
+    parts.learn(3)
+    parts = ShapeTrainer(
         settings_against(), parts.agents, parts.games, make_source=Opponent(name).source
     )
-    parts.train(3)
+    parts.learn(3)
     assert np.array_equal(whole.agents[0].weights, parts.agents[0].weights)
     assert whole.agents[0].weights.any()
 
@@ -188,8 +187,8 @@ def test_a_frozen_model_stays_as_it_is(tmp_path: Path) -> None:
     before = frozen.weights.copy()
     opponent = Opponent.find(str(tmp_path / "frozen"))
     assert opponent.frozen is not None
-    trainer = LoopTrainer(settings_against(), make_source=opponent.source)
-    trainer.train(4)
+    trainer = ShapeTrainer(settings_against(), make_source=opponent.source)
+    trainer.learn(4)
     assert np.array_equal(opponent.frozen.weights, before)
     assert trainer.agents[0].weights.any()
 
@@ -197,8 +196,8 @@ def test_a_frozen_model_stays_as_it_is(tmp_path: Path) -> None:
 def test_an_opponent_grows_with_the_board(tmp_path: Path) -> None:
     model().save(tmp_path / "frozen", "")
     opponent = Opponent.find(str(tmp_path / "frozen"))
-    trainer = LoopTrainer(settings_against(), make_source=opponent.source).grown(6)
-    trainer.train(2)
+    trainer = ShapeTrainer(settings_against(), make_source=opponent.source).grown(6)
+    trainer.learn(2)
     assert trainer.games == 2
     assert trainer.settings.size == 6
 
@@ -210,8 +209,8 @@ def test_an_unknown_opponent_is_one_clear_line() -> None:
 
 def test_an_agent_learns_against_an_external_program() -> None:
     opponent = Opponent(f"gtp:{sys.executable} -m katachi gtp --player random --size 5")
-    trainer = LoopTrainer(settings_against(), make_source=opponent.source)
-    trainer.train(2)
+    trainer = ShapeTrainer(settings_against(), make_source=opponent.source)
+    trainer.learn(2)
     player = opponent.play_anew(1)
     assert opponent.play_anew(2) is player
     opponent.close()

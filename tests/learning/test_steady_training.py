@@ -10,18 +10,17 @@ from safetensors.numpy import load
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import shape_training
-from katachi.learning.course import Course, Plan
-from katachi.learning.loop_training import LoopTrainer
-from katachi.learning.model_cards import model_card
+from katachi.learning.curriculum import Curriculum, Plan
+from katachi.learning.model_cards import ShapeConfig, model_card
 from katachi.learning.progress import Measurement
-from katachi.learning.run_folder import RunConfig, RunFolder
+from katachi.learning.shape_run import ShapeRun, extend_run, read_result
 from katachi.learning.shape_training import (
     ShapeTrainer,
     SourceKind,
     TrainingSettings,
+    agents_at_play,
     mean_of,
 )
-from katachi.learning.training_run import RunRequest, begin_run, resume_run
 from katachi.td.shape_learning import learning_rates
 from tests.learning.test_loop import assert_same_agents
 from tests.learning.test_training_run import go, kept, one_by_one
@@ -32,7 +31,7 @@ SETTINGS = TrainingSettings(
     sets="1x1-2x2:LI", alpha=0.5, alphas={"2x2:LI": 0.2}, horizon=33, final_alpha=0.05
 )
 PLAN = Plan(games=33, test_every=11, test_games=2, final_games=10)
-REQUEST = RunRequest(SETTINGS, PLAN)
+REQUEST = ShapeConfig(SETTINGS, PLAN)
 SAMPLED = (20, 25, 30, 33)
 """With blocks of 5 games: what lies after 60 % of 33."""
 
@@ -56,20 +55,20 @@ def test_the_step_size_falls_block_by_block_and_every_sets_alike() -> None:
     for games in range(40):
         share = min(1.0, games // 5 * 5 / 33) if games < 33 else 1.0
         np.testing.assert_allclose(trainer.rates(), first * 0.1**share, rtol=1e-12)
-        trainer.train(1)
+        trainer.learn(1)
 
 
 def test_what_is_learned_is_what_each_blocks_rates_say() -> None:
     """Block by block with a constant step size, by hand; halves are exact in floating point."""
     falling = TrainingSettings(sets="1x1-2x2:LI", alpha=0.5, horizon=20, final_alpha=0.5 / 16)
     trainer = ShapeTrainer(falling)
-    trainer.train(28)
+    trainer.learn(28)
     by_hand = ShapeTrainer(TrainingSettings(sets="1x1-2x2:LI"))
     sums = np.zeros(by_hand.sums.shape, np.int64)
     for block, count in enumerate((5, 5, 5, 5, 8)):
         settings = TrainingSettings(sets="1x1-2x2:LI", alpha=0.5 / 2**block)
         by_hand = ShapeTrainer(settings, by_hand.agents, 5 * block)
-        by_hand.train(count)
+        by_hand.learn(count)
         if by_hand.games in (15, 20):
             sums += [agent.weights for agent in by_hand.agents]
     assert_same_agents(trainer, by_hand)
@@ -79,8 +78,8 @@ def test_what_is_learned_is_what_each_blocks_rates_say() -> None:
 def test_samples_are_taken_in_the_last_part_up_to_the_horizon_and_not_again() -> None:
     trainer = ShapeTrainer(SETTINGS)
     for games in range(1, 45):
-        trainer.train(1)
-        trainer.train(0)
+        trainer.learn(1)
+        trainer.learn(0)
         assert trainer.samples == sum(games >= each for each in SAMPLED)
         assert trainer.has_averaged == (games >= 33)
         final, present = trainer.final_agents()[0], trainer.agents[0]
@@ -91,8 +90,8 @@ def test_samples_are_taken_in_the_last_part_up_to_the_horizon_and_not_again() ->
 def test_without_a_horizon_nothing_falls_and_nothing_is_sampled() -> None:
     plain = msgspec.structs.replace(SETTINGS, horizon=0, final_alpha=None)
     one, other = ShapeTrainer(plain), ShapeTrainer(msgspec.structs.replace(SETTINGS, horizon=0))
-    one.train(12)
-    other.train(12)
+    one.learn(12)
+    other.learn(12)
     assert_same_samples(one, other)
     assert other.samples == 0
     assert other.final_agents() is other.agents
@@ -101,8 +100,8 @@ def test_without_a_horizon_nothing_falls_and_nothing_is_sampled() -> None:
 def test_without_a_final_step_size_weights_are_averaged_all_the_same() -> None:
     still = msgspec.structs.replace(SETTINGS, final_alpha=None)
     trainer, plain = ShapeTrainer(still), ShapeTrainer(msgspec.structs.replace(still, horizon=0))
-    trainer.train(33)
-    plain.train(33)
+    trainer.learn(33)
+    plain.learn(33)
     assert_same_agents(trainer, plain)
     assert trainer.samples == len(SAMPLED)
 
@@ -110,9 +109,9 @@ def test_without_a_final_step_size_weights_are_averaged_all_the_same() -> None:
 @pytest.mark.parametrize("counts", [[1] * 40, [4, 1, 0, 17, 11, 7], [33, 7], [25, 0, 15]])
 def test_calls_may_divide_the_games_in_any_way(counts: list[int]) -> None:
     whole, parts = ShapeTrainer(SETTINGS), ShapeTrainer(SETTINGS)
-    whole.train(40)
+    whole.learn(40)
     for count in counts:
-        parts.train(count)
+        parts.learn(count)
     assert_same_samples(whole, parts)
 
 
@@ -122,34 +121,34 @@ def test_the_fused_kernel_learns_what_the_plain_loop_does(
     source: SourceKind, cascade: bool
 ) -> None:
     settings = msgspec.structs.replace(SETTINGS, source=source, cascade=cascade, lam=0.5)
-    fused, plain = ShapeTrainer(settings), LoopTrainer(settings)
-    fused.train(36)
-    plain.train(36)
+    fused, plain = ShapeTrainer(settings), ShapeTrainer(settings, make_source=agents_at_play)
+    fused.learn(36)
+    plain.learn(36)
     assert fused.samples == len(SAMPLED)
     assert_same_samples(fused, plain)
 
 
 def test_only_the_last_board_has_a_horizon_and_earlier_games_count() -> None:
     plan = Plan(games=33, test_every=4, test_games=1, grow_to=7, grow_share=0.0)
-    course = Course(ShapeTrainer(SETTINGS), plan)
+    curriculum = Curriculum(ShapeTrainer(SETTINGS), plan)
     horizons = set()
-    while not course.is_finished:
-        course.advance(3)
-        horizons.add((course.size, course.trainer.horizon))
+    while not curriculum.is_finished:
+        curriculum.advance(3)
+        horizons.add((curriculum.size, curriculum.trainer.horizon))
     assert horizons == {(5, None), (6, None), (7, 25)}
-    assert course.trainer.samples == 2  # after 20 and 25 games of 7x7
-    assert course.trainer.has_averaged
+    assert curriculum.trainer.samples == 2  # after 20 and 25 games of 7x7
+    assert curriculum.trainer.has_averaged
 
 
 def test_a_horizon_that_smaller_boards_used_up_is_not_none_at_all() -> None:
     plan = Plan(games=60, test_every=40, test_games=1, grow_to=6, grow_share=0.0)
-    course = Course(ShapeTrainer(SETTINGS), plan)
-    while not course.is_finished:
-        course.advance(20)
-    trainer = course.trainer
+    curriculum = Curriculum(ShapeTrainer(SETTINGS), plan)
+    while not curriculum.is_finished:
+        curriculum.advance(20)
+    trainer = curriculum.trainer
     first = learning_rates(trainer.agents[0].tables, [0.5, 0.5, 0.2])
     np.testing.assert_allclose(trainer.rates(), first * 0.1, rtol=1e-12)
-    assert (course.size, trainer.horizon, trainer.samples) == (6, 0, 0)
+    assert (curriculum.size, trainer.horizon, trainer.samples) == (6, 0, 0)
     assert trainer.final_agents() is trainer.agents
 
 
@@ -165,7 +164,7 @@ def test_a_horizon_that_smaller_boards_used_up_is_not_none_at_all() -> None:
 def test_the_card_of_a_board_that_grew_tells_the_steps_that_were_taken(
     size: int, size_games: int, words: str
 ) -> None:
-    config = RunConfig(SETTINGS, Plan(games=33, grow_to=7))
+    config = ShapeConfig(SETTINGS, Plan(games=33, grow_to=7))
     test = Measurement(33, size, size_games, 2, (1,), ((0.0, 1.0),))
     assert words in model_card(ShapeTrainer(SETTINGS).agents[0], 0, config, test)
 
@@ -175,19 +174,19 @@ def test_games_after_the_horizon_would_change_nothing_and_are_refused(
 ) -> None:
     before = all_kept(whole)
     with pytest.raises(KatachiError, match="averages its weights up to game 33, and later games"):
-        resume_run(whole, games=34)
+        extend_run(whole, 34, "")
     assert all_kept(whole) == before
-    assert RunFolder(whole).read_result() is not None
-    longer = RunRequest(SETTINGS, msgspec.structs.replace(PLAN, games=34))
+    assert read_result(whole) is not None
+    longer = ShapeConfig(SETTINGS, msgspec.structs.replace(PLAN, games=34))
     with pytest.raises(KatachiError, match="a horizon of 33 games in a run of 34: weights are"):
-        begin_run(tmp_path / "longer", longer)
+        ShapeRun.begin(tmp_path / "longer", longer)
     assert not (tmp_path / "longer").exists()
 
 
 @pytest.fixture
 def whole(tmp_path: Path) -> Path:
     """A run that was never stopped."""
-    go(begin_run(tmp_path / "whole", REQUEST))
+    go(ShapeRun.begin(tmp_path / "whole", REQUEST))
     return tmp_path / "whole"
 
 
@@ -201,16 +200,16 @@ def all_kept(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("games", [1, 19, 20, 21, 25, 28, 30, 32])
 def test_a_stopped_run_goes_on_to_the_same_end(games: int, whole: Path, tmp_path: Path) -> None:
     parts = tmp_path / "parts"
-    go(begin_run(parts, REQUEST), until=games)
+    go(ShapeRun.begin(parts, REQUEST), until=games)
     tensors = load(max((parts / "checkpoints").iterdir()).read_bytes())
     assert ("sums" in tensors) == (games >= SAMPLED[0])
-    go(resume_run(parts))
+    go(ShapeRun.resume(parts))
     assert all_kept(parts) == all_kept(whole)
 
 
 def test_the_models_are_averaged_and_the_mean_is_theirs(whole: Path) -> None:
     trainer = ShapeTrainer(SETTINGS)
-    trainer.train(33)
+    trainer.learn(33)
     agents = [LocalShape.load(whole / f"agent-{number}") for number in (1, 2)]
     for agent, expected, sums in zip(agents, trainer.averaged(), trainer.sums, strict=True):
         assert np.array_equal(agent.weights, expected.weights)
@@ -224,11 +223,11 @@ def test_the_models_are_averaged_and_the_mean_is_theirs(whole: Path) -> None:
 
 
 def test_the_last_tests_are_those_of_the_models(whole: Path) -> None:
-    result = RunFolder(whole).read_result()
+    result = read_result(whole)
     assert result is not None
     assert result.mean is not None
     trainer = ShapeTrainer(SETTINGS)
-    trainer.train(33)
+    trainer.learn(33)
     assert list(result.final.wins) == trainer.test(10, trainer.averaged())
     assert list(result.mean.wins) == trainer.test(10, [mean_of(trainer.averaged())])
 
@@ -245,9 +244,9 @@ def test_the_last_tests_are_those_of_the_models(whole: Path) -> None:
 def test_without_two_averaged_agents_there_is_no_mean(
     settings: TrainingSettings, tmp_path: Path
 ) -> None:
-    go(begin_run(tmp_path / "run", RunRequest(settings, PLAN)))
+    go(ShapeRun.begin(tmp_path / "run", ShapeConfig(settings, PLAN)))
     assert not (tmp_path / "run" / "mean").exists()
-    result = RunFolder(tmp_path / "run").read_result()
+    result = read_result(tmp_path / "run")
     assert result is not None
     assert result.mean is None
 

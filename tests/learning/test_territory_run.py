@@ -1,7 +1,6 @@
 """A run that learns territory: whatever stops it, it goes on to the same end."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -13,19 +12,19 @@ pytest.importorskip("torch")
 
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import NetKind, Territory
-from katachi.learning import measured_run, territory_run
-from katachi.learning.course import Plan
-from katachi.learning.run_folder import RunFolder
+from katachi.learning import run as run_module
+from katachi.learning import territory_run
+from katachi.learning.curriculum import Plan
+from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.run import Place
+from katachi.learning.shape_run import ShapeRun, read_config
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import (
-    Place,
+    TerritoryConfig,
     TerritoryPlan,
     TerritoryRun,
-    TerritoryRunConfig,
-    begin_run,
     open_games_of,
     open_plan,
-    resume_run,
     territory_card,
 )
 from katachi.learning.territory_training import (
@@ -33,8 +32,6 @@ from katachi.learning.territory_training import (
     TerritorySettings,
     TerritoryTrainer,
 )
-from katachi.learning.training_run import RunRequest
-from katachi.learning.training_run import begin_run as begin_shape_run
 from tests.learning.territory_games import GAMES, SMALL
 
 PLAN = TerritoryPlan(games=(str(GAMES),), measure_every=2, limit=20)
@@ -51,16 +48,16 @@ def quickly(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFa
 def begin(
     path: Path, plan: TerritoryPlan = PLAN, settings: TerritorySettings = SMALL
 ) -> TerritoryRun:
-    return begin_run(path, settings, plan, "katachi train territory", Place())
+    return TerritoryRun.begin(path, TerritoryConfig(settings, plan, "katachi train territory"))
 
 
 def go(run: TerritoryRun, *, until: int | None = None) -> TerritoryRun:
     """Lets a run go on, to its end or until it has so many steps."""
     try:
-        for _ in run.run(lambda: until is not None and run.trainer.steps >= until):
+        for _ in run.run(lambda: until is not None and run.learner.done >= until):
             pass
         if run.is_finished:
-            run.finish({})
+            run.finish()
     finally:
         run.close()
     return run
@@ -109,46 +106,10 @@ def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
 def test_a_stopped_run_goes_on_to_the_same_end(
     steps: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measured_run, "STEPS_AT_ONCE", 1)
+    monkeypatch.setattr(run_module, "LONGEST_PIECE", 1)
     go(begin(tmp_path / "run"), until=steps)
     assert not (tmp_path / "run" / "model").exists()
-    go(resume_run(tmp_path / "run", Place()))
-    assert kept(tmp_path / "run") == kept(whole)
-
-
-class Killed(BaseException):
-    """The end of a process, as far as a test can play it."""
-
-
-def killing(at: int, folder: Path, *, is_after: bool) -> Callable[[Path, Path], Path]:
-    """Gives the files of a folder their names until the process ends at one of them."""
-    left = [at]
-    replace = Path.replace
-
-    def rename(temporary: Path, path: Path) -> Path:
-        left[0] -= path.is_relative_to(folder)
-        if left[0] == 0 and not is_after:
-            raise Killed
-        done = replace(temporary, path)
-        if left[0] == 0:
-            raise Killed
-        return done
-
-    return rename
-
-
-@pytest.mark.parametrize("is_after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("at", [2, 3, 4, 5, 8, 9, 10])
-def test_a_run_killed_at_a_change_of_a_file_goes_on_to_the_same_end(
-    at: int, is_after: bool, whole: Path, tmp_path: Path
-) -> None:
-    """File 1 is the config; then metrics and checkpoint in turn; then those of the model."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Path, "replace", killing(at, tmp_path / "run", is_after=is_after))
-        run = begin(tmp_path / "run")
-        with pytest.raises(Killed):
-            go(run)
-    go(resume_run(tmp_path / "run", Place()))
+    go(TerritoryRun.resume(tmp_path / "run"))
     assert kept(tmp_path / "run") == kept(whole)
 
 
@@ -161,15 +122,15 @@ def test_a_damaged_checkpoint_is_passed_over(whole: Path, tmp_path: Path) -> Non
     assert checkpoints(tmp_path / "run") == [2, 4]
     newest = tmp_path / "run" / "checkpoints" / "000000000004.safetensors"
     newest.write_bytes(newest.read_bytes()[:-5])
-    run = resume_run(tmp_path / "run", Place())
-    assert run.trainer.steps == 2
+    run = TerritoryRun.resume(tmp_path / "run")
+    assert run.learner.done == 2
     go(run)
     assert kept(tmp_path / "run") == kept(whole)
 
 
 def test_a_finished_run_can_be_resumed_and_stays_as_it_is(whole: Path) -> None:
     before = kept(whole)
-    run = resume_run(whole, Place())
+    run = TerritoryRun.resume(whole)
     assert run.is_finished
     go(run)
     assert kept(whole) == before
@@ -186,7 +147,7 @@ def run_measured(
     plan = msgspec.structs.replace(PLAN, patience=patience, measure_every=1)
     run = begin(path, plan, msgspec.structs.replace(SMALL, steps=len(cells)))
     given = iter(cells)
-    monkeypatch.setattr(run.trainer, "measure", lambda: measurement(run.trainer.steps, next(given)))
+    monkeypatch.setattr(run.learner, "measure", lambda: measurement(run.learner.done, next(given)))
     return run
 
 
@@ -196,18 +157,18 @@ def test_patience_ends_a_run_that_gets_no_better_and_keeps_the_best(
     cells: list[float | None] = [0.7, 0.5, 0.6, 0.55, 0.5, 0.4, 0.3]
     run = run_measured(tmp_path / "run", cells, monkeypatch, patience=3)
     weights = {}
-    for measured in run.run(lambda: False):
-        weights[measured.steps] = run.trainer.model().arrays
+    for progress in run.run():
+        weights[progress.done] = run.learner.model().arrays
     assert list(weights) == [1, 2, 3, 4, 5]
     assert checkpoints(tmp_path / "run") == [2, 4, 5]
-    run.finish({})
+    run.finish()
     run.close()
     model = Territory.load(tmp_path / "run" / "model")
     assert model.training["last"]["steps"] == 2
     assert all(np.array_equal(model.arrays[name], weights[2][name]) for name in model.arrays)
-    again = resume_run(tmp_path / "run", Place())
+    again = TerritoryRun.resume(tmp_path / "run")
     assert again.is_finished
-    again.finish({})
+    again.finish()
     again.close()
     assert Territory.load(tmp_path / "run" / "model").training["last"]["steps"] == 2
 
@@ -225,11 +186,11 @@ def test_other_runs_go_on_to_the_end(
 ) -> None:
     run = run_measured(tmp_path / "run", cells, monkeypatch, patience)
     assert len(list(run.run(lambda: False))) == 4
-    run.finish({})
+    run.finish()
     run.close()
     last = Territory.load(tmp_path / "run" / "model").training["last"]
     assert last["steps"] == (3 if patience == 2 else 4)
-    resume_run(tmp_path / "run", Place()).close()
+    TerritoryRun.resume(tmp_path / "run").close()
 
 
 def test_a_lost_best_checkpoint_is_one_clear_line(
@@ -238,8 +199,8 @@ def test_a_lost_best_checkpoint_is_one_clear_line(
     run = run_measured(tmp_path / "run", [0.5, 0.6, 0.6, 0.6], monkeypatch, patience=3)
     list(run.run(lambda: False))
     (tmp_path / "run" / "checkpoints" / "000000000001.safetensors").unlink()
-    with pytest.raises(KatachiError, match="the best checkpoint, cannot be read"):
-        run.finish({})
+    with pytest.raises(KatachiError, match="has lost the best checkpoint, the one of 1"):
+        run.finish()
     run.close()
 
 
@@ -295,20 +256,20 @@ def test_a_folder_in_use_is_one_clear_line(tmp_path: Path, whole: Path) -> None:
         begin(tmp_path)
     run = begin(tmp_path / "run")
     with pytest.raises(KatachiError, match="is in use by another process"):
-        resume_run(tmp_path / "run", Place())
+        TerritoryRun.resume(tmp_path / "run")
     run.close()
-    resume_run(tmp_path / "run", Place()).close()
+    TerritoryRun.resume(tmp_path / "run").close()
 
 
 def test_runs_of_another_kind_are_one_clear_line(tmp_path: Path, whole: Path) -> None:
-    request = RunRequest(TrainingSettings(sets="1x1:LI"), Plan(games=1))
-    begin_shape_run(tmp_path / "shape", request).close()
+    config = ShapeConfig(TrainingSettings(sets="1x1:LI"), Plan(games=1))
+    ShapeRun.begin(tmp_path / "shape", config).close()
     with pytest.raises(KatachiError, match="kind 'training of local shape' format"):
-        resume_run(tmp_path / "shape", Place())
+        TerritoryRun.resume(tmp_path / "shape")
     with pytest.raises(KatachiError, match="is of kind 'training of territory' format 1; here"):
-        RunFolder(whole).read_config()
+        read_config(whole)
     with pytest.raises(KatachiError, match="holds no training run"):
-        resume_run(tmp_path / "nothing", Place())
+        TerritoryRun.resume(tmp_path / "nothing")
 
 
 def test_a_checkpoint_of_other_settings_is_one_clear_line(tmp_path: Path) -> None:
@@ -318,24 +279,24 @@ def test_a_checkpoint_of_other_settings_is_one_clear_line(tmp_path: Path) -> Non
     config["settings"]["inputs"]["inputs"] = ["stones"]
     file.write_text(json.dumps(config))
     with pytest.raises(KatachiError, match=r"is a checkpoint of another run, or the config was"):
-        resume_run(tmp_path / "run", Place())
+        TerritoryRun.resume(tmp_path / "run")
     newest = tmp_path / "run" / "checkpoints" / "000000000002.safetensors"
     tensors = load(newest.read_bytes())
     tensors.pop("run")  # as an earlier katachi wrote it
     newest.write_bytes(save(tensors))
-    with pytest.raises(KatachiError, match=r"^the checkpoint is of another net: "):
-        resume_run(tmp_path / "run", Place())
+    with pytest.raises(KatachiError, match=r"run: the checkpoint is of another net: "):
+        TerritoryRun.resume(tmp_path / "run")
     config["settings"]["hidden"] = 0
     file.write_text(json.dumps(config))
     with pytest.raises(KatachiError, match=r"config\.json cannot be read"):
-        resume_run(tmp_path / "run", Place())
+        TerritoryRun.resume(tmp_path / "run")
 
 
 def test_damaged_metrics_are_one_clear_line(tmp_path: Path) -> None:
     go(begin(tmp_path / "run"), until=2)
     (tmp_path / "run" / "metrics.jsonl").write_text("{\n")
     with pytest.raises(KatachiError, match=r"metrics\.jsonl is damaged"):
-        resume_run(tmp_path / "run", Place())
+        TerritoryRun.resume(tmp_path / "run")
 
 
 def test_what_cannot_be_learned_is_refused_before_games_are_read(
@@ -343,13 +304,13 @@ def test_what_cannot_be_learned_is_refused_before_games_are_read(
 ) -> None:
     monkeypatch.setattr(territory_run, "open_plan", lambda _: pytest.fail("games were read"))
     with pytest.raises(KatachiError, match="no device 'tpu'"):
-        begin_run(tmp_path / "run", SMALL, PLAN, "", Place("tpu"))
+        TerritoryRun.begin(tmp_path / "run", TerritoryConfig(SMALL, PLAN), Place("tpu"))
     assert not (tmp_path / "run").exists()
 
 
 def card_of(**changes: object) -> str:
     settings = msgspec.structs.replace(SMALL, **changes)
-    config = TerritoryRunConfig(settings, PLAN, "katachi train territory --out run")
+    config = TerritoryConfig(settings, PLAN, "katachi train territory --out run")
     last = TerritoryMeasurement(6, 0.7, 1.9, 0.71, 0.5, 1.8, 0.4)
     return territory_card(config, 1234, {"train": 20, "validation": 5}, last)
 
@@ -400,6 +361,6 @@ def test_settings_that_do_not_go_together_are_one_clear_line(
 def test_moves_alone_are_learned_from_games_without_owners(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(SMALL, foretells=True, others=0, cell_weight=0.0)
     plan = write_games(tmp_path, UNSETTLED)
-    assert len(open_games_of(TerritoryRunConfig(settings, plan)).train) == 1
+    assert len(open_games_of(TerritoryConfig(settings, plan)).train) == 1
     with pytest.raises(KatachiError, match="no game with a move is left to learn from"):
-        open_games_of(TerritoryRunConfig(settings, write_games(tmp_path, EMPTY)))
+        open_games_of(TerritoryConfig(settings, write_games(tmp_path, EMPTY)))

@@ -42,20 +42,20 @@ def trainer(games: GameSet, **changes: Any) -> TerritoryTrainer:
 
 
 def assert_same(one: TerritoryTrainer, other: TerritoryTrainer) -> None:
-    found, expected = one.standing(), other.standing()
+    found, expected = one.state(), other.state()
     assert found.keys() == expected.keys()
     assert all(np.array_equal(found[name], expected[name]) for name in found)
 
 
 def test_equal_seeds_give_equal_weights_in_whatever_pieces(games: GameSet) -> None:
     whole, parts, other = trainer(games), trainer(games), trainer(games, seed=2)
-    whole.train(5)
+    whole.learn(5)
     for count in (1, 3, 1):
-        parts.train(count)
-    other.train(5)
+        parts.learn(count)
+    other.learn(5)
     assert_same(whole, parts)
     name = "net.output.out.bias"
-    assert not np.array_equal(whole.standing()[name], other.standing()[name])
+    assert not np.array_equal(whole.state()[name], other.state()[name])
     assert whole.measure(2) == parts.measure(2)
 
 
@@ -64,29 +64,29 @@ def test_threads_that_make_batches_change_nothing(makers: int) -> None:
     games = drawn_games(5, 7, 5)
     one, several = (TerritoryTrainer(SMALL, games, games, "cpu", count) for count in (1, makers))
     for count in (1, 2, 7):
-        one.train(count)
-        several.train(count)
-    assert one.steps == several.steps == 10
+        one.learn(count)
+        several.learn(count)
+    assert one.done == several.done == 10
     assert_same(one, several)
 
 
 @pytest.mark.parametrize("others", [0, 2])
-def test_going_on_from_a_standing_gives_the_same_weights(games: GameSet, others: int) -> None:
+def test_going_on_from_a_state_gives_the_same_weights(games: GameSet, others: int) -> None:
     whole, stopped, resumed = (trainer(games, others=others) for _ in range(3))
-    whole.train(4)
-    stopped.train(2)
-    resumed.restore(stopped.standing())
-    assert resumed.steps == 2
-    resumed.train(2)
+    whole.learn(4)
+    stopped.learn(2)
+    resumed.load_state(stopped.state())
+    assert resumed.done == 2
+    resumed.learn(2)
     assert_same(whole, resumed)
 
 
 def test_it_learns(games: GameSet) -> None:
     made = trainer(games, steps=150, batch=32, rate=0.05)
     before = made.measure(2)
-    made.train(20)
+    made.learn(20)
     early = made.measure(2)
-    made.train(130)
+    made.learn(130)
     after = made.measure(2)
     assert before.cells is not None
     assert after.cells is not None
@@ -104,7 +104,7 @@ def states_of(words: Words) -> BoardState:
 
 def test_a_model_says_what_the_net_says(games: GameSet) -> None:
     made = trainer(games)
-    made.train(3)
+    made.learn(3)
     model = made.model()
     [size] = made._sizes
     assert isinstance(size.validation, BoardSampler)
@@ -127,7 +127,7 @@ def test_games_of_several_sizes_are_learned_from_by_their_number() -> None:
     sizes = [made._batch(step).planes.shape[-1] for step in range(60)]
     assert set(sizes) == {5, 6, 7}
     assert sizes.count(5) > sizes.count(6)
-    made.train(6)
+    made.learn(6)
     measured = made.measure(1)
     assert measured.cells is not None  # those of 7x7
     assert made.model().temperatures.keys() == {5, 6, 7}
@@ -145,7 +145,7 @@ def test_propensity_is_counted_on_the_games_to_learn_from_and_rounded(games: Gam
 def test_large_squares_can_be_inputs(games: GameSet) -> None:
     few = LargeSettings(bin_bits=12, table_bits=12)
     made = trainer(games, inputs=InputSettings(("stones", "propensity:large")), large=few)
-    made.train(1)
+    made.learn(1)
     large = made.model().tables.large
     assert large is not None
     assert large.key.any()
@@ -153,7 +153,7 @@ def test_large_squares_can_be_inputs(games: GameSet) -> None:
 
 def test_without_games_to_measure_on_there_is_no_measurement() -> None:
     made = TerritoryTrainer(SMALL, drawn_games(5), drawn_games(7))
-    made.train(1)
+    made.learn(1)
     measured = made.measure()
     assert (measured.cells, measured.right) == (None, None)
     assert measured.cells_learned > 0
@@ -172,7 +172,7 @@ def test_points_are_judged_where_somebody_owns_them() -> None:
 def test_a_loss_that_is_no_number_is_one_clear_line(games: GameSet) -> None:
     made = trainer(games, rate=1000.0)
     with pytest.raises(KatachiError, match=r"^the loss of batch \d is no number: use a smaller"):
-        made.train(6)
+        made.learn(6)
 
 
 def set_of(text: bytes) -> GameSet:
@@ -195,10 +195,10 @@ def test_games_that_cannot_be_learned_from_are_one_clear_line(text: bytes, words
         TerritoryTrainer(settings, games, games)
 
 
-def test_the_standing_of_other_settings_is_one_clear_line(games: GameSet) -> None:
+def test_the_state_of_other_settings_is_one_clear_line(games: GameSet) -> None:
     for other in (trainer(games, states=2), trainer(games, layers=2)):
         with pytest.raises(KatachiError, match=r"^the checkpoint is of another net: "):
-            other.restore(trainer(games).standing())
+            other.load_state(trainer(games).state())
 
 
 def test_an_unknown_input_is_one_clear_line(games: GameSet) -> None:
@@ -230,7 +230,7 @@ def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
         SMALL, inputs=MOVES, foretells=True, cell_weight=0.0, steps=60, batch=16, rate=0.05
     )
     made = TerritoryTrainer(settings, games, games)
-    made.train(60)
+    made.learn(60)
     measured = made.measure(2)
     assert measured.choice is not None
     assert measured.choice < 2.0 < np.log(23)
@@ -241,7 +241,7 @@ def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
 
 def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     made = trainer(games, foretells=True, inputs=MOVES)
-    made.train(3)
+    made.learn(3)
     [size] = made._sizes
     assert isinstance(size.validation, MoveSampler)
     batch = make_move_batch(size.plan, size.validation, 0, 8)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from katachi.learning.loop_training import LoopTrainer
 from katachi.learning.opponents import Opponent
 from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings
 
@@ -19,7 +18,7 @@ TOYS = {
 def test_after_10000_games_an_agent_beats_average_liberties(settings: TrainingSettings) -> None:
     trainer = ShapeTrainer(settings)
     assert max(trainer.test(100)) < 20
-    trainer.train(10_000)
+    trainer.learn(10_000)
     assert min(trainer.test(200)) > 100
 
 
@@ -27,7 +26,7 @@ def test_an_agent_learns_against_an_opponent_that_does_not() -> None:
     settings = TrainingSettings(
         sets="2x2:LI", source=SourceKind.SELF, loss=Loss.CROSS_ENTROPY, alpha=0.3
     )
-    trainer = LoopTrainer(settings, make_source=Opponent("alp").source)
+    trainer = ShapeTrainer(settings, make_source=Opponent("alp").source)
     assert max(trainer.test(200)) < 10
-    trainer.train(300)
+    trainer.learn(300)
     assert min(trainer.test(200)) > 30

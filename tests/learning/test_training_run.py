@@ -1,7 +1,6 @@
 """A run in its folder: whatever stops it, it goes on as if nothing had happened."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -9,29 +8,29 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
-from katachi.learning import training_run
-from katachi.learning.course import Plan
-from katachi.learning.run_folder import RunFolder
+from katachi.learning import run as run_module
+from katachi.learning.curriculum import Plan
+from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.shape_run import ShapeRun, extend_run, read_config, read_result
 from katachi.learning.shape_training import TrainingSettings
-from katachi.learning.training_run import RunRequest, TrainingRun, begin_run, resume_run
 from katachi.records.sgf import read_games
 
 SETTINGS = TrainingSettings(sets="1x1-2x2:LI+LD", alpha=0.5)
 PLAN = Plan(
     games=110, test_every=20, test_games=4, final_games=10, grow_to=6, grow_games=60, grow_share=1.0
 )
-REQUEST = RunRequest(SETTINGS, PLAN)
+REQUEST = ShapeConfig(SETTINGS, PLAN)
 
 
-def go(run: TrainingRun, *, until: int | None = None, checkpoint_seconds: float = 0.0) -> None:
+def go(run: ShapeRun, *, until: int | None = None, checkpoint_seconds: float = 0.0) -> None:
     """Lets a run go on, to its end or until it has so many games."""
 
     def should_stop() -> bool:
-        return until is not None and run.course.games >= until
+        return until is not None and run.done >= until
 
     for _ in run.run(should_stop, checkpoint_seconds):
         pass
-    if run.course.is_finished:
+    if run.is_finished:
         run.finish()
     run.close()
 
@@ -39,7 +38,7 @@ def go(run: TrainingRun, *, until: int | None = None, checkpoint_seconds: float 
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run can be stopped after each game."""
-    monkeypatch.setattr(training_run, "LONGEST_PIECE", 1)
+    monkeypatch.setattr(run_module, "LONGEST_PIECE", 1)
 
 
 def kept(folder: Path) -> dict[str, bytes]:
@@ -54,7 +53,7 @@ def kept(folder: Path) -> dict[str, bytes]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was never stopped."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    go(begin_run(folder, REQUEST))
+    go(ShapeRun.begin(folder, REQUEST))
     return folder
 
 
@@ -75,14 +74,14 @@ def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     times = [json.loads(line) for line in (whole / "timing.jsonl").read_text().splitlines()]
     assert [line["games"] for line in times] == [20, 40, 60, 80, 100]
     assert all(line["games_per_second"] > 0 for line in times)
-    config = RunFolder(whole).read_config()
+    config = read_config(whole)
     assert config.settings == SETTINGS
     assert set(config.versions) >= {"katachi", "python", "numpy", "numba"}
     assert config.commit
 
 
 def test_the_result_tells_what_each_board_took(whole: Path) -> None:
-    result = RunFolder(whole).read_result()
+    result = read_result(whole)
     assert result is not None
     assert [(stage.size, stage.games) for stage in result.stages] == [(5, 60), (6, 50)]
     assert all(stage.seconds > 0 for stage in result.stages)
@@ -111,32 +110,32 @@ def test_sample_games_can_be_replayed(whole: Path) -> None:
 def test_only_the_newest_two_checkpoints_are_kept(whole: Path) -> None:
     files = sorted((whole / "checkpoints").iterdir())
     assert len(files) == 2
-    assert files[-1].name == "000000000000110.safetensors"
+    assert files[-1].name == "000000000110.safetensors"
 
 
 @pytest.mark.usefixtures("one_by_one")
 @pytest.mark.parametrize("games", [1, 19, 20, 21, 59, 60, 61, 99, 109])
 def test_a_stopped_run_goes_on_to_the_same_end(games: int, whole: Path, tmp_path: Path) -> None:
-    go(begin_run(tmp_path, REQUEST), until=games, checkpoint_seconds=99.0)
+    go(ShapeRun.begin(tmp_path, REQUEST), until=games, checkpoint_seconds=99.0)
     assert int(max((tmp_path / "checkpoints").iterdir()).stem) == games
     assert not (tmp_path / "result.json").exists()
-    go(resume_run(tmp_path))
+    go(ShapeRun.resume(tmp_path))
     assert kept(tmp_path) == kept(whole)
 
 
 @pytest.mark.usefixtures("one_by_one")
 def test_a_run_may_be_stopped_again_and_again(whole: Path, tmp_path: Path) -> None:
-    go(begin_run(tmp_path, REQUEST), until=3)
+    go(ShapeRun.begin(tmp_path, REQUEST), until=3)
     for games in (17, 20, 20, 47, 60, 88, 110):
-        go(resume_run(tmp_path), until=games)
+        go(ShapeRun.resume(tmp_path), until=games)
     assert kept(tmp_path) == kept(whole)
 
 
 def test_more_games_make_a_finished_run_the_longer_one(whole: Path, tmp_path: Path) -> None:
     short = msgspec.structs.replace(PLAN, games=60)
-    go(begin_run(tmp_path, RunRequest(SETTINGS, short, command="first")))
+    go(ShapeRun.begin(tmp_path, ShapeConfig(SETTINGS, short, command="first")))
     assert LocalShape.load(tmp_path / "agent-1").size == 5
-    go(resume_run(tmp_path, games=110, command="then"))
+    go(extend_run(tmp_path, 110, "then"))
     assert LocalShape.load(tmp_path / "agent-1").training["command"] == "first && then"
     for name in ("metrics.jsonl", "agent-1/weights.safetensors", "agent-2/weights.safetensors"):
         assert (tmp_path / name).read_bytes() == (whole / name).read_bytes()
@@ -144,61 +143,7 @@ def test_more_games_make_a_finished_run_the_longer_one(whole: Path, tmp_path: Pa
 
 @pytest.mark.usefixtures("one_by_one")
 def test_a_run_is_not_made_shorter(tmp_path: Path) -> None:
-    go(begin_run(tmp_path, REQUEST), until=10)
+    go(ShapeRun.begin(tmp_path, REQUEST), until=10)
     with pytest.raises(KatachiError, match="a run of 110 games: not fewer"):
-        resume_run(tmp_path, games=109)
-    go(resume_run(tmp_path), until=11)  # the folder is free again
-
-
-class Killed(BaseException):
-    """The end of a process, as far as a test can play it."""
-
-
-class Killer:
-    """Ends the process at one of the moments when a file changes: before that, or after."""
-
-    def __init__(self, at: int, *, is_after: bool) -> None:
-        self.left = at
-        self.is_after = is_after
-
-    def around(self, change: Callable[..., object]) -> Callable[..., None]:
-        """The same change of a file, or the end of the process."""
-
-        def changed(*args: object, **kwargs: object) -> None:
-            self.left -= 1
-            if self.left == 0 and not self.is_after:
-                raise Killed
-            change(*args, **kwargs)
-            if self.left == 0:
-                raise Killed
-
-        return changed
-
-
-def run_until_killed(folder: Path, killer: Killer, patch: pytest.MonkeyPatch) -> None:
-    """A run that ends where the killer says."""
-    patch.setattr(Path, "replace", killer.around(Path.replace))  # as every whole file comes to be
-    patch.setattr(RunFolder, "add_measurement", killer.around(RunFolder.add_measurement))
-    run = None
-    try:
-        run = begin_run(folder, REQUEST)
-        go(run)
-    except Killed:
-        if run is not None:
-            run.close()
-
-
-@pytest.mark.parametrize("is_after", [False, True])
-def test_a_run_killed_at_any_change_of_a_file_goes_on_to_the_same_end(
-    is_after: bool, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for moment in range(1 + is_after, 1000, 2):
-        folder = tmp_path / str(moment)
-        killer = Killer(moment, is_after=is_after)
-        with monkeypatch.context() as patch:
-            run_until_killed(folder, killer, patch)
-        if killer.left > 0:
-            assert moment > 30  # the run has ended before its killer came
-            break
-        go(resume_run(folder) if RunFolder(folder).exists else begin_run(folder, REQUEST))
-        assert kept(folder) == kept(whole)
+        extend_run(tmp_path, 109, "")
+    go(ShapeRun.resume(tmp_path), until=11)  # the folder is free again

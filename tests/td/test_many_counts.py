@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load
+from safetensors.numpy import load, save
 
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
@@ -12,8 +12,7 @@ from katachi.evaluators.shape_ranking import Order, Wanted, rank_set
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tables import layout_of
 from katachi.files.shipped_folders import MODELS
-from katachi.learning.checkpoints import Checkpoints
-from katachi.learning.course import Course, Plan
+from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings, mean_of
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
@@ -33,7 +32,7 @@ def agents(count: int, seen: int) -> list[LocalShape]:
 def test_games_count_on_beyond_32_bits() -> None:
     fresh, old = ShapeTrainer(SETTINGS, agents(2, 0)), ShapeTrainer(SETTINGS, agents(2, MANY))
     for trainer in (fresh, old):
-        trainer.train(5)
+        trainer.learn(5)
     for new, other in zip(fresh.agents, old.agents, strict=True):
         assert np.array_equal(new.seen + np.uint64(MANY), other.seen)
         assert other.seen.max() > 2**32
@@ -66,11 +65,11 @@ def test_a_model_keeps_its_counts_in_no_more_bits_than_they_need(
 
 
 @pytest.mark.parametrize("seen", [7, 2**33])
-def test_a_checkpoint_keeps_its_counts(tmp_path: Path, seen: int) -> None:
-    course = Course(ShapeTrainer(SETTINGS, agents(2, seen)), Plan(games=10))
-    checkpoints = Checkpoints(tmp_path)
-    checkpoints.write(course, 0)
-    for agent in checkpoints.read_newest(SETTINGS).agents:
+def test_a_checkpoint_keeps_its_counts(seen: int) -> None:
+    before = Curriculum(ShapeTrainer(SETTINGS, agents(2, seen)), Plan(games=10))
+    after = Curriculum(ShapeTrainer(SETTINGS), Plan(games=10))
+    after.load_state(load(save(before.state())))
+    for agent in after.trainer.agents:
         assert set(agent.seen.tolist()) == {seen}
 
 

@@ -135,7 +135,7 @@ def _use_linear() -> None:
     model = Linear([template_map(2)], 5)
     model.nudge(game.states, np.ones((1, 1), np.int64))
     EvaluatingPlayer("linear", model).analyse(game, 1)
-    LinearTrainer(LinearSettings(size=5, teacher=Teacher.SELF), model).train(1)
+    LinearTrainer(LinearSettings(size=5, teacher=Teacher.SELF), model).learn(1)
 
 
 def _use_rlgo() -> None:
@@ -202,7 +202,7 @@ def _use_learning() -> None:
     from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 
     trainer = ShapeTrainer(TrainingSettings(size=5, sets="1x1:LI,1x1:LI:liberty"))
-    trainer.train(1)
+    trainer.learn(1)
     trainer.test(1)
 
 

@@ -1,8 +1,4 @@
-"""A run that learns features: its folder, its checkpoints, and how it goes on after any end.
-
-What it leaves is told in `measured_run`, and beside that the kernels as they were at the last
-measurement: `plates.svg`.
-"""
+"""A run that learns features: its games, its pictures, its model and the model's card."""
 
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -12,7 +8,6 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
 from katachi.files.atomic import write_atomically
-from katachi.files.provenance import commit_of_tree, versions
 from katachi.files.shipped_folders import find_model
 from katachi.learning.crbm_training import (
     CrbmMeasurement,
@@ -22,19 +17,15 @@ from katachi.learning.crbm_training import (
 )
 from katachi.learning.material import (
     Material,
-    check_material,
     digest_of_features,
     material_of_games,
 )
-from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
-from katachi.learning.run_folder import RunFolder
+from katachi.learning.run import SPLIT_SEED, Place, Run, RunConfig
 from katachi.learning.territory_training import split_by_size
 from katachi.pictures.drawing import svg_from_drawing
 from katachi.pictures.filters import KernelPage, page_of_kernels
 from katachi.records.dataset import GameSet, open_games
 
-KIND = "training of a convolutional RBM"
-FORMAT = 1
 PLATES_FILE = "plates.svg"
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -57,18 +48,7 @@ class CrbmPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Batches from one measurement, and checkpoint, to the next."""
 
 
-class CrbmRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run was asked for, and with what it was begun."""
-
-    settings: CrbmSettings
-    plan: CrbmPlan
-    command: str = ""
-    versions: dict[str, str] = {}
-    commit: str = "unknown"
-    material: Material = {}
-    """Digests of the games and of the features below."""
-    kind: str = KIND
-    format: int = FORMAT
+CrbmConfig = RunConfig[CrbmSettings, CrbmPlan]
 
 
 class CrbmGames(NamedTuple):
@@ -104,87 +84,64 @@ def open_plan(plan: CrbmPlan) -> CrbmGames:
     return CrbmGames(train, parts.validation, rejected)
 
 
-class CrbmRun(MeasuredRun[CrbmMeasurement]):
-    """A run in a folder. Killed at any instant, it goes on from its last measurement and ends with
-    the same weights, on one kind of machine."""
+class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
+    """A run that learns features; beside what every run leaves, `plates.svg` shows the kernels as
+    they were at the last measurement."""
 
-    form = CrbmMeasurement
+    kind = "training of a convolutional RBM"
+    form = CrbmConfig
+    metrics_form = CrbmMeasurement
+    games: CrbmGames
+    below: CrbmFeatures | None
 
-    def __init__(
-        self, folder: RunFolder, config: CrbmRunConfig, games: CrbmGames, device: str
-    ) -> None:
-        self.config = config
-        self.games = games
-        below = load_below(config.plan)
-        self.material = material_of_games(games.train, games.validation)
-        """What the run learns from."""
-        if below is not None:
-            self.material["the features below"] = digest_of_features(below)
-        self.trainer = CrbmTrainer(config.settings, games.train, games.validation, below, device)
-        super().__init__(folder, self.trainer, config.settings.steps, config.plan.measure_every)
-        self.counts = {"train": len(games.train), "validation": len(games.validation)}
+    @classmethod
+    def checked(cls, config: CrbmConfig, place: Place) -> CrbmConfig:
+        """The config; raises KatachiError for what cannot be learned."""
+        make_fitter(config.settings, load_below(config.plan), place.device)
+        return config
 
-    def keep(self, measured: CrbmMeasurement) -> None:
-        """Writes the metrics, a checkpoint and the plates."""
-        super().keep(measured)
-        layers = self.trainer.model().layers
+    def make_learner(self, place: Place) -> CrbmTrainer:
+        """A machine that has learned nothing yet, and its games."""
+        self.games, self.below = open_plan(self.config.plan), load_below(self.config.plan)
+        train, validation, _ = self.games
+        return CrbmTrainer(self.config.settings, train, validation, self.below, place.device)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many games there are."""
+        return {"train": len(self.games.train), "validation": len(self.games.validation)}
+
+    def material(self) -> Material:
+        """Digests of the games and of the features below."""
+        found = material_of_games(self.games.train, self.games.validation)
+        if self.below is not None:
+            found["the features below"] = digest_of_features(self.below)
+        return found
+
+    def keep(self, metrics: CrbmMeasurement) -> None:
+        """Notes a measurement and draws the kernels."""
+        super().keep(metrics)
+        layers = self.learner.model().layers
         if len(layers) == 1:  # further layers see hidden maps, not stones
             weight = layers[0].arrays["weight"]
-            title = f"{len(weight)} kernels after {measured.steps:,} batches"
+            title = f"{len(weight)} kernels after {metrics.steps:,} batches"
             captions = [str(number + 1) for number in range(len(weight))]
-            page = KernelPage(title, measured_words(measured), weight, captions)
+            page = KernelPage(title, measured_words(metrics), weight, captions)
             picture = svg_from_drawing(page_of_kernels(page))
             write_atomically(self.folder.path / PLATES_FILE, picture.encode())
 
-    def finish(self) -> Path:
-        """Writes the model and tells where; after this the run does not go on."""
-        model = self.trainer.model()
-        last = self.last()
-        model.training = self._notes(last)
-        where = self.folder.path / "model"
-        model.save(where, crbm_card(self.config, model, self.counts, last))
-        return where
+    def facts(self) -> dict[str, Any]:
+        """How many games there are, and of which size."""
+        return {"games": self.counts, "size": self.learner.size}
 
-    def _notes(self, last: CrbmMeasurement) -> dict[str, Any]:
-        notes: dict[str, Any] = msgspec.to_builtins(self.config)
-        plan = notes.pop("plan")
-        plan["games"] = [Path(place).name for place in plan["games"]]
-        plan["below"] = Path(plan["below"]).name
-        notes.pop("kind")
-        notes.pop("format")
-        found = {"games": self.counts, "size": self.trainer.size}
-        return notes | {"plan": plan, "last": msgspec.to_builtins(last)} | found
+    def card(self, model: CrbmFeatures, last: CrbmMeasurement) -> str:
+        """What the model says about itself: Markdown."""
+        return crbm_card(self.config, model, self.counts, last)
 
 
 def load_below(plan: CrbmPlan) -> CrbmFeatures | None:
     """The features that a further layer stands on, if there are any."""
     return CrbmFeatures.load(find_model(plan.below)) if plan.below else None
-
-
-def begin_run(
-    path: Path, settings: CrbmSettings, plan: CrbmPlan, command: str, device: str = "cpu"
-) -> CrbmRun:
-    """A new run in a folder of its own; raises KatachiError where one is already there."""
-    folder = RunFolder(path)
-    folder.check_free()  # before games are read; it is asked again when the run is begun
-    make_fitter(settings, load_below(plan), device)  # refused before games are read
-    config = CrbmRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = CrbmRun(folder, config, open_plan(plan), device)
-    run.config = msgspec.structs.replace(config, material=run.material)
-    with folder.begun(run.config):
-        return run
-
-
-def resume_run(path: Path, device: str = "cpu") -> CrbmRun:
-    """A run that was begun; raises KatachiError where there is none, or where its games or the
-    features below have changed."""
-    folder = RunFolder(path)
-    with folder.resumed(KIND, FORMAT, CrbmRunConfig) as config:
-        make_fitter(config.settings, load_below(config.plan), device)
-        run = CrbmRun(folder, config, open_plan(config.plan), device)
-        check_material(path, config.material, run.material)
-        run.restore()
-    return run
 
 
 def measured_words(measured: CrbmMeasurement) -> str:
@@ -202,7 +159,7 @@ def measured_words(measured: CrbmMeasurement) -> str:
 
 
 def crbm_card(
-    config: CrbmRunConfig, model: CrbmFeatures, games: dict[str, int], last: CrbmMeasurement
+    config: CrbmConfig, model: CrbmFeatures, games: dict[str, int], last: CrbmMeasurement
 ) -> str:
     """What a model tells about itself: Markdown."""
     settings, top = config.settings, model.layers[-1].form

@@ -10,6 +10,7 @@ from katachi.errors import KatachiError
 from katachi.features.board_channels import GROUPS, channels_of, check_inputs
 from katachi.features.crbm import CrbmFeatures, CrbmLayer
 from katachi.features.window_map import count_windows
+from katachi.learning.learner import Tensors
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, SampleSettings
@@ -27,7 +28,6 @@ LEAST_CHANCE = 1e-3
 """The first visible biases know how frequent each channel is, but none is thought impossible."""
 
 Floats = npt.NDArray[np.float32]
-Tensors = dict[str, npt.NDArray[np.generic]]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0)]
 Share = Annotated[float, msgspec.Meta(ge=0, lt=1)]
@@ -97,6 +97,11 @@ class CrbmMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     guess: float | None = None
     """Mean log of the chance given to what is on a point of other games, the rest of the board
     being known; None above the first layer."""
+
+    @property
+    def done(self) -> int:
+        """Units learned from."""
+        return self.steps
 
 
 class _Below(NamedTuple):
@@ -201,7 +206,7 @@ class CrbmTrainer:
         return self._drawer.size
 
     @property
-    def steps(self) -> int:
+    def done(self) -> int:
         """Batches learned from."""
         return self._fitter.steps
 
@@ -213,11 +218,11 @@ class CrbmTrainer:
         """[B, C, N, N]: the boards of one batch."""
         return self._below.boards(draw_states(self._drawer, number, self.settings.batch))
 
-    def train(self, count: int) -> None:
+    def learn(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when what comes of it is no
         number."""
         errors = [
-            self._fitter.step(self._fitter.tensor(self.batch(self.steps))) for _ in range(count)
+            self._fitter.step(self._fitter.tensor(self.batch(self.done))) for _ in range(count)
         ]
         self._errors += [float(error) for error in errors]
         self._check_numbers(self._fitter.is_finite() and np.isfinite(self._errors).all())
@@ -225,7 +230,7 @@ class CrbmTrainer:
     def _check_numbers(self, are_finite: object) -> None:
         if not are_finite:
             raise KatachiError(
-                f"weights or errors are no numbers after batch {self.steps}: use a smaller step "
+                f"weights or errors are no numbers after batch {self.done}: use a smaller step "
                 f"size than {self.settings.rate:g}"
             )
 
@@ -250,7 +255,7 @@ class CrbmTrainer:
         learned = float(np.mean(self._errors or [0.0]))
         self._errors = []
         return CrbmMeasurement(
-            self.steps,
+            self.done,
             learned,
             judge_reconstruction(self._crbm, seen).squared_error,
             other_error,
@@ -269,12 +274,12 @@ class CrbmTrainer:
         inputs = below.inputs if below is not None else self.settings.inputs
         return CrbmFeatures(inputs, layers)
 
-    def standing(self) -> Tensors:
+    def state(self) -> Tensors:
         """All that going on needs, beside the settings and the games."""
         return self._fitter.standing()
 
-    def restore(self, tensors: Tensors) -> None:
-        """Goes on from a standing; raises KatachiError where it is of other settings."""
+    def load_state(self, tensors: Tensors) -> None:
+        """Goes on from a state; raises KatachiError where it is of other settings."""
         try:
             self._fitter.restore(tensors)
         except KeyError as error:

@@ -9,7 +9,6 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.evaluators.feature_names import find_map
 from katachi.evaluators.linear import Linear
-from katachi.files.provenance import commit_of_tree, versions
 from katachi.files.shipped_folders import find_model
 from katachi.learning.linear_training import (
     LinearMeasurement,
@@ -19,17 +18,12 @@ from katachi.learning.linear_training import (
 )
 from katachi.learning.material import (
     Material,
-    check_material,
     digest_of_arrays,
     digest_of_features,
     material_of_games,
 )
-from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
-from katachi.learning.run_folder import RunFolder
+from katachi.learning.run import SPLIT_SEED, Place, Run, RunConfig
 from katachi.records.dataset import GameSet, Split, open_games
-
-KIND = "training of linear"
-FORMAT = 1
 
 
 class LinearPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,18 +39,7 @@ class LinearPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A linear model, by folder or name, whose features and weights the learner begins with."""
 
 
-class LinearRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run was asked for, and with what it was begun."""
-
-    settings: LinearSettings
-    plan: LinearPlan
-    command: str = ""
-    versions: dict[str, str] = {}
-    commit: str = "unknown"
-    material: Material = {}
-    """Digests of the games, of the features and of the weights it began with."""
-    kind: str = KIND
-    format: int = FORMAT
+LinearConfig = RunConfig[LinearSettings, LinearPlan]
 
 
 def open_parts(plan: LinearPlan, size: int) -> Split | None:
@@ -80,38 +63,57 @@ def decided(games: GameSet) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.array([record.result.is_decided for record in games], np.bool_)
 
 
-class LinearRun(MeasuredRun[LinearMeasurement]):
-    """A run in a folder. Killed at any instant, it goes on from its last measurement and ends with
-    the same weights."""
+class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
+    """A run that learns weights over features, from records or by play."""
 
-    form = LinearMeasurement
+    kind = "training of linear"
+    form = LinearConfig
+    metrics_form = LinearMeasurement
+    parts: Split | None
+    first: Material
 
-    def __init__(self, folder: RunFolder, config: LinearRunConfig, parts: Split | None) -> None:
-        self.config = config
-        train, validation = (None, None) if parts is None else (parts.train, parts.validation)
-        model = first_model(config.settings, config.plan.start)
-        self.material = material_of_games(train, validation) | _material_of_model(model)
-        """What the run learns from."""
-        self.trainer = LinearTrainer(config.settings, model, train, validation)
-        super().__init__(folder, self.trainer, config.settings.lessons, config.plan.measure_every)
-        self.counts = {"train": len(train or ()), "validation": len(validation or ())}
+    @classmethod
+    def checked(cls, config: LinearConfig, place: Place) -> LinearConfig:  # noqa: ARG003
+        """The config; raises KatachiError for what cannot be learned."""
+        first_model(config.settings, config.plan.start)
+        if config.settings.teacher is Teacher.RECORDS and not config.plan.games:
+            raise KatachiError("learning from records needs games: give --games FILE")
+        return config
 
-    def finish(self) -> Path:
-        """Writes the model and tells where; after this the run does not go on."""
-        model, last = self.trainer.model, self.last()
-        model.training = self._notes(last)
-        where = self.folder.path / "model"
-        model.save(where, linear_card(self.config, model, self.counts, last))
-        return where
+    def make_learner(self, place: Place) -> LinearTrainer:  # noqa: ARG002 (it needs no device)
+        """A learner with the weights that it begins with, and its games."""
+        settings, plan = self.config.settings, self.config.plan
+        self.parts = open_parts(plan, settings.size)
+        model = first_model(settings, plan.start)
+        self.first = _material_of_model(model)
+        return LinearTrainer(settings, model, *self._games())
 
-    def _notes(self, last: LinearMeasurement) -> dict[str, Any]:
-        notes: dict[str, Any] = msgspec.to_builtins(self.config)
-        for name in ("kind", "format"):
-            notes.pop(name)
-        plan = self.config.plan
-        notes["plan"]["games"] = [Path(place).name for place in plan.games]
-        notes["plan"]["start"] = None if plan.start is None else Path(plan.start).name
-        return notes | {"games": self.counts, "last": msgspec.to_builtins(last)}
+    def _games(self) -> tuple[GameSet | None, GameSet | None]:
+        """Those to learn from and those to measure on."""
+        return (self.parts.train, self.parts.validation) if self.parts else (None, None)
+
+    @property
+    def goal(self) -> int:
+        """Games in all."""
+        return self.config.settings.lessons
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many games there are."""
+        train, validation = self._games()
+        return {"train": len(train or ()), "validation": len(validation or ())}
+
+    def material(self) -> Material:
+        """Digests of the games, of the features and of the weights it began with."""
+        return material_of_games(*self._games()) | self.first
+
+    def facts(self) -> dict[str, Any]:
+        """How many games there are."""
+        return {"games": self.counts}
+
+    def card(self, model: Linear, last: LinearMeasurement) -> str:
+        """What the model says about itself: Markdown."""
+        return linear_card(self.config, model, self.counts, last)
 
 
 def first_model(settings: LinearSettings, start: str | None) -> Linear:
@@ -127,33 +129,8 @@ def _material_of_model(model: Linear) -> Material:
     return found | {"the weights it began with": digest_of_arrays(model.tensors)}
 
 
-def begin_run(path: Path, settings: LinearSettings, plan: LinearPlan, command: str) -> LinearRun:
-    """A new run in a folder of its own; raises KatachiError where one is already there."""
-    folder = RunFolder(path)
-    folder.check_free()  # before games are read; it is asked again when the run is begun
-    first_model(settings, plan.start)  # what cannot be learned is refused before games are read
-    if settings.teacher is Teacher.RECORDS and not plan.games:
-        raise KatachiError("learning from records needs games: give --games FILE")
-    config = LinearRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = LinearRun(folder, config, open_parts(plan, settings.size))
-    run.config = msgspec.structs.replace(config, material=run.material)
-    with folder.begun(run.config):
-        return run
-
-
-def resume_run(path: Path) -> LinearRun:
-    """A run that was begun; raises KatachiError where there is none, or where its games or features
-    have changed."""
-    folder = RunFolder(path)
-    with folder.resumed(KIND, FORMAT, LinearRunConfig) as config:
-        run = LinearRun(folder, config, open_parts(config.plan, config.settings.size))
-        check_material(path, config.material, run.material)
-        run.restore()
-    return run
-
-
 def linear_card(
-    config: LinearRunConfig, model: Linear, games: dict[str, int], last: LinearMeasurement
+    config: LinearConfig, model: Linear, games: dict[str, int], last: LinearMeasurement
 ) -> str:
     """What a model tells about itself: Markdown."""
     settings = config.settings

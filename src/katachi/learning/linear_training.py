@@ -12,9 +12,9 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.linear_parts import WindowPart
 from katachi.evaluators.window_worths import WindowWeights
 from katachi.features.units import UNIT
+from katachi.learning.learner import Tensors
 from katachi.learning.linear_matches import mean_error
-from katachi.learning.loop import Source, UpdateRule, learn_game
-from katachi.learning.measured_run import Tensors
+from katachi.learning.loop import Source, UpdateRule, learn
 from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
 from katachi.records.dataset import GameSet
 from katachi.rules.random_play import random_states
@@ -80,6 +80,11 @@ class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """Share of these positions whose winner is foretold."""
     positions: int = 0
 
+    @property
+    def done(self) -> int:
+        """Units learned from."""
+        return self.steps
+
 
 class LinearTrainer:
     """A model and how many games it has learned from. A game depends on its number and on the
@@ -98,9 +103,9 @@ class LinearTrainer:
             raise KatachiError(f"the model is for size {model.size}, not {settings.size}")
         check_komi(settings.komi)
         self.settings = settings
-        self.model = model
+        self._model = model
         self.frozen = model.copied()
-        self.steps = 0
+        self.done = 0
         """Games learned from."""
         self.wins = 0.0
         """Of the learner against its frozen copy so far."""
@@ -109,7 +114,7 @@ class LinearTrainer:
         if settings.teacher is Teacher.RECORDS:
             self._check_records()
         self._rule = ErrorRule(settings.lam, settings.is_squared)
-        self._fused = _fused_tables(self.model, self.frozen, settings)
+        self._fused = _fused_tables(self._model, self.frozen, settings)
 
     def _check_records(self) -> None:
         if self._records is None:
@@ -118,7 +123,7 @@ class LinearTrainer:
         if size != self.settings.size:
             raise KatachiError(f"the games are of size {size}, not {self.settings.size}")
 
-    def train(self, count: int) -> None:
+    def learn(self, count: int) -> None:
         """Learns from so many more games; raises KatachiError where weights grow beyond all
         bounds, so that the last checkpoint stays the newest."""
         for _ in range(count):
@@ -126,50 +131,54 @@ class LinearTrainer:
                 self._learn_fused(self._fused)
             else:
                 self._learn_plain()
-            self.steps += 1
-        if not all(np.isfinite(part.theta).all() for part in self.model.parts):
+            self.done += 1
+        if not all(np.isfinite(part.theta).all() for part in self._model.parts):
             raise KatachiError(
-                f"the weights are no numbers any more after {self.steps:,} games: "
+                f"the weights are no numbers any more after {self.done:,} games: "
                 f"use a smaller step size than {self.settings.alpha:g}"
             )
+
+    def model(self) -> Linear:
+        """What has been learned: the model that goes on learning."""
+        return self._model
 
     def measure(self) -> "LinearMeasurement":
         """How the values of held-out games agree with who won, and how many games are won."""
         is_frozen = self.settings.teacher is Teacher.FROZEN
         wins = self.wins if is_frozen else None
         if self._validation is None:
-            return LinearMeasurement(self.steps, wins)
-        error = mean_error(self.model, self._validation)
+            return LinearMeasurement(self.done, wins)
+        error = mean_error(self._model, self._validation)
         return LinearMeasurement(
-            self.steps, wins, round(error.squared, 6), round(error.right, 6), error.positions
+            self.done, wins, round(error.squared, 6), round(error.right, 6), error.positions
         )
 
-    def standing(self) -> Tensors:
+    def state(self) -> Tensors:
         """All that going on needs, beside the settings and the games."""
-        kept = {name: tensor.copy() for name, tensor in self.model.tensors.items()}
+        kept = {name: tensor.copy() for name, tensor in self._model.tensors.items()}
         frozen = {f"frozen.{name}": tensor for name, tensor in self.frozen.tensors.items()}
-        return kept | frozen | {"steps": np.array([self.steps]), "wins": np.array([self.wins])}
+        return kept | frozen | {"steps": np.array([self.done]), "wins": np.array([self.wins])}
 
-    def restore(self, tensors: Tensors) -> None:
-        """Goes on from a standing; raises KatachiError where it is of other settings."""
+    def load_state(self, tensors: Tensors) -> None:
+        """Goes on from a state; raises KatachiError where it is of other settings."""
         forms = {name: (each.dtype, each.shape) for name, each in tensors.items()}
-        if forms != {name: (each.dtype, each.shape) for name, each in self.standing().items()}:
+        if forms != {name: (each.dtype, each.shape) for name, each in self.state().items()}:
             raise KatachiError("the checkpoint is of other features than this run's")
-        self.model.take_weights(tensors)
+        self._model.take_weights(tensors)
         names = self.frozen.tensors
         self.frozen.take_weights({name: tensors[f"frozen.{name}"] for name in names})
-        self.steps, self.wins = (tensors[name][0].item() for name in ("steps", "wins"))
+        self.done, self.wins = (tensors[name][0].item() for name in ("steps", "wins"))
 
     def epsilon(self) -> float:
         """The learner's share of random moves in the next game."""
         begin, end = self.settings.epsilon, self.settings.final_epsilon
         if end is None:
             return begin
-        return begin + (end - begin) * min(1.0, self.steps / self.settings.lessons)
+        return begin + (end - begin) * min(1.0, self.done / self.settings.lessons)
 
     def update_rule(self) -> UpdateRule:
         """How far the weights move for what a game has shown."""
-        parts = len(self.model.parts)
+        parts = len(self._model.parts)
         rates = np.full(parts, self.settings.alpha)
         return UpdateRule(self._rule, np.ones((parts, parts), np.uint8), rates, UNIT)
 
@@ -182,18 +191,18 @@ class LinearTrainer:
         settings = self.settings
         terms = GameTerms(settings.size, settings.komi, self.epsilon(), limit, settings.seed)
         if settings.teacher is Teacher.SELF:
-            return SelfPlay(self.model, terms)
-        return AgainstFrozen(self.model, Seat(self.frozen, settings.frozen_epsilon), terms)
+            return SelfPlay(self._model, terms)
+        return AgainstFrozen(self._model, Seat(self.frozen, settings.frozen_epsilon), terms)
 
     def _learn_plain(self) -> None:
-        trajectories = self.source().take(self.steps)
-        learn_game([self.model], trajectories, self.update_rule())
+        games = learn([self._model], self.source(), self.update_rule(), [self.done])
+        trajectories = next(games)
         if self.settings.teacher is Teacher.FROZEN:
             self.wins += trajectories[0].outcome
 
     def _learn_fused(self, fused: "FusedTables") -> None:
         """One game by the kernel; the weights become what `_learn_plain` makes of them."""
-        settings, number = self.settings, self.steps
+        settings, number = self.settings, self.done
         is_self = settings.teacher is Teacher.SELF
         is_black = number % 2 == 0
         other = fused.learner if is_self else fused.frozen

@@ -4,7 +4,7 @@ Take a game from a source, predict, turn predictions into errors with an error r
 learned from is a source; how it is judged is an error rule; on which board is a schedule.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -82,7 +82,10 @@ def learn_game(
 
 def learn(
     agents: Sequence[LearningAgent], source: Source, rule: UpdateRule, numbers: Iterable[int]
-) -> None:
-    """Lets the agents learn from these games of a source, one after another."""
+) -> Iterator[Sequence[Trajectory]]:
+    """Lets the agents learn from these games of a source, one after another, as the result is
+    gone through: it is each game, when it has been learned from."""
     for number in numbers:
-        learn_game(agents, source.take(number), rule)
+        trajectories = source.take(number)
+        learn_game(agents, trajectories, rule)
+        yield trajectories

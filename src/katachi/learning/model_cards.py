@@ -5,13 +5,27 @@ from typing import Any
 import msgspec
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.learning.curriculum import Plan
 from katachi.learning.presets import changed_settings
 from katachi.learning.progress import Measurement
-from katachi.learning.run_folder import RunConfig
+from katachi.learning.run import RunConfig
 from katachi.learning.shape_training import TrainingSettings
 
 
-def training_notes(config: RunConfig, test: Measurement, samples: int) -> dict[str, Any]:
+class ShapeConfig(RunConfig[TrainingSettings, Plan], frozen=True, forbid_unknown_fields=True):
+    """What a run of local shape was asked for, and with what it was begun."""
+
+    opponent: str | None = None
+    """Somebody to learn against, in place of the other agent."""
+    start: str | None = None
+    """The model whose weights the agents began with."""
+    begun: str = ""
+    preset: str | msgspec.UnsetType = msgspec.UNSET
+    """The name of the settings that options changed; not written where a run had none, so that
+    configs of earlier runs stay what they were."""
+
+
+def training_notes(config: ShapeConfig, test: Measurement, samples: int) -> dict[str, Any]:
     """How a model was made, as plain data for its config; its weights are the mean of so many
     samples, or the last ones where there was none."""
     return {
@@ -29,7 +43,7 @@ def training_notes(config: RunConfig, test: Measurement, samples: int) -> dict[s
     }
 
 
-def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measurement) -> str:
+def model_card(model: LocalShape, agent: int, config: ShapeConfig, test: Measurement) -> str:
     """The card of an agent, from 0, whose last test this is and whose training is noted:
     Markdown."""
     settings = config.settings
@@ -66,7 +80,7 @@ def model_card(model: LocalShape, agent: int, config: RunConfig, test: Measureme
     return "\n".join(lines) + "\n"
 
 
-def _preset_lines(config: RunConfig) -> list[str]:
+def _preset_lines(config: ShapeConfig) -> list[str]:
     """The preset of a run and what options changed of it; nothing where it had none."""
     if not config.preset:
         return []
@@ -83,7 +97,7 @@ def step_words(settings: TrainingSettings) -> str:
     return f"{words} falling to {settings.final_alpha:g} at {settings.horizon:,} games"
 
 
-def _steps_taken(config: RunConfig, test: Measurement) -> str:
+def _steps_taken(config: ShapeConfig, test: Measurement) -> str:
     """The step size as it was: of a board that grows it falls on the largest only."""
     settings, largest = config.settings, config.plan.grow_to
     words = step_words(settings)
@@ -97,7 +111,7 @@ def _steps_taken(config: RunConfig, test: Measurement) -> str:
     return words
 
 
-def _source(config: RunConfig) -> str:
+def _source(config: ShapeConfig) -> str:
     begun = f", begun from {config.start}" if config.start else ""
     if config.opponent is not None:
         return f"against {config.opponent}{begun}"

@@ -6,9 +6,8 @@ from hashlib import sha256
 from katachi.evaluators.local_shape import LocalShape
 from katachi.files.shipped_folders import find_model
 from katachi.learning.loop import Source
-from katachi.learning.loop_training import terms_of
 from katachi.learning.material import Material
-from katachi.learning.shape_training import TrainingSettings
+from katachi.learning.shape_training import TrainingSettings, terms_of
 from katachi.learning.sources import AgainstOpponent
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.kinds import LEARNING_NAME, split_name

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.learning.course import Plan
+from katachi.learning.curriculum import Plan
 from katachi.learning.shape_training import Loss, TrainingSettings
 
 DEFAULT = "default"

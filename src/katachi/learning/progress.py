@@ -32,6 +32,11 @@ class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By agent: 95 % interval of the rate of wins (Wilson)."""
 
     @property
+    def done(self) -> int:
+        """Games learned from."""
+        return self.games
+
+    @property
     def rates(self) -> list[float]:
         """The rate of wins of each agent."""
         return [wins / self.played for wins in self.wins]

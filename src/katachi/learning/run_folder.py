@@ -1,16 +1,13 @@
-"""The folder of a training run: what it was asked for, what it has measured, where it stands.
+"""The files of a run, of whatever kind.
 
 | file | holds |
 |---|---|
 | `config.json` | settings, plan, seed, versions, commit |
-| `metrics.jsonl` | a line a test; byte for byte the same however often a run was interrupted |
-| `timing.jsonl` | the seconds that go with it |
-| `checkpoints/` | the newest two |
-| `samples/` | games to look at, as SGF |
-| `curve.svg` | the rate of wins as a picture |
-| `agent-1/`, `agent-2/` | the models, when the run is finished |
-| `mean/` | the mean of two models whose weights were averaged |
-| `result.json` | the last test and what each board took; written last |
+| `metrics.jsonl` | a line a measurement; the same however often a run was interrupted |
+| `checkpoints/` | the newest two states, and the best where a run asks for it |
+| `model/` | the model, when the run is finished |
+
+A run of local shape has a few more: `shape_run` lists them.
 """
 
 import json
@@ -22,66 +19,34 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
 from katachi.errors import KatachiError
 from katachi.files.atomic import write_atomically
 from katachi.files.locking import locked
-from katachi.learning.checkpoints import Checkpoints
-from katachi.learning.course import Plan
-from katachi.learning.material import Material
-from katachi.learning.progress import Measurement, Timing
-from katachi.learning.schedules import Stage
-from katachi.learning.shape_training import TrainingSettings
+from katachi.learning.learner import Tensors
 
-FORMAT = 1
-KIND = "training of local shape"
+KEPT = 2
+"""The newest so many checkpoints are kept."""
 LARGEST_CONFIG = 1_000_000
-_FIRST_FILES = ("lock", "checkpoints", "curve.svg", "metrics.jsonl", "timing.jsonl", "opponent")
+LARGEST_CHECKPOINT = 8_000_000_000
+METRICS, TIMING = "metrics.jsonl", "timing.jsonl"
+_ENDING = ".safetensors"
+_RUN = "run"
+"""Whose checkpoint it is, among its tensors: the digest of the run's config as text."""
+_FIRST_FILES = ("lock", "checkpoints", "curve.svg", METRICS, TIMING, "opponent", "plates.svg")
 """What is written before `config.json`."""
 
 Form = TypeVar("Form", bound=msgspec.Struct)
 
 
-class RunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run was asked for, and with what it was begun."""
-
-    settings: TrainingSettings
-    plan: Plan
-    opponent: str | None = None
-    """Somebody to learn against, in place of the other agent."""
-    start: str | None = None
-    """The model whose weights the agents began with."""
-    versions: dict[str, str] = {}
-    commit: str = "unknown"
-    begun: str = ""
-    command: str = ""
-    """As it was typed; what made the run longer follows after `&&`."""
-    material: Material = {}
-    """Digests of the models behind the run."""
-    preset: str | msgspec.UnsetType = msgspec.UNSET
-    """The name of the settings that options changed; not written where a run had none, so that
-    configs of earlier runs stay what they were."""
-    kind: str = KIND
-    format: int = FORMAT
-
-
 class _Heading(msgspec.Struct):
-    """What every run's config tells first."""
+    """What every run's config says first."""
 
     kind: str = "unknown"
     format: int = 0
-
-
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a finished run ended."""
-
-    final: Measurement
-    stages: list[Stage]
-    """What each board took."""
-    seconds: float
-    """Spent on learning, tests left out."""
-    mean: Measurement | None = None
-    """The last test of the agents' mean, where there is one."""
 
 
 class RunFolder:
@@ -89,7 +54,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.checkpoints = Checkpoints(path / "checkpoints")
+        self._digest = ""
         self._held = ExitStack()
 
     @property
@@ -123,20 +88,22 @@ class RunFolder:
         """
         with self._claimed():
             self.check_free()
-            self._clear()
-            self.checkpoints.run = digest_of_config(msgspec.json.encode(config))
+            self.keep_lines(METRICS, 0)
+            self.keep_lines(TIMING, 0)
+            self._drop_checkpoints(set())
+            self._digest = digest_of_config(msgspec.json.encode(config))
             yield
-            write_json(self.path / "config.json", config)
+            self.write("config.json", config)
 
     @contextmanager
     def resumed(self, kind: str, version: int, form: type[Form]) -> Iterator[Form]:
         """Goes on with a run: its config, read when nobody else can change it. The folder is
-        claimed until `release`, or until the block fails; raises as `read_config_of`, and
+        claimed until `release`, or until the block fails; raises as `read_config`, and
         KatachiError where another process trains here."""
-        self.read_config_of(kind, version, form)  # a folder without a run is left as it is
+        self.read_config(kind, version, form)  # a folder without a run is left as it is
         with self._claimed():
-            config = self.read_config_of(kind, version, form)
-            self.checkpoints.run = digest_of_config((self.path / "config.json").read_bytes())
+            config = self.read_config(kind, version, form)
+            self._digest = digest_of_config((self.path / "config.json").read_bytes())
             yield config
 
     @contextmanager
@@ -150,21 +117,13 @@ class RunFolder:
             self.release()
             raise
 
-    def _clear(self) -> None:
-        self.keep_measurements(0)
-        self.checkpoints.clear()
-
     def release(self) -> None:
         """Lets another process go on here."""
         self._held.close()
 
-    def read_config(self) -> RunConfig:
+    def read_config(self, kind: str, version: int, form: type[Form]) -> Form:
         """What the run was asked for; raises KatachiError if there is no run, or one of another
         kind or format."""
-        return self.read_config_of(KIND, FORMAT, RunConfig)
-
-    def read_config_of(self, kind: str, version: int, form: type[Form]) -> Form:
-        """The same for a run of any kind, in its own form."""
         path = self.path / "config.json"
         if not path.exists():
             raise KatachiError(f"{self.path} holds no training run")
@@ -176,39 +135,24 @@ class RunFolder:
             )
         return read_json(path, form)
 
-    def write_config(self, config: RunConfig) -> None:
-        """Writes what the run was asked for."""
-        write_json(self.path / "config.json", config)
+    def write(self, name: str, what: msgspec.Struct) -> None:
+        """Writes a record to a file of this name, whole or not at all."""
+        text = msgspec.json.format(msgspec.json.encode(what), indent=1)
+        write_atomically(self.path / name, text + b"\n", is_durable=True)
 
-    def add_measurement(self, measurement: Measurement, timing: Timing) -> None:
-        """Adds a line to the metrics and to their timing."""
-        for name, line in (("metrics.jsonl", measurement), ("timing.jsonl", timing)):
-            with (self.path / name).open("ab") as file:
-                file.write(msgspec.json.encode(line) + b"\n")
+    def add_line(self, name: str, line: object) -> None:
+        """Adds a line to a file of measurements."""
+        with (self.path / name).open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
 
-    def settle_metrics(self) -> None:
-        """Puts the metrics on the disk, so that a checkpoint can count on them."""
-        for name in ("metrics.jsonl", "timing.jsonl"):
-            with (self.path / name).open("ab") as file:
-                os.fsync(file.fileno())
+    def settle(self, name: str) -> None:
+        """Puts lines on the disk, so that a checkpoint can count on them."""
+        with (self.path / name).open("ab") as file:
+            os.fsync(file.fileno())
 
-    def keep_measurements(self, count: int) -> list[Measurement]:
-        """The first `count` measurements; later lines, which no checkpoint knows, are dropped.
-        Raises KatachiError where there are not so many."""
-        self._keep_lines("timing.jsonl", count)
-        lines = self._keep_lines("metrics.jsonl", count)
-        try:
-            found = [msgspec.json.decode(line, type=Measurement) for line in lines]
-        except msgspec.MsgspecError as error:
-            raise KatachiError(f"{self.path / 'metrics.jsonl'} is damaged: {error}") from None
-        if len(found) < count:
-            raise KatachiError(
-                f"{self.path / 'metrics.jsonl'} has {len(found)} lines where the checkpoint "
-                f"counts {count}"
-            )
-        return found
-
-    def _keep_lines(self, name: str, count: int) -> list[bytes]:
+    def keep_lines(self, name: str, count: int | None) -> list[bytes]:
+        """The first `count` lines of a file, or all; later ones, which no checkpoint knows, are
+        dropped."""
         path = self.path / name
         data = path.read_bytes() if path.exists() else b""
         lines = data.splitlines(keepends=True)[:count]
@@ -216,33 +160,60 @@ class RunFolder:
             write_atomically(path, b"".join(lines), is_durable=True)
         return lines
 
-    def read_result(self) -> Result | None:
-        """How the run ended; None while it is not finished."""
-        path = self.path / "result.json"
-        return read_json(path, Result) if path.exists() else None
+    def checkpoints(self) -> list[Path]:
+        """Every checkpoint, the newest first; what a killed process left half-written is none."""
+        found = (self.path / "checkpoints").glob(f"*{_ENDING}")
+        return sorted((f for f in found if f.stem.isdecimal()), key=done_at, reverse=True)
 
-    def write_result(self, result: Result) -> None:
-        """Marks the run as finished."""
-        write_json(self.path / "result.json", result)
+    def write_checkpoint(self, done: int, state: Tensors, best: int | None) -> None:
+        """Writes a state after so many units, on the disk before this returns, and drops old ones
+        but for the best; raises OSError."""
+        folder = self.path / "checkpoints"
+        folder.mkdir(parents=True, exist_ok=True)
+        run = np.frombuffer(self._digest.encode(), np.uint8)
+        data = save(state | {_RUN: run.copy()})
+        write_atomically(folder / f"{done:012}{_ENDING}", data, is_durable=True)
+        found = self.checkpoints()
+        self._drop_checkpoints({*found[:KEPT], *(f for f in found if done_at(f) == best)})
 
-    def drop_result(self) -> None:
-        """Makes a finished run one that goes on."""
-        (self.path / "result.json").unlink(missing_ok=True)
+    def _drop_checkpoints(self, kept: set[Path]) -> None:
+        folder = self.path / "checkpoints"
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path not in kept:
+                path.unlink(missing_ok=True)
+
+    def read_checkpoint(self, path: Path) -> Tensors:
+        """The state in a checkpoint; raises KatachiError for a damaged one and for one that another
+        run has left. Those of an earlier katachi do not say whose they are."""
+        tensors = read_tensors(path)
+        digest = tensors.pop(_RUN, np.empty(0, np.uint8)).tobytes().decode(errors="replace")
+        if digest and digest != self._digest:
+            raise KatachiError(f"{path} is a checkpoint of another run, or the config was changed")
+        return tensors
+
+
+def done_at(path: Path) -> int:
+    """After how many units a checkpoint was made."""
+    return int(path.stem)
+
+
+def read_tensors(path: Path) -> Tensors:
+    """What a file of tensors holds; raises KatachiError for a damaged one."""
+    if path.stat().st_size > LARGEST_CHECKPOINT:
+        raise KatachiError(f"{path} is too large for a checkpoint")
+    try:
+        return dict(load(path.read_bytes()))
+    except (SafetensorError, ValueError, KeyError, OverflowError) as error:
+        raise KatachiError(f"{path} is no whole checkpoint: {error}") from None
 
 
 def digest_of_config(data: bytes) -> str:
     """Of what makes a run another one: all of its config but the command and the games, which are
     what makes a run longer, or where those lie whose digests are kept."""
-    told = json.loads(data)
-    told.pop("command", None)
-    told.get("plan", {}).pop("games", None)
-    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
-
-
-def write_json(path: Path, what: msgspec.Struct) -> None:
-    """Writes a file of a run, whole or not at all."""
-    text = msgspec.json.format(msgspec.json.encode(what), indent=1)
-    write_atomically(path, text + b"\n", is_durable=True)
+    config = json.loads(data)
+    config.pop("command", None)
+    config.get("plan", {}).pop("games", None)
+    return sha256(json.dumps(config, sort_keys=True).encode()).hexdigest()
 
 
 def read_json(path: Path, form: type[Form]) -> Form:

@@ -1,5 +1,6 @@
 """Local shape learned by self-play: settings, agents, and as many games as one asks for."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 
@@ -10,6 +11,9 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import BINS, parse_sets
+from katachi.features.units import UNIT
+from katachi.learning.loop import Source, UpdateRule, learn
+from katachi.learning.sources import CoadaptivePair, GameTerms, SelfPlay
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
@@ -106,6 +110,22 @@ def check_settings(settings: TrainingSettings) -> None:
         raise KatachiError(f"{settings.bins} bins: use a number from 1 up")
 
 
+MakeSource = Callable[[TrainingSettings, list[LocalShape]], Source]
+
+
+def terms_of(settings: TrainingSettings) -> GameTerms:
+    """How these settings let games be played."""
+    limit = MOVES_A_POINT * settings.size * settings.size
+    return GameTerms(settings.size, settings.komi, settings.epsilon, limit, settings.seed)
+
+
+def agents_at_play(settings: TrainingSettings, agents: list[LocalShape]) -> Source:
+    """The agents among themselves, one step at a time."""
+    if settings.source is SourceKind.SELF:
+        return SelfPlay(agents[0], terms_of(settings))
+    return CoadaptivePair(agents, terms_of(settings))
+
+
 def mean_of(models: list[LocalShape]) -> LocalShape:
     """A model whose weights are the means of those of equal kind: its logit is the mean of theirs,
     but for rounding. It has seen what they have seen together."""
@@ -116,17 +136,27 @@ def mean_of(models: list[LocalShape]) -> LocalShape:
 
 
 class ShapeTrainer:
-    """Agents that learn from the games they play with each other.
+    """Agents that learn from the games they play with each other, by one kernel, or from another
+    source of games, by the plain loop. Of agents at play the loop learns what the kernel does, to
+    the last bit unless a weight reaches its bound: that one is held there after each position, in
+    the kernel after all positions of a shape.
 
     What they have learned depends only on the settings and on the number of games, not on how
-    calls of `train` divide them.
+    calls of `learn` divide them.
     """
 
     def __init__(
-        self, settings: TrainingSettings, agents: list[LocalShape] | None = None, games: int = 0
+        self,
+        settings: TrainingSettings,
+        agents: list[LocalShape] | None = None,
+        games: int = 0,
+        make_source: MakeSource | None = None,
     ) -> None:
-        """New agents with zero weights, or given ones after so many games."""
+        """New agents with zero weights, or given ones after so many games; without a source they
+        play each other."""
         check_settings(settings)
+        if make_source is not None and settings.workers != 1:
+            raise KatachiError(f"{settings.workers} workers: this source has games for one only")
         self.settings = settings
         self.games = games
         sets = parse_sets(settings.sets)
@@ -140,6 +170,8 @@ class ShapeTrainer:
             for i in range(count)
         ]
         self._tables = self.agents[0].tables
+        self.make_source = make_source
+        self._source = None if make_source is None else make_source(settings, self.agents)
         rule = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
         alphas = [settings.alphas.get(each.name, settings.alpha) for each in sets]
         rates: Rates = learning_rates(self._tables, alphas)
@@ -172,7 +204,7 @@ class ShapeTrainer:
     def _game_settings(self, epsilon: float) -> GameSettings:
         return GameSettings(epsilon, self.settings.komi, KoRule.POSITIONAL.value)
 
-    def train(self, count: int) -> int:
+    def learn(self, count: int) -> int:
         """Learns from `count` more games; returns how much was learned from, in moves."""
         goal = self.games + count
         moves = self._learn_within_block(goal)
@@ -204,6 +236,8 @@ class ShapeTrainer:
     def _learn(self, count: int, rates: Rates) -> int:
         """Learns from `count` more games at these rates; returns the number of moves. Several
         workers play at once, and each learns into the weights of all as soon as a game ends."""
+        if self._source is not None:
+            return self._learn_from(self._source, count, rates)
         learner = self._learner._replace(rates=rates)
         settings = self._game_settings(self.settings.epsilon)
         randoms = random_states(self.settings.seed, self.games, count)
@@ -221,6 +255,15 @@ class ShapeTrainer:
                 moves = sum(pool.map(learn_part, range(len(self._games))))
         self.games += count
         return moves
+
+    def _learn_from(self, source: Source, count: int, rates: Rates) -> int:
+        """The same from a source; games before one that fails are counted."""
+        rule = UpdateRule(self._learner.rule, self._tables.general, rates, UNIT)
+        positions = 0
+        for trajectories in learn(self.agents, source, rule, range(self.games, self.games + count)):
+            self.games += 1
+            positions += sum(len(each.states.words) for each in trajectories)
+        return positions
 
     def test(self, games: int = 100, agents: list[LocalShape] | None = None) -> list[int]:
         """Each agent's wins against the average liberties player, greedy, colours alternating: of
@@ -268,4 +311,5 @@ class ShapeTrainer:
     def grown(self, size: int) -> "ShapeTrainer":
         """The same agents on a board of another size, no game played there yet."""
         settings = msgspec.structs.replace(self.settings, size=size)
-        return ShapeTrainer(settings, [agent.resized(size) for agent in self.agents])
+        agents = [agent.resized(size) for agent in self.agents]
+        return ShapeTrainer(settings, agents, make_source=self.make_source)

@@ -1,25 +1,19 @@
-"""A run that learns territory: its folder, its checkpoints, and how it goes on after any end.
-
-What it leaves is told in `measured_run`; with patience the model has the best weights.
-"""
+"""A run that learns territory: its games, its model and the model's card."""
 
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.evaluators.territory import NetKind, check_memory, pack_tables
-from katachi.files.provenance import commit_of_tree, versions
+from katachi.evaluators.territory import NetKind, Territory, check_memory, pack_tables
 from katachi.learning.material import (
     Material,
-    check_material,
     digest_of_arrays,
     material_of_games,
 )
-from katachi.learning.measured_run import SPLIT_SEED, MeasuredRun
-from katachi.learning.run_folder import RunFolder
+from katachi.learning.run import SPLIT_SEED, Place, Run, RunConfig
 from katachi.learning.territory_training import (
     TerritoryMeasurement,
     TerritorySettings,
@@ -28,9 +22,6 @@ from katachi.learning.territory_training import (
 )
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.final_ownership import settle_ownership
-
-KIND = "training of territory"
-FORMAT = 1
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 
@@ -53,26 +44,7 @@ class TerritoryPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     end."""
 
 
-class TerritoryRunConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run was asked for, and with what it was begun."""
-
-    settings: TerritorySettings
-    plan: TerritoryPlan
-    command: str = ""
-    versions: dict[str, str] = {}
-    commit: str = "unknown"
-    material: Material = {}
-    """Digests of the games and of the tables fitted to them."""
-    kind: str = KIND
-    format: int = FORMAT
-
-
-class Place(NamedTuple):
-    """Where a run is done; it changes no result but by rounding."""
-
-    device: str = "cpu"
-    makers: int = 1
-    """Threads that make batches."""
+TerritoryConfig = RunConfig[TerritorySettings, TerritoryPlan]
 
 
 class TerritoryGames:
@@ -116,84 +88,67 @@ def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGam
     return TerritoryGames(train, parts.validation, dropped, rejected)
 
 
-def open_games_of(config: TerritoryRunConfig) -> TerritoryGames:
+def open_games_of(config: TerritoryConfig) -> TerritoryGames:
     """The games of a run: with unknown owners too where only moves are learned."""
     settings = config.settings
     needs_owners = settings.learns_owners or not settings.foretells
     return open_plan(config.plan, needs_owners=needs_owners)
 
 
-class TerritoryRun(MeasuredRun[TerritoryMeasurement]):
-    """A run in a folder. Killed at any instant, it goes on from its last measurement and ends with
-    the same weights, on one kind of machine."""
+class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement]):
+    """A run that learns territory. With patience the model has the best weights."""
 
-    form = TerritoryMeasurement
+    kind = "training of territory"
+    form = TerritoryConfig
+    metrics_form = TerritoryMeasurement
+    games: TerritoryGames
 
-    def __init__(
-        self,
-        folder: RunFolder,
-        config: TerritoryRunConfig,
-        games: TerritoryGames,
-        place: Place,
-    ) -> None:
-        self.config = config
-        self.games = games
-        self.trainer = TerritoryTrainer(config.settings, games.train, games.validation, *place)
-        super().__init__(folder, self.trainer, config.settings.steps, config.plan.measure_every)
-        self.counts = {"train": len(games.train), "validation": len(games.validation)}
+    @classmethod
+    def checked(cls, config: TerritoryConfig, place: Place) -> TerritoryConfig:
+        """The config; raises KatachiError for what cannot be learned."""
+        check_settings(config.settings)
+        check_memory(config.settings.inputs)
+        make_fitter(config.settings, place.device)
+        return config
 
-    def material(self) -> Material:
-        """What the run learns from."""
-        found = material_of_games(self.games.train, self.games.validation)
-        tables = pack_tables(self.trainer.tables)
-        return found | ({"the tables of its inputs": digest_of_arrays(tables)} if tables else {})
+    def make_learner(self, place: Place) -> TerritoryTrainer:
+        """A net that has learned nothing yet, and its games."""
+        self.games = open_games_of(self.config)
+        return TerritoryTrainer(
+            self.config.settings, self.games.train, self.games.validation, *place
+        )
 
     @property
-    def is_finished(self) -> bool:
-        """Whether all steps are done, or more would be in vain."""
-        return super().is_finished or self._is_in_vain()
+    def counts(self) -> dict[str, int]:
+        """How many games there are."""
+        return {"train": len(self.games.train), "validation": len(self.games.validation)}
 
-    def _is_in_vain(self) -> bool:
-        patience = self.config.plan.patience
-        best = self.best()
-        if not patience or best is None:
-            return False
-        return self.measurements.index(best) < len(self.measurements) - patience
+    @property
+    def patience(self) -> int:
+        """The plan's."""
+        return self.config.plan.patience
 
-    def best(self) -> TerritoryMeasurement | None:
-        """The best measurement, if there are games to measure on."""
+    def material(self) -> Material:
+        """Digests of the games and of the tables fitted to them."""
+        found = material_of_games(self.games.train, self.games.validation)
+        tables = pack_tables(self.learner.tables)
+        return found | ({"the tables of its inputs": digest_of_arrays(tables)} if tables else {})
+
+    def loss(self, metrics: TerritoryMeasurement) -> float | None:
+        """On games that are not learned from, if there are any."""
         settings = self.config.settings
+        if (metrics.cells, metrics.choice) == (None, None):
+            return None
+        cells, choice = settings.cell_weight, settings.choice_weight
+        return cells * (metrics.cells or 0.0) + choice * (metrics.choice or 0.0)
 
-        def loss(each: TerritoryMeasurement) -> float:
-            cells, choice = settings.cell_weight, settings.choice_weight
-            return cells * (each.cells or 0.0) + choice * (each.choice or 0.0)
+    def facts(self) -> dict[str, Any]:
+        """How many games there are."""
+        return {"games": self.counts}
 
-        known = [each for each in self.measurements if (each.cells, each.choice) != (None, None)]
-        return min(known, key=loss, default=None)
-
-    def finish(self, temperatures: dict[int, float]) -> Path:
-        """Writes the model and tells where; after this the run does not go on."""
-        if self.config.plan.patience:
-            self.take_best()
-        model = self.trainer.model()
-        model.temperatures = temperatures or model.temperatures
-        last = self.last()
-        model.training = self._notes(last)
-        where = self.folder.path / "model"
-        model.save(where, territory_card(self.config, model.weight_count, self.counts, last))
-        return where
-
-    def _notes(self, last: TerritoryMeasurement) -> dict[str, Any]:
-        notes: dict[str, Any] = msgspec.to_builtins(self.config)
-        plan = notes.pop("plan")
-        plan["games"] = [Path(place).name for place in plan["games"]]
-        notes.pop("kind")
-        notes.pop("format")
-        return notes | {
-            "plan": plan,
-            "games": self.counts,
-            "last": msgspec.to_builtins(last),
-        }
+    def card(self, model: Territory, last: TerritoryMeasurement) -> str:
+        """What the model says about itself: Markdown."""
+        return territory_card(self.config, model.weight_count, self.counts, last)
 
 
 def check_settings(settings: TerritorySettings) -> None:
@@ -211,35 +166,8 @@ def check_settings(settings: TerritorySettings) -> None:
         raise KatachiError("a convolution has no states and cannot be tied: that is for sweeps")
 
 
-def begin_run(
-    path: Path, settings: TerritorySettings, plan: TerritoryPlan, command: str, place: Place
-) -> TerritoryRun:
-    """A new run in a folder of its own; raises KatachiError where one is already there."""
-    folder = RunFolder(path)
-    folder.check_free()  # before games are read; it is asked again when the run is begun
-    check_settings(settings)
-    check_memory(settings.inputs)
-    make_fitter(settings, place.device)  # what cannot be learned is refused before games are read
-    config = TerritoryRunConfig(settings, plan, command, versions(), commit_of_tree())
-    run = TerritoryRun(folder, config, open_games_of(config), place)
-    run.config = msgspec.structs.replace(config, material=run.material())
-    with folder.begun(run.config):
-        return run
-
-
-def resume_run(path: Path, place: Place) -> TerritoryRun:
-    """A run that was begun; raises KatachiError where there is none, or its games have changed."""
-    folder = RunFolder(path)
-    with folder.resumed(KIND, FORMAT, TerritoryRunConfig) as config:
-        make_fitter(config.settings, place.device)
-        run = TerritoryRun(folder, config, open_games_of(config), place)
-        check_material(path, config.material, run.material())
-        run.restore()
-    return run
-
-
 def territory_card(
-    config: TerritoryRunConfig, weights: int, games: dict[str, int], last: TerritoryMeasurement
+    config: TerritoryConfig, weights: int, games: dict[str, int], last: TerritoryMeasurement
 ) -> str:
     """What a model tells about itself: Markdown."""
     settings = config.settings

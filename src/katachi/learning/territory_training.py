@@ -32,6 +32,7 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan
+from katachi.learning.learner import Tensors
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.color import BLACK
@@ -46,7 +47,6 @@ VALIDATION_SEED = 1 << 32
 VALIDATION_BATCH = 64
 
 Floats = npt.NDArray[np.float32]
-Tensors = dict[str, npt.NDArray[np.generic]]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0)]
@@ -123,6 +123,11 @@ class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     not foretell moves."""
     first: float | None = None
     """Share of these moves that the net thought likeliest."""
+
+    @property
+    def done(self) -> int:
+        """Units learned from."""
+        return self.steps
 
 
 Drawer = BoardSampler | MoveSampler
@@ -206,7 +211,7 @@ class TerritoryTrainer:
         return sum(value.size for value in self._fitter.weights().values())
 
     @property
-    def steps(self) -> int:
+    def done(self) -> int:
         """Batches learned from."""
         return self._fitter.steps
 
@@ -218,22 +223,22 @@ class TerritoryTrainer:
             return make_move_batch(size.plan, size.drawer, step, self.settings.batch)
         return make_batch(size.plan, size.drawer, step, self.settings.batch)
 
-    def train(self, count: int) -> None:
+    def learn(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
-        end, makers = self.steps + count, len(self._makers)
+        end, makers = self.done + count, len(self._makers)
         with ThreadPoolExecutor(makers) as pool:
-            first = range(self.steps, min(self.steps + makers, end))
+            first = range(self.done, min(self.done + makers, end))
             coming: deque[Future[FitBatch | MoveBatch]] = deque(
                 pool.submit(self._batch, s) for s in first
             )
             while coming:
                 batch = coming.popleft().result()
-                if self.steps + makers < end:
-                    coming.append(pool.submit(self._batch, self.steps + makers))
+                if self.done + makers < end:
+                    coming.append(pool.submit(self._batch, self.done + makers))
                 loss = self._fitter.step(batch)
                 if not np.isfinite(loss.cells + loss.choice):
                     raise KatachiError(
-                        f"the loss of batch {self.steps} is no number: use a smaller step size "
+                        f"the loss of batch {self.done} is no number: use a smaller step size "
                         f"than {self.settings.rate:g}"
                     )
                 self._losses.append((loss.cells, loss.choice))
@@ -249,7 +254,7 @@ class TerritoryTrainer:
         points_told = points.points or None
         moves_told = moves.moves or None
         return TerritoryMeasurement(
-            self.steps,
+            self.done,
             cells,
             choice,
             cells=points_told and points.nats / points_told,
@@ -279,12 +284,12 @@ class TerritoryTrainer:
             made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
         return made
 
-    def standing(self) -> Tensors:
+    def state(self) -> Tensors:
         """All that going on needs, beside the settings and the games."""
         return self._fitter.standing()
 
-    def restore(self, tensors: Tensors) -> None:
-        """Goes on from a standing; raises KatachiError where it is of other settings."""
+    def load_state(self, tensors: Tensors) -> None:
+        """Goes on from a state; raises KatachiError where it is of other settings."""
         try:
             self._fitter.restore(tensors)
         except KeyError as error:

@@ -22,5 +22,5 @@ def warm_kernels() -> None:
             inputs, foretells=foretells, hidden=2, states=2, others=1, batch=2, steps=1
         )
         trainer = TerritoryTrainer(settings, games, games)
-        trainer.train(1)
+        trainer.learn(1)
         trainer.measure(1)

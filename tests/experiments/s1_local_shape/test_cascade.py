@@ -70,7 +70,7 @@ def test_a_located_shape_says_where_it_stands() -> None:
 
 def test_better_weights_win_the_pairing_from_either_seat() -> None:
     trainer = ShapeTrainer(QUICK.training("2x2:LI", 3))
-    trainer.train(3000)
+    trainer.learn(3000)
     untrained = LocalShape(parse_sets("2x2:LI"), 5)
     points = play_pairing(QUICK, trainer.agents[0], untrained, 1)
     back = play_pairing(QUICK, untrained, trainer.agents[0], 1)

@@ -70,7 +70,7 @@ def test_a_trial_is_what_the_trainer_does_test_by_test() -> None:
     again = ShapeTrainer(training)
     curve = []
     for games in (20, 20):
-        again.train(games)
+        again.learn(games)
         curve.append(again.test(4))
     assert found == Trial(curve, again.test(6))
     assert trainer.games == 40

@@ -119,7 +119,7 @@ def measure(settings: CascadeSettings, task: Task, seed: int) -> Comparison:  # 
 def learn_alone(settings: CascadeSettings, name: str, seed: int) -> list[LocalShape]:
     """Two agents that have learned with one set only."""
     trainer = ShapeTrainer(settings.training(name, seed))
-    trainer.train(settings.games)
+    trainer.learn(settings.games)
     return trainer.agents
 
 

@@ -15,7 +15,7 @@ from katachi.experiments.s1_local_shape.trials import (
 from katachi.experiments.statistics import T_INTERVAL, Mean, is_larger, mean_of, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workbench import Study, Workbench
-from katachi.learning.course import Course
+from katachi.learning.curriculum import Curriculum
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 from katachi.pictures.charts import Bar, Panel, draw_panels
@@ -67,7 +67,7 @@ def first_training(settings: GrowingSettings, size: int, seed: int) -> TrainingS
     return msgspec.structs.replace(training, size=size, cascade=settings.cascade)
 
 
-def course_of(settings: GrowingSettings, way: str, seed: int) -> Course:
+def curriculum_of(settings: GrowingSettings, way: str, seed: int) -> Curriculum:
     """From the smallest board to the largest, or the largest at once."""
     first = settings.size if way == GROWN else settings.largest
     plan = msgspec.structs.replace(
@@ -77,15 +77,15 @@ def course_of(settings: GrowingSettings, way: str, seed: int) -> Course:
         grow_share=settings.goal,
         grow_games=settings.games,
     )
-    return Course(ShapeTrainer(first_training(settings, first, seed)), plan)
+    return Curriculum(ShapeTrainer(first_training(settings, first, seed)), plan)
 
 
 def measure(settings: GrowingSettings, task: Task, seed: int) -> Growth:
     """One run, until both agents reach the goal on the largest board or games are used up."""
-    course = course_of(settings, task.setting, seed)
-    while not (course.is_finished or _is_done(settings, course.stages[-1])):
-        course.advance(settings.test_every)
-    return Growth(course.stages, list(course.test(settings.final_games).wins))
+    curriculum = curriculum_of(settings, task.setting, seed)
+    while not (curriculum.is_finished or _is_done(settings, curriculum.stages[-1])):
+        curriculum.advance(settings.test_every)
+    return Growth(curriculum.stages, list(curriculum.test(settings.final_games).wins))
 
 
 def _is_done(settings: GrowingSettings, stage: Stage) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 from katachi.experiments.protocol import Quantity, Row, Settings
 from katachi.experiments.statistics import mean_of, mean_row
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
-from katachi.learning.course import Course, Plan
+from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 
 FINAL = Quantity("final wins v ALP", "%", 1)
@@ -89,14 +89,14 @@ class Trial(msgspec.Struct, frozen=True):
 
 def learn(settings: TrialSettings, training: TrainingSettings) -> tuple[Trial, ShapeTrainer]:
     """A pair that has learned, and how it fared on the way."""
-    course = Course(ShapeTrainer(training), settings.plan())
+    curriculum = Curriculum(ShapeTrainer(training), settings.plan())
     curve = []
-    while not course.is_finished:
-        test = course.advance(settings.test_every)
+    while not curriculum.is_finished:
+        test = curriculum.advance(settings.test_every)
         if test is not None:
             curve.append(list(test.wins))
-    final = course.test(settings.final_games, course.trainer.final_agents())
-    return Trial(curve, list(final.wins)), course.trainer
+    final = curriculum.test(settings.final_games, curriculum.trainer.final_agents())
+    return Trial(curve, list(final.wins)), curriculum.trainer
 
 
 def final_percent(settings: TrialSettings, trial: Trial) -> float:
@@ -160,7 +160,7 @@ def behaviour_of(trainings: Iterable[TrainingSettings], grows_to: int | None = N
         for size in sizes:
             if size != training.size:
                 trainer = trainer.grown(size)
-            trainer.train(PROBE_GAMES)
+            trainer.learn(PROBE_GAMES)
             digest.update(repr(trainer.test(PROBE_TESTS)).encode())
             for agent in trainer.agents:
                 digest.update(agent.weights.astype("<i4").tobytes())

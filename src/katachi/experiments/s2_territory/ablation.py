@@ -129,7 +129,7 @@ def measure(
     games = open_parts(path, settings.games)
     training = msgspec.structs.replace(variants_of(settings)[task.setting], seed=seed)
     trainer = new_trainer(training, games)
-    trainer.train(settings.steps)
+    trainer.learn(settings.steps)
     model = trainer.model()
     held_out = games.validation.shuffle(draw_seed)
     chances = net_chances(model)

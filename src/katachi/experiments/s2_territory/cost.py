@@ -94,9 +94,9 @@ def time_epoch(path: Path, settings: CostSettings, batch: int, seed: int) -> Tim
     steps = math.ceil(positions / batch)
     training = TerritorySettings(batch=batch, steps=steps + WARM_STEPS, seed=seed)
     trainer = new_trainer(training, games)
-    trainer.train(WARM_STEPS)
+    trainer.learn(WARM_STEPS)
     begin = time.perf_counter()
-    trainer.train(steps)
+    trainer.learn(steps)
     return Timed(time.perf_counter() - begin, steps * batch)
 
 

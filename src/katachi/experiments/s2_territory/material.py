@@ -15,7 +15,7 @@ from katachi.evaluators.territory import Territory
 from katachi.experiments.workbench import Workbench
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
 from katachi.files.shipped_folders import find_model
-from katachi.learning.measured_run import SPLIT_SEED
+from katachi.learning.run import SPLIT_SEED
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.selection import GameFilter

@@ -11,9 +11,11 @@ import msgspec
 import numpy as np
 from safetensors.numpy import save
 
+from katachi.errors import KatachiError
 from katachi.experiments.s2_territory.material import open_parts
 from katachi.files.atomic import write_atomically
-from katachi.learning.measured_run import read_checkpoint
+from katachi.learning.learner import Tensors
+from katachi.learning.run_folder import read_tensors
 from katachi.learning.territory_run import TerritoryGames
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 
@@ -52,7 +54,7 @@ def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
     digest = sha256(path.read_bytes())
     for settings in all_settings:
         trainer = new_trainer(msgspec.structs.replace(settings, batch=PROBE_BATCH), few)
-        trainer.train(PROBE_STEPS)
+        trainer.learn(PROBE_STEPS)
         seen = trainer.measure(1)
         losses = (seen.cells_learned, seen.choice_learned, seen.cells)
         digest.update(" ".join(f"{loss:.3f}" for loss in losses).encode())
@@ -74,13 +76,20 @@ class LongRun(Generic[M]):
         self.measured: list[M] = []
         self._weights = path.with_name(f"{path.name}.safetensors")
         self._notes = path.with_name(f"{path.name}.json")
-        tensors = read_checkpoint(self._weights) if self._weights.exists() else None
-        if tensors is not None:
+        if (tensors := self._kept_state()) is not None:
             self.seconds = float(tensors.pop(_SECONDS)[0])
-            trainer.restore(tensors)
+            trainer.load_state(tensors)
             if self._notes.exists():
                 told = msgspec.json.decode(self._notes.read_bytes(), type=list[msgspec.Raw])
                 self.measured = [msgspec.json.decode(each, type=form) for each in told]
+
+    def _kept_state(self) -> Tensors | None:
+        """What was saved; None where nothing was, or where it is damaged."""
+        if not self._weights.exists():
+            return None
+        with contextlib.suppress(KatachiError):
+            return read_tensors(self._weights)
+        return None
 
     def measure_at(self, steps: list[int], measure: Callable[[], M]) -> list[M]:
         """What `measure` says after each of these numbers of batches, which rise."""
@@ -94,9 +103,9 @@ class LongRun(Generic[M]):
 
     def _train_to(self, goal: int) -> None:
         saved = time.monotonic()
-        while self.trainer.steps < goal:
+        while self.trainer.done < goal:
             begin = time.perf_counter()
-            self.trainer.train(min(STEPS_AT_ONCE, goal - self.trainer.steps))
+            self.trainer.learn(min(STEPS_AT_ONCE, goal - self.trainer.done))
             self.seconds += time.perf_counter() - begin
             if time.monotonic() - saved > SECONDS_BETWEEN_SAVES:
                 self._save()
@@ -104,7 +113,7 @@ class LongRun(Generic[M]):
         self._save()
 
     def _save(self) -> None:
-        tensors = self.trainer.standing() | {_SECONDS: np.array([self.seconds])}
+        tensors = self.trainer.state() | {_SECONDS: np.array([self.seconds])}
         write_atomically(self._weights, save(tensors))
 
 

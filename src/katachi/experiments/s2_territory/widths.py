@@ -126,7 +126,7 @@ def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measu
     net = next(each for each in settings.nets if each.name == task.setting)
     training = training_of(settings, net, seed)
     trainer = new_trainer(training, games)
-    trainer.train(settings.steps)
+    trainer.learn(settings.steps)
     found = trainer.measure(MEASURED_BATCHES)
     if found.cells is None or found.right is None or found.choice is None or found.first is None:
         raise KatachiError(f"too few games of {path.name} are held out: use more")

@@ -106,7 +106,7 @@ def measure(
     outcomes = []
     for _ in range(settings.games):
         before = trainer.wins
-        trainer.train(1)
+        trainer.learn(1)
         outcomes.append(trainer.wins - before)
     last = outcomes[-LAST_GAMES:]
     return Climb(games_needed(outcomes), sum(last) / len(last), len(last))

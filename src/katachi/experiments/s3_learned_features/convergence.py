@@ -111,10 +111,10 @@ def measure(
     trainer = LinearTrainer(play, Linear([feature_map], SIZE))
     wins = []
     for goal in settings.games:
-        trainer.train(goal - trainer.steps)
-        wins.append(win_against_alp(trainer.model, settings.test_games, seed))
-    trainer.model.save(kept, f"# {task.setting}, {trainer.steps:,} games against itself\n")
-    return Course(tuple(wins), trainer.model.weight_count, str(kept))
+        trainer.learn(goal - trainer.done)
+        wins.append(win_against_alp(trainer.model(), settings.test_games, seed))
+    trainer.model().save(kept, f"# {task.setting}, {trainer.done:,} games against itself\n")
+    return Course(tuple(wins), trainer.model().weight_count, str(kept))
 
 
 def _measure_shared(kept: Path, settings: ConvergenceSettings, seed: int) -> Course:
@@ -131,7 +131,7 @@ def _measure_shared(kept: Path, settings: ConvergenceSettings, seed: int) -> Cou
     trainer = ShapeTrainer(wanted)
     wins = []
     for goal in settings.games:
-        trainer.train(goal - trainer.games)
+        trainer.learn(goal - trainer.games)
         wins.append(win_against_alp(trainer.agents[0], settings.test_games, seed))
     trainer.agents[0].save(kept, f"# 3x3 shared, {trainer.games:,} games against itself\n")
     return Course(tuple(wins), len(trainer.agents[0].weights), str(kept))

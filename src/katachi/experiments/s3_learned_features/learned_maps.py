@@ -67,10 +67,10 @@ def _learn(paths: tuple[Path, ...], settings: MachineSettings) -> CrbmFeatures:
     train = parts.train[: settings.games] if settings.games else parts.train
     trainer = CrbmTrainer(settings.layer, train, parts.validation)
     if settings.is_learned:
-        trainer.train(settings.layer.steps)
+        trainer.learn(settings.layer.steps)
     features = trainer.model()
     if settings.upper is not None:
         above = CrbmTrainer(settings.upper, train, parts.validation, features)
-        above.train(settings.upper.steps)
+        above.learn(settings.upper.steps)
         features = above.model()
     return CrbmFeatures(features.inputs, features.layers, is_pooled=settings.is_pooled)

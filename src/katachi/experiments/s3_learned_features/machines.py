@@ -79,11 +79,11 @@ def measure(path: Path, settings: MachineStudySettings, task: Task, seed: int) -
     below = None
     if task.setting == LAYERS:
         first = CrbmTrainer(seeded["multinomial"], parts.train, parts.validation)
-        first.train(settings.steps)
+        first.learn(settings.steps)
         below = first.model()
     trainer = CrbmTrainer(seeded[task.setting], parts.train, parts.validation, below)
     if task.setting != UNLEARNED:
-        trainer.train(settings.steps)
+        trainer.learn(settings.steps)
     return trainer.measure()
 
 

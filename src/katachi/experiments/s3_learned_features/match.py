@@ -115,7 +115,7 @@ def learn_linear(
     parts = open_split(paths)
     model = Linear([feature_map], SIZE)
     settings = LinearSettings(lessons=rounds * len(parts.train), alpha=alpha, seed=seed)
-    LinearTrainer(settings, model, parts.train).train(settings.lessons)
+    LinearTrainer(settings, model, parts.train).learn(settings.lessons)
     return model, mean_error(model, parts.validation).squared
 
 

@@ -237,7 +237,7 @@ def _smallest_trainer() -> ShapeTrainer:
 
 
 def _use_learning() -> None:
-    _smallest_trainer().train(1)
+    _smallest_trainer().learn(1)
 
 
 def _use_players() -> None:
@@ -282,7 +282,7 @@ def _lessons(trainer: ShapeTrainer, limit: float) -> Iterator[Lesson]:
     spent = 0.0
     for goal in test_games(trainer.settings.horizon):
         begin = time.perf_counter()
-        trainer.train(goal - trainer.games)
+        trainer.learn(goal - trainer.games)
         spent += time.perf_counter() - begin
         wins = trainer.test(TEST_GAMES)
         size = trainer.settings.size

@@ -1,6 +1,7 @@
 """What the commands share that learn from records in batches."""
 
 import shlex
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,22 +15,22 @@ from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, working
 from katachi.interfaces.views.player_lines import play_lines
-from katachi.learning.measured_run import MeasuredRun, Measurement
+from katachi.learning.learner import MetricsT
+from katachi.learning.run import Run
 from katachi.rules.ruleset import check_komi
 
 MOST = 10**12
 """Games, batches or anything else that is counted."""
 LARGEST_WEIGHT = 1e6
 Settings = TypeVar("Settings")
-Run = TypeVar("Run", bound=MeasuredRun[Any])
+RunT = TypeVar("RunT", bound=Run[Any, Any, Any])
 
 
 def follow_run(
     command: str,
-    open_run: Callable[[], Run],
-    games_of: Callable[[Run], str],
-    words_of: Callable[[Run, Any, float], str],
-    finish: Callable[[Run], Path],
+    open_run: Callable[[], RunT],
+    games_of: Callable[[RunT], str],
+    words_of: Callable[[RunT, Any, float], str],
 ) -> None:
     """Carries a run out to its end or an interrupt and tells how it goes: of its games, and of each
     measurement, for which `words_of` is given the seconds a batch takes."""
@@ -44,14 +45,14 @@ def follow_run(
             run = open_run()
         try:
             say(games_of(run))
-            begin, first = time.monotonic(), run.steps
+            begin, first = time.monotonic(), run.done
             for measured in measurements(run, is_interrupted, "batches", console):
-                pace = (time.monotonic() - begin) / (measured.steps - first)
+                pace = (time.monotonic() - begin) / (measured.done - first)
                 say(words_of(run, measured, pace))
             if not run.is_finished:
                 kept = f"--resume {run.folder.path} goes on from the last measurement"
                 fail(f"interrupted; katachi train {command} {kept}", INTERRUPTED)
-            say(f"the model is in {finish(run)}")
+            say(f"the model is in {run.finish()}")
             for line in play_lines(run.folder.path) or feature_lines(run.folder.path):
                 say(line)
         finally:
@@ -69,19 +70,21 @@ def feature_lines(folder: Path) -> list[str]:
 
 
 def measurements(
-    run: MeasuredRun[Measurement], is_interrupted: Callable[[], bool], unit: str, console: Console
-) -> Iterator[Measurement]:
+    run: Run[Any, Any, MetricsT], is_interrupted: Callable[[], bool], unit: str, console: Console
+) -> Iterator[MetricsT]:
     """What a run measures, under a bar that counts its batches or games."""
-    with counted(run.goal, unit, run.steps, console) as tell:
-        shown = run.steps
+    shown = run.done
+    with counted(run.goal, unit, shown, console) as tell:
+        for progress in run.run(is_interrupted):
+            tell(progress.done - shown)
+            shown = progress.done
+            if progress.metrics is not None:
+                yield progress.metrics
 
-        def look() -> bool:
-            nonlocal shown
-            tell(run.steps - shown)
-            shown = run.steps
-            return is_interrupted()
 
-        yield from run.run(look)
+def typed() -> str:
+    """The command line, as a shell reads it."""
+    return shlex.join(["katachi", *sys.argv[1:]])
 
 
 def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> bool:

@@ -1,7 +1,5 @@
 """`katachi train`: evaluators that learn, by playing or from records."""
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +12,7 @@ from katachi.files.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
+from katachi.interfaces.cli.record_training import typed
 from katachi.interfaces.cli.train_crbm import CrbmOptions, train_crbm
 from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
@@ -21,18 +20,17 @@ from katachi.interfaces.cli.train_territory import TerritoryOptions, train_terri
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.player_lines import play_lines
+from katachi.learning.model_cards import ShapeConfig
 from katachi.learning.presets import DEFAULT, find_preset
-from katachi.learning.run_folder import Result, RunFolder
-from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
-from katachi.learning.territory_run import Place
-from katachi.learning.training_run import (
-    CHECKPOINT_SECONDS,
-    RunRequest,
-    TrainingRun,
-    begin_run,
+from katachi.learning.run import CHECKPOINT_SECONDS, Place
+from katachi.learning.shape_run import (
+    ShapeRun,
+    extend_run,
     load_agents,
-    resume_run,
+    read_config,
+    read_result,
 )
+from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
 
 app = App(name="train")
 
@@ -134,10 +132,10 @@ def shape(
         if run is None:
             return
         try:
-            show_progress(console, run.run(is_interrupted, checkpoint_seconds), run.measurements)
-            if not run.course.is_finished:
+            show_progress(console, run, run.run(is_interrupted, checkpoint_seconds))
+            if not run.is_finished:
                 _tell_interrupted(run)
-            _tell_result(console, run.folder.path, run.finish())
+            _tell_result(console, run.finish())
         finally:
             run.close()
 
@@ -217,14 +215,14 @@ def linear(
 
 def _open_run(
     console: Console, out: Path | None, resume: Path | None, given: dict[str, Any]
-) -> TrainingRun | None:
+) -> ShapeRun | None:
     """The run that was asked for; None for one that is finished already, which is told."""
     if (out is None) == (resume is None):
         raise KatachiError("give either --out FOLDER for a new run or --resume FOLDER")
     if out is not None:
         request = _request(given)
         announce_cold_start()
-        return begin_run(out, request)
+        return ShapeRun.begin(out, request)
     assert resume is not None
     others = [name for name in given if name != "games"]
     if others:
@@ -233,23 +231,21 @@ def _open_run(
     return _resume(console, resume, given.get("games"))
 
 
-def _resume(console: Console, path: Path, games: int | None) -> TrainingRun | None:
-    folder = RunFolder(path)
-    config = folder.read_config()
-    result = folder.read_result()
-    if result is not None and (games is None or games <= config.plan.games):
+def _resume(console: Console, path: Path, games: int | None) -> ShapeRun | None:
+    config = read_config(path)
+    if read_result(path) is not None and (games is None or games <= config.plan.games):
         console.print(f"{path} is finished")
-        _tell_result(console, path, result)
+        _tell_result(console, path)
         return None
     announce_cold_start()
     if config.versions != versions():
         console.print("begun with other versions: the rest need not be the same to the last bit")
-    run = resume_run(path, games, _typed())
-    console.print(f"going on after {run.course.games:,} games in {path}")
+    run = ShapeRun.resume(path) if games is None else extend_run(path, games, typed())
+    console.print(f"going on after {run.done:,} games in {path}")
     return run
 
 
-def _request(given: dict[str, Any]) -> RunRequest:
+def _request(given: dict[str, Any]) -> ShapeConfig:
     """What the options ask for."""
     given = dict(given)
     name = given.pop("preset", DEFAULT)
@@ -269,7 +265,7 @@ def _request(given: dict[str, Any]) -> RunRequest:
     learned = _with_steps(msgspec.structs.replace(preset.settings, **(settings | given)), given)
     if learned.final_alpha is not None:
         learned = msgspec.structs.replace(learned, horizon=plan.games)
-    return RunRequest(learned, plan, opponent, start, _typed(), name)
+    return ShapeConfig(learned, plan, typed(), opponent=opponent, start=start, preset=name)
 
 
 def _with_steps(settings: TrainingSettings, given: dict[str, Any]) -> TrainingSettings:
@@ -279,11 +275,6 @@ def _with_steps(settings: TrainingSettings, given: dict[str, Any]) -> TrainingSe
     if last is None or "final_alpha" in given or not 0 < settings.alpha < last:
         return settings
     return msgspec.structs.replace(settings, final_alpha=settings.alpha)
-
-
-def _typed() -> str:
-    """The command line, as a shell reads it."""
-    return shlex.join(["katachi", *sys.argv[1:]])
 
 
 def _step_sizes(items: list[str]) -> dict[str, float]:
@@ -297,13 +288,15 @@ def _step_sizes(items: list[str]) -> dict[str, float]:
     return sizes
 
 
-def _tell_interrupted(run: TrainingRun) -> None:
-    games, path = run.course.games, run.folder.path
+def _tell_interrupted(run: ShapeRun) -> None:
+    games, path = run.done, run.folder.path
     kept = f"the {games:,} games so far are kept: katachi train shape --resume {path} goes on"
     fail(f"interrupted; {kept}", INTERRUPTED)
 
 
-def _tell_result(console: Console, path: Path, result: Result) -> None:
+def _tell_result(console: Console, path: Path) -> None:
+    result = read_result(path)
+    assert result is not None
     final = result.final
     for stage in result.stages:
         speed = stage.games / stage.seconds if stage.seconds else 0.0

@@ -1,7 +1,5 @@
 """`katachi train crbm`: a convolutional RBM finds features in recorded positions."""
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,10 +10,12 @@ from katachi.interfaces.cli.record_training import (
     follow_run,
     is_resumed,
     settings_of,
+    typed,
     words_of_games,
 )
-from katachi.learning.crbm_run import CrbmPlan, CrbmRun, begin_run, measured_words, resume_run
+from katachi.learning.crbm_run import CrbmConfig, CrbmPlan, CrbmRun, measured_words
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
+from katachi.learning.run import Place
 
 
 @Parameter(name="*")
@@ -84,20 +84,19 @@ def train_crbm(options: CrbmOptions, out: Path | None, resume: Path | None, devi
         lambda: _open_run(options.given(), out, resume, device),
         lambda run: words_of_games(run.counts, run.games.rejected),
         _words,
-        lambda run: run.finish(),
     )
 
 
 def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None, device: str) -> CrbmRun:
     if is_resumed(given, out, resume):
         assert resume is not None
-        return resume_run(resume, device)
+        return CrbmRun.resume(resume, Place(device))
     assert out is not None
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
     settings = settings_of(_settings(given), CrbmSettings)
     asked = settings_of(plan, CrbmPlan)
-    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), device)
+    return CrbmRun.begin(out, CrbmConfig(settings, asked, typed()), Place(device))
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """`katachi train linear`: weights over any features, learned by temporal differences."""
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,11 +10,11 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
-from katachi.interfaces.cli.record_training import measurements, settings_of
+from katachi.interfaces.cli.record_training import measurements, settings_of, typed
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, working
 from katachi.interfaces.views.player_lines import play_lines
-from katachi.learning.linear_run import LinearPlan, LinearRun, begin_run, resume_run
+from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
 from katachi.learning.shape_training import Loss
 
@@ -92,7 +90,7 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> L
     if resume is not None:
         if given or out is not None:
             raise KatachiError("a resumed run keeps its settings: give --resume and no others")
-        return resume_run(resume)
+        return LinearRun.resume(resume)
     if out is None:
         raise KatachiError("give --out FOLDER for a new run, or --resume FOLDER")
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
@@ -105,12 +103,12 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> L
         given["teacher"] = given["teacher"].value
     settings = settings_of(given, LinearSettings)
     asked = settings_of(plan, LinearPlan)
-    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]))
+    return LinearRun.begin(out, LinearConfig(settings, asked, typed()))
 
 
 def _first_words(run: LinearRun) -> str:
     """What is learned, and from how many games where they are recorded."""
-    weights = f"{run.trainer.model.weight_count:,} weights"
+    weights = f"{run.learner.model().weight_count:,} weights"
     if run.config.settings.teacher is Teacher.RECORDS:
         return f"{run.counts['train']:,} games to learn from, {weights}"
     return weights

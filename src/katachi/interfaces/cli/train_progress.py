@@ -12,7 +12,8 @@ from rich.text import Text
 
 from katachi.interfaces.console import Console
 from katachi.learning.progress import SATURATED, Measurement, estimate_elo
-from katachi.learning.training_run import Progress
+from katachi.learning.run import Progress
+from katachi.learning.shape_run import ShapeRun
 
 LINE_SECONDS = 2.0
 """Plain lines come no faster than this."""
@@ -22,38 +23,40 @@ GAP, WIDEST = 2, 30
 """Columns between two words, and of the longest bar."""
 
 
-def show_progress(console: Console, steps: Iterable[Progress], history: list[Measurement]) -> None:
-    """Shows each step of a run whose tests so far are `history`, which the run adds to."""
+def show_progress(console: Console, run: ShapeRun, steps: Iterable[Progress[Measurement]]) -> None:
+    """Shows each step of a run, which keeps its tests so far."""
     if console.is_terminal and not console.is_dumb_terminal:
-        _show_live(console, steps, history)
+        _show_live(console, run, steps)
     else:
-        _show_lines(console, steps)
+        _show_lines(console, run, steps)
 
 
-def _show_live(console: Console, steps: Iterable[Progress], history: list[Measurement]) -> None:
+def _show_live(console: Console, run: ShapeRun, steps: Iterable[Progress[Measurement]]) -> None:
     begin = time.monotonic()
     first: int | None = None
     with Live(console=console, refresh_per_second=8, transient=True) as live:
         for step in steps:
-            first = step.games if first is None else first
-            left = _seconds_left(step, step.games - first, time.monotonic() - begin)
+            first = step.done if first is None else first
+            left = _seconds_left(step, step.done - first, time.monotonic() - begin)
             width = console.width
-            live.update(Group(_head(step, left, width), _agents(history, width)))
+            live.update(
+                Group(_head(step, run.learner.size, left, width), _agents(run.metrics, width))
+            )
 
 
-def _seconds_left(step: Progress, done: int, seconds: float) -> float | None:
-    return (step.goal - step.games) * seconds / done if done else None
+def _seconds_left(step: Progress[Measurement], done: int, seconds: float) -> float | None:
+    return (step.goal - step.done) * seconds / done if done else None
 
 
-def _head(step: Progress, left: float | None, width: int) -> Table:
+def _head(step: Progress[Measurement], size: int, left: float | None, width: int) -> Table:
     """The line of a run, whose bar takes what the numbers leave of the width."""
     line = Table.grid(padding=(0, GAP))
-    board = f"{step.size}x{step.size}"
-    games = f"{step.games:,} of {step.goal:,} games"
-    speed = f"{step.games_per_second:,.0f} games/s"
+    board = f"{size}x{size}"
+    games = f"{step.done:,} of {step.goal:,} games"
+    speed = f"{step.speed:,.0f} games/s"
     wait = "" if left is None else f"{_clock(left)} left"
     room = width - len(board + games + speed + wait) - 4 * GAP
-    bar = ProgressBar(total=step.goal, completed=step.games, width=min(max(room, 4), WIDEST))
+    bar = ProgressBar(total=step.goal, completed=step.done, width=min(max(room, 4), WIDEST))
     line.add_row(board, bar, games, speed, wait)
     return line
 
@@ -106,11 +109,11 @@ def describe_test(test: Measurement) -> str:
     return "; ".join(agents)
 
 
-def _show_lines(console: Console, steps: Iterable[Progress]) -> None:
+def _show_lines(console: Console, run: ShapeRun, steps: Iterable[Progress[Measurement]]) -> None:
     due = time.monotonic()
     for step in steps:
-        if step.measurement is not None and time.monotonic() >= due:
+        if step.metrics is not None and time.monotonic() >= due:
             due = time.monotonic() + LINE_SECONDS
-            words = f"{step.size}x{step.size} {step.games:,} games, "
-            words += f"{step.games_per_second:,.0f} games/s: {describe_test(step.measurement)}"
+            words = f"{run.learner.size}x{run.learner.size} {step.done:,} games, "
+            words += f"{step.speed:,.0f} games/s: {describe_test(step.metrics)}"
             console.print(words, soft_wrap=True)

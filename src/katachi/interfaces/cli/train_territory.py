@@ -1,7 +1,5 @@
 """`katachi train territory`: a net learns from recorded games who will own each point."""
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,14 +13,14 @@ from katachi.interfaces.cli.record_training import (
     follow_run,
     is_resumed,
     settings_of,
+    typed,
     words_of_games,
 )
+from katachi.learning.run import Place
 from katachi.learning.territory_run import (
-    Place,
+    TerritoryConfig,
     TerritoryPlan,
     TerritoryRun,
-    begin_run,
-    resume_run,
 )
 from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
 
@@ -94,7 +92,6 @@ def train_territory(
         lambda: _open_run(options.given(), out, resume, place),
         _games_words,
         _words,
-        lambda run: run.finish({}),
     )
 
 
@@ -109,7 +106,7 @@ def _open_run(
 ) -> TerritoryRun:
     if is_resumed(given, out, resume):
         assert resume is not None
-        return resume_run(resume, place)
+        return TerritoryRun.resume(resume, place)
     assert out is not None
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan["games"]]
@@ -121,7 +118,7 @@ def _open_run(
         given["is_tied"] = True
     settings = settings_of(given, TerritorySettings)
     asked = settings_of(plan, TerritoryPlan)
-    return begin_run(out, settings, asked, shlex.join(["katachi", *sys.argv[1:]]), place)
+    return TerritoryRun.begin(out, TerritoryConfig(settings, asked, typed()), place)
 
 
 def _words(run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> str:
