@@ -61,8 +61,8 @@ CONFIGS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "another format": (lambda data: data.replace(b'"format": 1', b'"format": 7'), "format 7"),
     "an unknown field": (lambda data: data.replace(b'"sets"', b'"stes"'), "stes"),
     "sets that are none": (lambda data: data.replace(b"1x1-2x2", b"9x9-8x8"), "no shape set"),
-    "a size that is none": (lambda data: data.replace(b'"size": 5', b'"size": 1'), "1x1"),
-    "other sets": (lambda data: data.replace(b"1x1-2x2:LI", b"1x1-2x2:LD"), "do not fit"),
+    "a size that is none": (lambda data: data.replace(b'"size": 5', b'"size": 1'), "board size 1"),
+    "other sets": (lambda data: data.replace(b"1x1-2x2:LI", b"1x1-2x2:LD"), "of another run"),
     "a plan that is none": (lambda data: data.replace(b'"games": 30', b'"games": 0'), "0 games"),
 }
 
