@@ -265,16 +265,16 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
     def restore(self) -> None:
         """Goes on from the newest whole checkpoint, or from the beginning where nothing was learned
         yet; raises KatachiError, with the reason, where neither can be."""
-        reason = "there is no checkpoint"
+        reason = ""
         for path in self.folder.checkpoints():
             try:
                 count = self._load(path)
                 break
             except KatachiError as error:
-                reason = str(error)
+                reason = reason or str(error)
         else:
             if self.folder.checkpoints() or self.folder.keep_lines(METRICS, None):
-                raise KatachiError(f"{self.folder.path}: {reason}")
+                raise KatachiError(f"{self.folder.path}: {reason or 'there is no checkpoint'}")
             return self.start()
         self.metrics = self._kept_metrics(count)
         self.folder.keep_lines(METRICS, len(self.metrics))

@@ -29,9 +29,9 @@ def trainer(data: Path) -> TerritoryTrainer:
 
 def look(learner: TerritoryTrainer, last: int) -> Seen:
     """What a look says; the process ends before one that comes after `last` batches."""
-    if learner.steps > last:
+    if learner.done > last:
         raise Stopped
-    return Seen(learner.steps, learner.measure(1).cells or 0.0)
+    return Seen(learner.done, learner.measure(1).cells or 0.0)
 
 
 def test_a_stopped_run_goes_on_where_it_was(
@@ -52,7 +52,7 @@ def test_a_stopped_run_goes_on_where_it_was(
         with pytest.raises(Stopped):
             run.measure_at([2, 4, 6], partial(look, part, last))
     part = trainer(data)
-    assert LongRun(trainer(data), tmp_path / "parts.2", Seen).trainer.steps == 0
+    assert LongRun(trainer(data), tmp_path / "parts.2", Seen).trainer.done == 0
     run = LongRun(part, tmp_path / "parts.1", Seen)
     assert (part.steps, len(run.measured)) == (6, 2)
     assert run.seconds > 0
