@@ -48,13 +48,13 @@ def test_a_stopped_run_goes_on_where_it_was(
     for last in (0, 2, 4):
         part = trainer(data)
         run = LongRun(part, tmp_path / "parts.1", Seen)
-        assert part.steps == last
+        assert part.done == last
         with pytest.raises(Stopped):
             run.measure_at([2, 4, 6], partial(look, part, last))
     part = trainer(data)
     assert LongRun(trainer(data), tmp_path / "parts.2", Seen).trainer.done == 0
     run = LongRun(part, tmp_path / "parts.1", Seen)
-    assert (part.steps, len(run.measured)) == (6, 2)
+    assert (part.done, len(run.measured)) == (6, 2)
     assert run.seconds > 0
     assert run.measure_at([2, 4, 6], partial(look, part, 6)) == expected
     for name, array in whole.model().arrays.items():
