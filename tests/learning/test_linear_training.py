@@ -7,7 +7,6 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
-from katachi.evaluators.linear_parts import viewers_of
 from katachi.features.templates import template_map
 from katachi.features.units import UNIT
 from katachi.features.window_map import WindowMap
@@ -16,6 +15,7 @@ from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teac
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.record import GameRecord, GameTexts
+from katachi.rules.positions import last_movers
 from tests.evaluators.test_linear import learned_map
 from tests.learning.territory_games import gnugo_games
 
@@ -63,7 +63,7 @@ def test_a_lesson_moves_weights_by_rate_times_error_times_slope_times_features()
         logits = model.predict(states).sum(axis=1) * UNIT
         values = 1 / (1 + np.exp(-logits))
         following = np.append(values[1:], outcome)
-        features = one_map().transform(states, viewers_of(states))
+        features = one_map().transform(states, last_movers(states))
         wanted += settings.alpha * ((following - values) * values * (1 - values)) @ features
     LinearTrainer(settings, model, games).learn(1)
     np.testing.assert_allclose(model.parts[0].theta, wanted, atol=1e-6)
