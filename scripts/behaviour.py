@@ -248,11 +248,21 @@ def steady_rows(table: dict[str, Any]) -> list[dict[str, Any]]:
     return [row for row in rows if TIMED_SETTING not in row["setting"]]
 
 
+def read_table(path: Path) -> dict[str, Any]:
+    """The table of a result, what each setting is called in its rows."""
+    from katachi.experiments.protocol import label_of
+
+    table: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    for row in table["rows"]:
+        row["setting"] = label_of(table["labels"], row["key"])
+    return table
+
+
 def tabled(games: Path | None, name: str, work: Path) -> Results:
     """The table of a quick experiment: numbers, labels, and the same of its claims."""
     data = games.resolve() if games else stand_ins(work / "games")
     run(f"experiment run {name} --quick --work {work} --out {work} --data {data}")
-    table = json.loads((work / f"{name}.quick.json").read_text("utf-8"))
+    table = read_table(work / f"{name}.quick.json")
     steady = steady_rows(table)
     rows = [[row[key] for key in ("ours", "low", "high", "n", "paper")] for row in steady]
     labels = [[row[key] for key in ("setting", "quantity", "remark")] for row in steady]

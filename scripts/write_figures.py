@@ -129,7 +129,7 @@ def picture_of(path: Path) -> str | None:
     if path.stem not in CATALOGUE:
         return None
     title = f"{path.stem}: {CATALOGUE[path.stem].title}"
-    return load_experiment(path.stem).draw(read_result(path).table, title)
+    return load_experiment(path.stem).draw(read_result(path), title)
 
 
 def wrong_pictures() -> dict[Path, str]:

@@ -9,7 +9,7 @@ import pytest
 
 from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
 from katachi.experiments.results import make_result, write_result
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "write_figures.py"
 EMPTY = "# House\n\n<!-- figures: speed -->\n<!-- end -->\n\nEnd.\n"
@@ -111,11 +111,11 @@ PAGE = """# Sets
 def write_experiment(folder: Path) -> None:
     table = Table(
         quantities=[Quantity("wins", "%", 1)],
-        rows=[Row(setting="2x2:LI", quantity="wins", ours=81.0, low=79.5, high=82.5, n=12)],
+        rows=[Row(key={"set": "2x2:LI"}, quantity="wins", ours=81.0, low=79.5, high=82.5, n=12)],
         claims=[Claim("2x2 does best", "2x2:LI, 81.0 %", holds=True)],
         notes=["A note."],
     )
-    result = make_result(("S1-F4", "Sets"), Settings(runs=12), 1, table, Workbench(folder))
+    result = make_result(("S1-F4", "Sets"), Settings(runs=12), 1, table, Runner(folder))
     write_result(result, "<svg/>", folder, "S1-F4")
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Settings
-from katachi.experiments.workbench import Study
+from katachi.experiments.protocol import Row, Settings, Table
+from katachi.experiments.runner import Study, cross, tasks_of
+from katachi.experiments.workers import Task
 
 
 class ToySettings(Settings, frozen=True, kw_only=True):
@@ -47,6 +47,13 @@ def toy_study(
     settings: ToySettings, seed: int = 1, behaviour: str = "as ever"
 ) -> Study[ToySettings, Toy]:
     names = ("a", "bb", "ccc")
-    numbers = range(1, settings.runs + 1)
-    tasks = [Task(name, number, len(name)) for name in names for number in numbers]
+    tasks = tasks_of(cross(name=names), settings.runs, lambda key: len(key["name"]))
     return Study("toy", settings, seed, tasks, measure, Toy, behaviour)
+
+
+def row_named(table: Table, label: str, quantity: str) -> Row:
+    """The row of a setting by what it is called where the table is printed."""
+    for row in table.rows:
+        if (table.label(row), row.quantity) == (label, quantity):
+            return row
+    raise KeyError((label, quantity))

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Key, Quantity, Row, Settings, Table, label_of
 from katachi.experiments.results import (
     Part,
     Result,
@@ -15,17 +16,25 @@ from katachi.experiments.results import (
     read_result,
     write_result,
 )
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
 
 WINS, TIME = Quantity("wins", "%", 1), Quantity("games to half")
+SMALL: Key = {"set": "2x2:LI"}
+POINT: Key = {"set": "1x1|LI"}
 TABLE = Table(
     quantities=[WINS, TIME],
     rows=[
-        Row(setting="2x2:LI", quantity="wins", ours=81.25, low=79, high=-1.5, n=12, paper=80.0),
-        Row(setting="2x2:LI", quantity="games to half", ours=12500.4, n=12, remark="7 of 12 runs"),
-        Row(setting="1x1|LI", quantity="wins", ours=0.4, n=12),
-        Row(setting="1x1|LI", quantity="games to half", ours=None, n=12, remark="never"),
-        Row(setting="all", quantity="games to half", ours=None, n=12),
+        Row(key=SMALL, quantity="wins", ours=81.25, low=79, high=-1.5, n=12, paper=80.0),
+        Row(
+            key=SMALL,
+            quantity="games to half",
+            ours=12500.4,
+            n=12,
+            remark="7 of 12 runs",
+        ),
+        Row(key=POINT, quantity="wins", ours=0.4, n=12),
+        Row(key=POINT, quantity="games to half", ours=None, n=12, remark="never"),
+        Row(key={"set": "all"}, quantity="games to half", ours=None, n=12),
     ],
     claims=[Claim("2x2 is best", "it is", holds=True)],
     notes=["A note."],
@@ -34,7 +43,7 @@ TABLE = Table(
 
 
 def result(tmp_path: Path) -> Result:
-    bench = Workbench(tmp_path)
+    bench = Runner(tmp_path)
     bench.note(3600.0, {"python": "3.12", "machine": "one"})
     bench.note(1800.0, {"python": "3.13", "machine": "one"})
     return make_result(("S1-F4", "Sets"), Settings(runs=12), 7, TABLE, bench)
@@ -45,7 +54,7 @@ def test_a_result_says_what_it_was_made_with(tmp_path: Path) -> None:
     assert made.versions == {"python": "3.12 / 3.13"}
     assert (made.machine, made.seconds, made.runs, made.seed) == ("one", 5400.0, 12, 7)
     assert made.settings == {"runs": 12}
-    assert made.table == TABLE
+    assert (made.rows, made.claims, made.shapes) == (TABLE.rows, TABLE.claims, TABLE.shapes)
 
 
 def test_a_result_comes_back_from_its_file(tmp_path: Path) -> None:
@@ -97,6 +106,23 @@ def test_what_is_no_result_is_refused(tmp_path: Path, text: str | None, words: s
 def test_another_format_is_refused(tmp_path: Path) -> None:
     write_result(result(tmp_path), "", tmp_path, "x")
     path = tmp_path / "x.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
-    with pytest.raises(KatachiError, match="has format 2, but this katachi reads 1"):
+    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
+    with pytest.raises(KatachiError, match="has format 3, but this katachi reads 2"):
         read_result(path)
+
+
+def test_a_result_of_the_first_format_is_shown_as_it_was(tmp_path: Path) -> None:
+    made = result(tmp_path)
+    data = msgspec.to_builtins(made) | {"format": 1}
+    for row in data["rows"]:
+        row["setting"] = row.pop("key")["set"]
+    path = tmp_path / "old.json"
+    path.write_bytes(msgspec.json.encode(data))
+    assert markdown_from_result(read_result(path)) == markdown_from_result(made)
+
+
+def test_a_key_is_written_by_the_format_that_has_its_factors() -> None:
+    labels = ("{net}, lambda {lam:g}", "{net}, after {games:,} games")
+    assert label_of(labels, {"net": "raw", "lam": 1.0}) == "raw, lambda 1"
+    assert label_of(labels, {"net": "raw", "games": 3000}) == "raw, after 3,000 games"
+    assert label_of(labels, {"net": "raw", "part": "all"}) == "raw, all"

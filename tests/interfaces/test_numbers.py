@@ -59,7 +59,7 @@ PLAIN = {
     "train linear": Plain(("--teacher", "self", "--out", "o"), f"{CLI}.train_linear.begin_run"),
     "experiment run": Plain(
         ("S1-F4", "--quick", "--out", "o", "--work", "w"),
-        "katachi.experiments.workbench.Workbench.measure_all",
+        "katachi.experiments.runner.Runner.measure_all",
     ),
     "cgos connect": Plain(("--name", "x"), f"{CLI}.cgos._play"),
     "cgos serve": Plain((), f"{CLI}.cgos._serve"),

@@ -1,6 +1,6 @@
 """Games between players, in blocks that a study can do one at a time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 import msgspec
@@ -9,7 +9,7 @@ from katachi.arena.game import play_game
 from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
-from katachi.experiments.protocol import Quantity, Row
+from katachi.experiments.protocol import Key, Quantity, Row
 from katachi.experiments.statistics import score_row
 from katachi.players.names import find_program
 from katachi.players.roster import files_of, make_player
@@ -62,11 +62,10 @@ def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: 
     return Score(points, games)
 
 
-def total_row(setting: str, quantity: Quantity, scores: Iterable[Score]) -> Row:
+def total_row(key: Key, quantity: Quantity, blocks: Sequence[Score]) -> Row:
     """All blocks together as a row of a table."""
-    told = list(scores)
-    points, games = sum(each.points for each in told), sum(each.games for each in told)
-    return score_row(setting, quantity, points, games)
+    points, games = sum(each.points for each in blocks), sum(each.games for each in blocks)
+    return score_row(key, quantity, points, games)
 
 
 def terms_note(terms: GameSettings) -> str:

@@ -1,13 +1,18 @@
 """What an experiment is made of: settings, runs, and a table of the paper's numbers beside ours."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 if TYPE_CHECKING:
-    from katachi.experiments.workbench import Workbench
+    from katachi.experiments.runner import Runner
+
+Value = str | int | float
+Key = dict[str, Any]
+"""What a run or a row is about: the value, a `Value`, of each factor."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,29 +22,38 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Independent runs of each setting."""
 
 
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of ours, beside the paper's where it states one."""
+
+    key: dict[str, Value]
+    """The setting: the value of each factor. How it is written, the table says."""
+    quantity: str
+    ours: float | None
+    """None where there is none, as the time of what never happened."""
+    low: float | None = None
+    high: float | None = None
+    """95 % interval; the notes of the table say which."""
+    n: int = 1
+    """How many runs, or games, it comes from."""
+    paper: float | None = None
+    remark: str = ""
+
+    def is_about(self, part: Key) -> bool:
+        """Whether the key has these values, whatever its other factors are."""
+        return all(self.key.get(factor) == value for factor, value in part.items())
+
+
 class Quantity(msgspec.Struct, frozen=True):
     """A column of a table."""
 
     name: str
     unit: str = ""
     digits: int = 0
-    """How many digits are told after the point."""
+    """How many digits are shown after the point."""
 
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of ours, beside the paper's where it states one."""
-
-    setting: str
-    quantity: str
-    ours: float | None
-    """None where there is nothing to tell, as the time of what never happened."""
-    low: float | None = None
-    high: float | None = None
-    """95 % interval; the notes of the table say which."""
-    n: int
-    """How many runs, or games, it comes from."""
-    paper: float | None = None
-    remark: str = ""
+    def row(self, key: Key, ours: float | None, n: int = 1, paper: float | None = None) -> Row:
+        """A number of this quantity that has no interval."""
+        return Row(key=key, quantity=self.name, ours=ours, n=n, paper=paper)
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -61,6 +75,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     quantities: list[Quantity]
     rows: list[Row]
+    labels: tuple[str, ...] = ()
+    """How keys are written: see `label_of`."""
     claims: list[Claim] = []
     notes: list[str] = []
     """What a reader must know: which intervals, and where we depart from the paper."""
@@ -69,23 +85,49 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     report: dict[str, Any] = {}
     """What a picture needs beyond the rows: the report of a ladder, or the reading of a game."""
 
-    def row(self, setting: str, quantity: str) -> Row:
+    def label(self, row: Row) -> str:
+        """What the setting of a row is called."""
+        return label_of(self.labels, row.key)
+
+    def rows_of(self, quantity: Quantity, **part: Value) -> list[Row]:
+        """The rows of a quantity whose keys have these values."""
+        return [row for row in self.rows if row.quantity == quantity.name and row.is_about(part)]
+
+    def find(self, quantity: Quantity, key: Key) -> Row | None:
+        """The number of one setting, where there is one."""
+        return next((row for row in self.rows_of(quantity) if row.key == key), None)
+
+    def row(self, quantity: Quantity, **key: Value) -> Row:
         """The number of one setting; raises KeyError."""
-        for row in self.rows:
-            if (row.setting, row.quantity) == (setting, quantity):
-                return row
-        raise KeyError((setting, quantity))
+        found = self.find(quantity, key)
+        if found is None:
+            raise KeyError((quantity.name, key))
+        return found
+
+    def values(self, factor: str, **part: Value) -> list[Value]:
+        """The values of a factor in the rows whose keys have these values, in their order."""
+        rows = [row for row in self.rows if factor in row.key and row.is_about(part)]
+        return list(dict.fromkeys(row.key[factor] for row in rows))
+
+
+def label_of(labels: Iterable[str], key: Key) -> str:
+    """What a key is called: by the first of the formats that has fields for its factors and no
+    others, such as `{net}, lambda {lam:g}`; else its values one after another."""
+    for label in labels:
+        if {field for _, field, _, _ in Formatter().parse(label) if field} == key.keys():
+            return label.format(**key)
+    return ", ".join(map(str, key.values()))
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure of a paper that can be measured anew."""
+    """A table or figure of a paper that can be measured again."""
 
     settings: Settings
     """As the paper has it."""
     quick: Settings
     """Small enough for seconds: it shows that everything works, and nothing else."""
-    run: Callable[[Any, int, "Workbench"], Table]
-    """(settings, seed, workbench) -> table; raises OutOfTime where the workbench says so."""
+    run: Callable[[Any, int, "Runner"], Table]
+    """(settings, seed, runner) -> table; raises OutOfTime where the runner says so."""
     draw: Callable[[Table, str], str]
     """(table, title) -> picture as SVG text."""

@@ -9,14 +9,14 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
 from katachi.files.atomic import write_atomically
 from katachi.files.provenance import commit_of_tree
 
-FORMAT = 1
+FORMAT = 2
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class Result(Table, frozen=True, kw_only=True):
     """A table and all that is needed to make it again."""
 
     format: int = FORMAT
@@ -25,12 +25,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any]
     seed: int
     runs: int
-    quantities: list[Quantity]
-    rows: list[Row]
-    claims: list[Claim]
-    notes: list[str]
-    shapes: dict[str, list[str]]
-    report: dict[str, Any]
     seconds: float
     """Of all runs together, each counted on its own processor."""
     machine: str
@@ -38,37 +32,20 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """Of what the runs were done with; several are parted by a slash."""
     commit: str
 
-    @property
-    def table(self) -> Table:
-        """What came of it, without what it was done with."""
-        return Table(
-            quantities=self.quantities,
-            rows=self.rows,
-            claims=self.claims,
-            notes=self.notes,
-            shapes=self.shapes,
-            report=self.report,
-        )
-
 
 def make_result(
-    heading: tuple[str, str], settings: Settings, seed: int, table: Table, bench: Workbench
+    heading: tuple[str, str], settings: Settings, seed: int, table: Table, runner: Runner
 ) -> Result:
     """The result of an experiment with this (ID, title)."""
-    made = {name: " / ".join(values) for name, values in bench.made.items()}
+    made = {name: " / ".join(values) for name, values in runner.made.items()}
     return Result(
+        **msgspec.structs.asdict(table),
         id=heading[0],
         title=heading[1],
         settings=msgspec.to_builtins(settings),
         seed=seed,
         runs=settings.runs,
-        quantities=table.quantities,
-        rows=table.rows,
-        claims=table.claims,
-        notes=table.notes,
-        shapes=table.shapes,
-        report=table.report,
-        seconds=round(bench.seconds, 1),
+        seconds=round(runner.seconds, 1),
         machine=made.pop("machine", ""),
         versions=made,
         commit=commit_of_tree(),
@@ -77,22 +54,32 @@ def make_result(
 
 def write_result(result: Result, picture: str, folder: Path, name: str) -> None:
     """Writes NAME.json and NAME.svg into a folder, each whole or not at all; raises OSError."""
-    text = msgspec.json.format(msgspec.json.encode(result), indent=1)
     write_atomically(folder / f"{name}.svg", picture.encode())
+    text = msgspec.json.format(msgspec.json.encode(result), indent=1)
     write_atomically(folder / f"{name}.json", text + b"\n")
 
 
 def read_result(path: str | Path) -> Result:
-    """A result from its JSON file; raises KatachiError if it is none of this format."""
+    """A result from its JSON file; raises KatachiError if it is none of a known format."""
     try:
-        result = msgspec.json.decode(Path(path).read_bytes(), type=Result)
+        data = msgspec.json.decode(Path(path).read_bytes())
+        known = _upgraded(data) if isinstance(data, dict) else data
+        result = msgspec.convert(known, Result)
     except OSError as error:
         raise KatachiError(f"{path}: {error.strerror}") from None
-    except msgspec.DecodeError as error:
+    except msgspec.MsgspecError as error:
         raise KatachiError(f"{path} is not the result of an experiment: {error}") from None
     if result.format != FORMAT:
         raise KatachiError(f"{path} has format {result.format}, but this katachi reads {FORMAT}")
     return result
+
+
+def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
+    """A result of format 1, whose rows knew their settings in words only, as one of format 2."""
+    if data.get("format") != 1 or not isinstance(data.get("rows"), list):
+        return data
+    rows = [{"key": {"setting": row.pop("setting", None)}} | row for row in data["rows"]]
+    return data | {"format": FORMAT, "rows": rows}
 
 
 def text_from_number(value: float | None, digits: int) -> str:
@@ -121,20 +108,25 @@ class Grid(NamedTuple):
 
 
 def grids_of(table: Table) -> list[Grid]:
-    """A table in words, a line a setting; settings that tell the same quantities stand together."""
-    groups: dict[tuple[Quantity, ...], list[dict[str, Row]]] = {}
-    for setting in dict.fromkeys(row.setting for row in table.rows):
-        known = {row.quantity: row for row in table.rows if row.setting == setting}
-        told = tuple(quantity for quantity in table.quantities if quantity.name in known)
-        groups.setdefault(told, []).append(known)
-    return [_grid(quantities, lines) for quantities, lines in groups.items()]
+    """A table in words, a line a setting; settings with the same quantities stand together."""
+    lines: dict[str, dict[str, Row]] = {}
+    for row in table.rows:
+        lines.setdefault(table.label(row), {})[row.quantity] = row
+    groups: dict[tuple[Quantity, ...], list[str]] = {}
+    for label, known in lines.items():
+        shown = tuple(quantity for quantity in table.quantities if quantity.name in known)
+        groups.setdefault(shown, []).append(label)
+    return [
+        _grid(quantities, {label: lines[label] for label in labels})
+        for quantities, labels in groups.items()
+    ]
 
 
-def _grid(quantities: tuple[Quantity, ...], lines: list[dict[str, Row]]) -> Grid:
+def _grid(quantities: tuple[Quantity, ...], lines: dict[str, dict[str, Row]]) -> Grid:
     head = ["setting"]
-    rows = [[next(iter(line.values())).setting] for line in lines]
+    rows = [[label] for label in lines]
     for quantity in quantities:
-        column = [line[quantity.name] for line in lines]
+        column = [line[quantity.name] for line in lines.values()]
         has_paper = any(row.paper is not None for row in column)
         unit = f", {quantity.unit}" if quantity.unit else ""
         head += [quantity.name + unit, *(["paper"] if has_paper else [])]
@@ -152,7 +144,7 @@ def notes_of(result: Result) -> list[str]:
     hours = f"{result.seconds / 3600:.1f} core hours"
     runs = f"{result.runs} runs of each setting" if result.runs > 1 else "one run"
     last = "; ".join([*made, f"commit {result.commit}", f"seed {result.seed}", runs, hours])
-    return [*result.table.notes, f"{last}."]
+    return [*result.notes, f"{last}."]
 
 
 class Part(Enum):
@@ -167,7 +159,7 @@ class Part(Enum):
 def markdown_from_result(result: Result, parts: Iterable[Part] = Part) -> str:
     """The parts that there are, as Markdown."""
     writers = {
-        Part.TABLE: lambda: [_markdown(*grid) for grid in grids_of(result.table)],
+        Part.TABLE: lambda: [_markdown(*grid) for grid in grids_of(result)],
         Part.CLAIMS: lambda: _markdown_claims(result.claims),
         Part.SHAPES: lambda: _markdown_shapes(result.shapes),
         Part.NOTES: lambda: ["".join(f"- {note}\n" for note in notes_of(result))],

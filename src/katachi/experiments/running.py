@@ -1,4 +1,4 @@
-"""An experiment from an order to its result: what the command and `python -m` both do."""
+"""An experiment from an order to its result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
 from katachi.experiments.protocol import Experiment, Settings
 from katachi.experiments.results import Result, make_result, write_result
-from katachi.experiments.workbench import Progress, Workbench
+from katachi.experiments.runner import Progress, Runner
 
 MOST_RUNS = 100_000
 
@@ -46,14 +46,14 @@ def carry_out(
     """
     known = find_id(order.id)
     work = order.work or default_work()
-    bench = Workbench(work, order.workers, order.minutes, observe, tell, order.data)
-    for folder in (bench.folder, order.out):
+    runner = Runner(work, order.workers, order.minutes, observe, tell, order.data)
+    for folder in (runner.folder, order.out):
         prove_writable(folder)
     experiment = load_experiment(known)
     settings = choose_settings(experiment, order)
-    table = experiment.run(settings, order.seed, bench)
+    table = experiment.run(settings, order.seed, runner)
     title = CATALOGUE[known].title
-    result = make_result((known, title), settings, order.seed, table, bench)
+    result = make_result((known, title), settings, order.seed, table, runner)
     picture = experiment.draw(table, f"{known}: {title}")
     write_result(result, picture, order.out, result_name(order))
     return result

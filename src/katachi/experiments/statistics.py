@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from katachi.experiments.protocol import Quantity, Row
+from katachi.experiments.protocol import Key, Quantity, Row
 from katachi.statistics import Estimate, t_quantile, wilson
 
 T_INTERVAL = "Intervals are 95 % Student-t intervals of the mean over runs."
@@ -32,40 +32,41 @@ def mean_of(values: list[float], least: float = -math.inf, most: float = math.in
     return Mean(mean, max(least, mean - half), min(most, mean + half), count)
 
 
-def mean_row(setting: str, quantity: Quantity, mean: Mean, remark: str = "") -> Row:
-    """A mean over runs as a row of a table."""
-    return Row(
-        setting=setting,
-        quantity=quantity.name,
-        ours=round(mean.value, 3),
-        low=None if mean.low is None else round(mean.low, 3),
-        high=None if mean.high is None else round(mean.high, 3),
-        n=mean.n,
-        remark=remark,
-    )
+Bounds = tuple[float, float]
+FREE, POSITIVE, PERCENT = (-math.inf, math.inf), (0.0, math.inf), (0.0, 100.0)
+"""Between which ends an interval must stay."""
+
+
+def mean_row(
+    key: Key,
+    quantity: Quantity,
+    values: Sequence[float],
+    bounds: Bounds = FREE,
+    paper: float | None = None,
+    remark: str = "",
+) -> Row:
+    """The mean of at least one run as a row of a table."""
+    mean = mean_of(list(values), *bounds)
+    row = _row(key, quantity, mean, mean.n)
+    return msgspec.structs.replace(row, paper=paper, remark=remark)
 
 
 def share_row(
-    setting: str, quantity: Quantity, score: float, count: int, paper: float | None = None
+    key: Key, quantity: Quantity, score: float, count: int, paper: float | None = None
 ) -> Row:
     """A share in percent with Wilson's interval, as a row of a table; of nothing, none."""
     low, high = wilson(score, count)
-    return Row(
-        setting=setting,
-        quantity=quantity.name,
-        ours=round(100 * score / count, 3) if count else None,
-        low=round(100 * low, 3),
-        high=round(100 * high, 3),
-        n=count,
-        paper=None if paper is None else round(paper, 2),
-    )
+    share = Estimate(100 * score / count if count else 0.0, 100 * low, 100 * high)
+    row = _row(key, quantity, share, count)
+    ours, paper = row.ours if count else None, None if paper is None else round(paper, 2)
+    return msgspec.structs.replace(row, ours=ours, paper=paper)
 
 
 def score_row(
-    setting: str, quantity: Quantity, score: float, games: int, paper: float | None = None
+    key: Key, quantity: Quantity, score: float, games: int, paper: float | None = None
 ) -> Row:
-    """Points out of games as a share that tells how many games there were."""
-    row = share_row(setting, quantity, score, games, paper)
+    """Points out of games as a share that says how many games there were."""
+    row = share_row(key, quantity, score, games, paper)
     return msgspec.structs.replace(row, remark=f"{games:,} games")
 
 
@@ -76,22 +77,20 @@ def percent_of(share: Estimate) -> Estimate:
 
 
 def estimate_row(
-    setting: str, quantity: Quantity, estimate: Estimate, games: int, paper: float | None = None
+    key: Key, quantity: Quantity, estimate: Estimate, games: int, paper: float | None = None
 ) -> Row:
     """A mean over so many games as a row of a table."""
-    return Row(
-        setting=setting,
-        quantity=quantity.name,
-        ours=round(estimate.value, 6),
-        low=None if estimate.low is None else round(estimate.low, 6),
-        high=None if estimate.high is None else round(estimate.high, 6),
-        n=games,
-        paper=paper,
-    )
+    return msgspec.structs.replace(_row(key, quantity, estimate, games, 6), paper=paper)
+
+
+def _row(key: Key, quantity: Quantity, number: Estimate | Mean, n: int, digits: int = 3) -> Row:
+    low, high = (None if end is None else round(end, digits) for end in (number.low, number.high))
+    ours = round(number.value, digits)
+    return Row(key=key, quantity=quantity.name, ours=ours, low=low, high=high, n=n)
 
 
 class Interval(Protocol):
-    """What tells how sure a number is."""
+    """How sure a number is."""
 
     @property
     def low(self) -> float | None:
@@ -122,8 +121,8 @@ def is_larger(one: Interval, other: Interval) -> bool | None:
 
 
 def is_mostly(verdicts: Sequence[bool | None]) -> bool | None:
-    """Whether more than half of the cases are for something; None where those that are told are too
-    few to say."""
+    """Whether more than half of the cases are for something; None where too few are
+    decided."""
     half = len(verdicts) / 2
     if sum(each is True for each in verdicts) > half:
         return True

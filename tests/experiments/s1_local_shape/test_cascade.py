@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from katachi.evaluators.local_shape import LocalShape
+from katachi.experiments.runner import Runner
 from katachi.experiments.s1_local_shape.cascade import QUICK, SCORE, VERSUS, play_pairing, run
-from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_worth
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_weight
 from katachi.features.shape_sets import parse_sets
 from katachi.features.units import UNIT
 from katachi.learning.shape_training import ShapeTrainer
+from tests.experiments.studies import row_named
 
 SETS = parse_sets("1x1:LI,2x1:LI")
 STONES, PAIRS = SETS
@@ -49,9 +50,9 @@ def test_likeness_finds_a_set_wherever_it_lies() -> None:
     assert likeness(alone, both, PAIRS, 0) == pytest.approx(-1.0)
 
 
-def test_mean_worth_counts_frequent_shapes_more() -> None:
-    assert mean_worth(model((0.0, 1.0, -2.0), seen=(5, 3, 2)), STONES) == pytest.approx(0.7)
-    assert mean_worth(model((1.0, 1.0, 1.0), seen=(0, 0, 0)), STONES) == 0.0
+def test_mean_weight_counts_frequent_shapes_more() -> None:
+    assert mean_weight(model((0.0, 1.0, -2.0), seen=(5, 3, 2)), STONES) == pytest.approx(0.7)
+    assert mean_weight(model((1.0, 1.0, 1.0), seen=(0, 0, 0)), STONES) == 0.0
 
 
 def test_extreme_shapes_are_drawn_with_their_worth() -> None:
@@ -78,9 +79,9 @@ def test_better_weights_win_the_pairing_from_either_seat() -> None:
 
 
 def test_a_quick_study_tells_strength_and_readability(tmp_path: Path) -> None:
-    table = run(QUICK, 1, Workbench(tmp_path))
-    assert table.row(VERSUS, SCORE.name).n == 2 * 4 * QUICK.head_games
-    assert {row.setting for row in table.rows} >= {"plain", "cascade", "1x1:LI", "2x2:LI"}
+    table = run(QUICK, 1, Runner(tmp_path))
+    assert row_named(table, VERSUS, SCORE.name).n == 2 * 4 * QUICK.head_games
+    assert {table.label(row) for row in table.rows} >= {"plain", "cascade", "1x1:LI", "2x2:LI"}
     assert len(table.claims) == 3
     names = ("1x1:LI", "2x1:LI", "2x2:LI")
     assert set(table.shapes) == {f"{name}, first agent of run 1" for name in names}

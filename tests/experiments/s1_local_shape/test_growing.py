@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.experiments.crew import Task
+from katachi.experiments.runner import Runner
 from katachi.experiments.s1_local_shape.growing import (
     DIRECT,
     GAMES,
@@ -15,7 +15,8 @@ from katachi.experiments.s1_local_shape.growing import (
     measure,
     run,
 )
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.workers import Task
+from tests.experiments.studies import row_named
 
 
 def test_the_defaults_are_the_papers() -> None:
@@ -26,7 +27,7 @@ def test_the_defaults_are_the_papers() -> None:
 
 def test_a_goal_that_is_always_reached_takes_one_test_a_size() -> None:
     settings = msgspec.structs.replace(QUICK, goal=0.0, largest=7)
-    stages = measure(settings, Task(GROWN, 1), 1).stages
+    stages = measure(settings, Task(GROWN, 1, key={"way": GROWN}), 1).stages
     assert [(s.size, s.games, s.has_passed) for s in stages] == [
         (size, settings.test_every, True) for size in (5, 6, 7)
     ]
@@ -34,21 +35,21 @@ def test_a_goal_that_is_always_reached_takes_one_test_a_size() -> None:
 
 def test_a_goal_that_is_never_reached_takes_all_the_games() -> None:
     settings = msgspec.structs.replace(QUICK, goal=1.0, games=150)
-    growth = measure(settings, Task(GROWN, 1), 1)
+    growth = measure(settings, Task(GROWN, 1, key={"way": GROWN}), 1)
     assert [(s.games, s.has_passed) for s in growth.stages] == [(150, False), (150, False)]
     assert len(growth.final) == 2
 
 
 def test_from_nothing_begins_on_the_largest_board() -> None:
-    stages = measure(QUICK, Task(DIRECT, 1), 1).stages
+    stages = measure(QUICK, Task(DIRECT, 1, key={"way": DIRECT}), 1).stages
     assert [stage.size for stage in stages] == [QUICK.largest]
 
 
 def test_a_quick_study_tells_each_size(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(QUICK, goal=1.0)
-    table = run(settings, 1, Workbench(tmp_path))
-    assert table.row("grown, all sizes", GAMES.name).ours == 200
-    assert table.row("from nothing, 6x6", GAMES.name).remark == "0 of 2 runs"
+    table = run(settings, 1, Runner(tmp_path))
+    assert row_named(table, "grown, all sizes", GAMES.name).ours == 200
+    assert row_named(table, "from nothing, 6x6", GAMES.name).remark == "0 of 2 runs"
     assert not table.claims[0].holds
     picture = draw(table, "S1-grow")
     assert ">from nothing, 6x6<" in picture
@@ -57,5 +58,5 @@ def test_a_quick_study_tells_each_size(tmp_path: Path) -> None:
 
 def test_reaching_the_goal_sooner_bears_out_the_claim(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(QUICK, goal=0.0)
-    claim = run(settings, 1, Workbench(tmp_path)).claims[0]
+    claim = run(settings, 1, Runner(tmp_path)).claims[0]
     assert "grown, 2 runs reach the goal" in claim.ours

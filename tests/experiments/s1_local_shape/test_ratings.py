@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.experiments.runner import OutOfTime, Progress, Runner
 from katachi.experiments.s1_local_shape.ratings import (
     ELO,
     QUICK,
@@ -14,7 +15,7 @@ from katachi.experiments.s1_local_shape.ratings import (
     roster_of,
     run,
 )
-from katachi.experiments.workbench import OutOfTime, Progress, Workbench
+from tests.experiments.studies import row_named
 
 
 def test_learned_players_meet_each_other_400_times_and_the_yardsticks() -> None:
@@ -40,16 +41,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the quick ladder was played, with one interruption."""
     folder = tmp_path_factory.mktemp("ratings")
     with pytest.raises(OutOfTime, match="are kept: run it again to go on"):
-        run(QUICK, 1, Workbench(folder, minutes=1e-9))
+        run(QUICK, 1, Runner(folder, minutes=1e-9))
     return folder
 
 
 def test_the_table_has_ratings_scores_and_the_papers_numbers(folder: Path) -> None:
-    bench = Workbench(folder)
+    bench = Runner(folder)
     table = run(QUICK, 1, bench)
-    assert table.row("B", ELO.name).paper == 1070
-    assert table.row("alp", ELO.name).remark == "anchor"
-    assert table.row("L v B", SCORE.name).n == QUICK.learned_games
+    assert row_named(table, "B", ELO.name).paper == 1070
+    assert row_named(table, "alp", ELO.name).remark == "anchor"
+    assert row_named(table, "L v B", SCORE.name).n == QUICK.learned_games
     assert [claim.paper.split()[0] for claim in table.claims] == ["liberty", "search", "search"]
     assert bench.seconds > 0
     picture = draw(table, "S1-F5: ratings")
@@ -58,9 +59,9 @@ def test_the_table_has_ratings_scores_and_the_papers_numbers(folder: Path) -> No
 
 
 def test_a_finished_ladder_plays_nothing_more(folder: Path) -> None:
-    run(QUICK, 1, Workbench(folder))
+    run(QUICK, 1, Runner(folder))
     told: list[Progress] = []
-    table = run(QUICK, 1, Workbench(folder, observe=told.append))
+    table = run(QUICK, 1, Runner(folder, observe=told.append))
     assert told == []
-    again = run(QUICK, 1, Workbench(folder))
+    again = run(QUICK, 1, Runner(folder))
     assert msgspec.structs.replace(again, report={}) == msgspec.structs.replace(table, report={})

@@ -4,22 +4,26 @@ from pathlib import Path
 
 import pytest
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Row, Table
+from katachi.experiments.protocol import Row, Table, label_of
+from katachi.experiments.runner import Progress, Runner
 from katachi.experiments.s1_local_shape.set_study import (
+    ALONE,
+    LABELS,
     QUICK,
     UP_TO,
     SetStudySettings,
     claims_of,
     draw,
-    measure,
     run,
-    together,
+    sets_of,
 )
 from katachi.experiments.s1_local_shape.trials import EARLY, FINAL, HALF_TIME
-from katachi.experiments.workbench import Progress, Workbench
 
-ALL = list(SetStudySettings().settings_by_name())
+KEYS = {
+    label_of(LABELS, key): key for kind in (ALONE, UP_TO) for key in SetStudySettings().keys(kind)
+}
+SETS = {name: sets_of(key) for name, key in KEYS.items()}
+ALL = list(KEYS)
 
 
 def test_the_defaults_are_the_papers() -> None:
@@ -30,19 +34,25 @@ def test_the_defaults_are_the_papers() -> None:
 
 
 def test_each_of_18_sets_is_learned_alone_and_with_the_more_general_ones() -> None:
-    named = SetStudySettings().settings_by_name()
-    assert len(named) == 36
-    assert named["3x2:LD"] == "3x2:LD"
-    assert named[f"{UP_TO}2x2:LI"] == "1x1:LI,2x1:LI,2x2:LI"
-    assert together("2x1:LD") == "1x1:LI,1x1:LD,2x1:LI,2x1:LD"
-    counts = [named[name].count(",") + 1 for name in named if name.startswith(UP_TO)]
+    assert len(SETS) == 36
+    assert SETS["3x2:LD"] == "3x2:LD"
+    assert SETS["up to 2x2:LI"] == "1x1:LI,2x1:LI,2x2:LI"
+    assert SETS["up to 2x1:LD"] == "1x1:LI,1x1:LD,2x1:LI,2x1:LD"
+    counts = [sets.count(",") + 1 for name, sets in SETS.items() if name.startswith("up to")]
     assert counts == [*range(1, 10), *range(2, 20, 2)]
+
+
+def count_sets(name: str) -> int:
+    """Sets of a setting, or of its whole where it is alone."""
+    key = KEYS[name]
+    whole = {UP_TO: key.get(UP_TO, key.get(ALONE)), "location": key["location"]}
+    return sets_of(whole).count(",") + 1
 
 
 def row_of(name: str, quantity: str, ours: float | None, half: float) -> Row:
     """A number that is so sure; one that is none has no interval."""
     ends = (None, None) if ours is None else (ours - half, ours + half)
-    return Row(setting=name, quantity=quantity, ours=ours, low=ends[0], high=ends[1], n=9)
+    return Row(key=KEYS[name], quantity=quantity, ours=ours, low=ends[0], high=ends[1], n=9)
 
 
 def table_of(percent: dict[str, float], games: dict[str, float], half: float = 0.5) -> Table:
@@ -52,13 +62,13 @@ def table_of(percent: dict[str, float], games: dict[str, float], half: float = 0
         rows.append(row_of(name, FINAL.name, ours, half))
         rows.append(row_of(name, EARLY.name, ours / 3, half))
         rows.append(row_of(name, HALF_TIME.name, games.get(name), 300 * half))
-    return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows)
+    return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=LABELS)
 
 
 def test_a_table_like_the_papers_bears_out_every_claim() -> None:
     percent = {name: 50.0 - 20 * name.endswith("LD") for name in ALL}
-    percent |= {"2x2:LI": 85.0, f"{UP_TO}3x3:LI": 92.0}
-    games = {name: 1000.0 * (together(name.removeprefix(UP_TO)).count(",") + 1) for name in ALL}
+    percent |= {"2x2:LI": 85.0, "up to 3x3:LI": 92.0}
+    games = {name: 1000.0 * count_sets(name) for name in ALL}
     claims = claims_of(SetStudySettings(), table_of(percent, games))
     assert len(claims) == 8
     assert all(claim.holds for claim in claims), claims
@@ -80,8 +90,8 @@ def test_a_table_unlike_the_papers_bears_out_none() -> None:
 def test_what_intervals_do_not_tell_is_not_decided() -> None:
     """The means of the first test, each of them less sure."""
     percent = {name: 50.0 - 20 * name.endswith("LD") for name in ALL}
-    percent |= {"2x2:LI": 85.0, f"{UP_TO}3x3:LI": 92.0}
-    games = {name: 1000.0 * (together(name.removeprefix(UP_TO)).count(",") + 1) for name in ALL}
+    percent |= {"2x2:LI": 85.0, "up to 3x3:LI": 92.0}
+    games = {name: 1000.0 * count_sets(name) for name in ALL}
     claims = claims_of(SetStudySettings(), table_of(percent, games, half=40.0))
     assert [claim.holds for claim in claims[:-1]] == [None] * 7
     assert {claim.verdict for claim in claims[:-1]} == {"not decided"}
@@ -103,14 +113,8 @@ def test_a_set_that_never_learns_is_slower_than_one_that_does() -> None:
     assert claim.holds
 
 
-def test_a_run_depends_on_its_seed_only() -> None:
-    task = Task("up to 2x2:LD", 1)
-    assert measure(QUICK, task, 3) == measure(QUICK, task, 3)
-    assert measure(QUICK, task, 3) != measure(QUICK, task, 4)
-
-
 def test_the_four_charts_show_each_template(tmp_path: Path) -> None:
-    table = run(QUICK, 1, Workbench(tmp_path))
+    table = run(QUICK, 1, Runner(tmp_path))
     picture = draw(table, "S1-F4")
     for words in ("(a) wins", "(d) games", "4x3", "above 80 %", "above 90 %", "mean of 2 runs"):
         assert words in picture
@@ -119,12 +123,12 @@ def test_the_four_charts_show_each_template(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_an_interrupted_study_ends_as_an_uninterrupted_one(tmp_path: Path, seed: int) -> None:
-    expected = run(QUICK, seed, Workbench(tmp_path / "whole"))
+    expected = run(QUICK, seed, Runner(tmp_path / "whole"))
 
     def stop_after_five(progress: Progress) -> None:
         if progress.done == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(QUICK, seed, Workbench(tmp_path / "parts", observe=stop_after_five))
-    assert run(QUICK, seed, Workbench(tmp_path / "parts")) == expected
+        run(QUICK, seed, Runner(tmp_path / "parts", observe=stop_after_five))
+    assert run(QUICK, seed, Runner(tmp_path / "parts")) == expected

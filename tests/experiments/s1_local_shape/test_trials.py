@@ -54,13 +54,13 @@ def test_percent_after_so_many_games_is_that_of_the_test_then(games: int, percen
 
 def test_rows_tell_how_many_runs_got_there() -> None:
     runs = [trial((60, 60), (9, 9), final=(800, 900)), trial((9, 9), (9, 9), final=(500, 600))]
-    rows = {row.quantity: row for row in trial_rows(SETTINGS, "2x2:LI", runs)}
+    rows = {row.quantity: row for row in trial_rows(SETTINGS, {"set": "2x2:LI"}, runs)}
     assert (rows[FINAL.name].ours, rows[FINAL.name].n) == (70.0, 2)
     assert (rows[HALF_TIME.name].ours, rows[HALF_TIME.name].remark) == (1250.0, "1 of 2 runs")
     assert rows[EARLY.name].ours == 9.0
-    never = trial_rows(SETTINGS, "2x2:LI", runs[1:])[1]
+    never = trial_rows(SETTINGS, {"set": "2x2:LI"}, runs[1:])[1]
     assert (never.ours, never.remark) == (None, "never")
-    always = trial_rows(SETTINGS, "2x2:LI", runs[:1])[1]
+    always = trial_rows(SETTINGS, {"set": "2x2:LI"}, runs[:1])[1]
     assert (always.ours, always.remark) == (500.0, "")
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.cost import untrained
 from katachi.experiments.s2_territory.material import random_game
-from katachi.experiments.workbench import Workbench
 from katachi.records.conversion import record_from_game
 from katachi.records.sgf import write_game
 from tests.interfaces.test_cli import GAMES
@@ -37,5 +37,5 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, data: Path) -> Workbench:
-    return Workbench(tmp_path / "work", data=data)
+def bench(tmp_path: Path, data: Path) -> Runner:
+    return Runner(tmp_path / "work", data=data)

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.ablation import (
     ERROR,
     LOG,
@@ -15,9 +16,9 @@ from katachi.experiments.s2_territory.ablation import (
     run,
     variants_of,
 )
-from katachi.experiments.workbench import Workbench
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
+from tests.experiments.studies import row_named
 
 pytestmark = pytest.mark.slow
 
@@ -38,11 +39,11 @@ def test_each_setting_changes_one_thing() -> None:
 
 def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> None:
     pytest.importorskip("torch")
-    one = run(QUICK, 1, Workbench(tmp_path / "one", data=data))
-    assert {row.setting for row in one.rows} == set(variants_of(QUICK))
-    assert one.row("without propensity", ERROR.name).n == 2
-    assert (one.row(PLAIN, LOG.name).ours or 0.0) < 0
+    one = run(QUICK, 1, Runner(tmp_path / "one", data=data))
+    assert {one.label(row) for row in one.rows} == set(variants_of(QUICK))
+    assert row_named(one, "without propensity", ERROR.name).n == 2
+    assert (row_named(one, PLAIN, LOG.name).ours or 0.0) < 0
     assert ">influence kernel eight<" in draw(one, "S2-ablation")
     fewer = msgspec.structs.replace(QUICK, left_out=(), kernels=())
-    two = run(fewer, 1, Workbench(tmp_path / "two", workers=2, data=data))
-    assert two.rows == [row for row in one.rows if row.setting == PLAIN]
+    two = run(fewer, 1, Runner(tmp_path / "two", workers=2, data=data))
+    assert two.rows == [row for row in one.rows if one.label(row) == PLAIN]

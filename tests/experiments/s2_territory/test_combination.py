@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from katachi.experiments.matches import GNUGO, Score
+from katachi.experiments.runner import Found, Runner, cross, tasks_of
 from katachi.experiments.s2_territory import combination
 from katachi.experiments.s2_territory.combination import (
     ALL,
@@ -24,8 +25,8 @@ from katachi.experiments.s2_territory.combination import (
     run,
 )
 from katachi.experiments.s2_territory.material import SCORED9
-from katachi.experiments.workbench import Workbench
 from katachi.players.names import check_player_name
+from tests.experiments.studies import row_named
 
 
 @pytest.fixture(autouse=True)
@@ -51,26 +52,29 @@ def test_no_game_is_both_tuned_on_and_measured(data: Path) -> None:
 def test_the_best_is_that_of_tuning() -> None:
     settings = CombinationSettings(players=("alp", "influence"), switches=(10,))
     logs = {"alp": (-1.0, -3.0), "influence": (-2.0, -2.5)}
-    tuned = {
-        (f"{player}, {phase}", 1): Tuned(0.5, log)
-        for player, each in logs.items()
-        for phase, log in zip(phases_of(settings), each, strict=True)
-    }
+    keys = cross(player=logs, phase=phases_of(settings))
+    tuned = [
+        (task, Tuned(0.5, logs[task.key["player"]][number % 2]))
+        for number, task in enumerate(tasks_of(keys))
+    ]
     points = {"alp": 9, "influence": 1, "phases:10:alp,influence": 2, "phases:10:influence,alp": 3}
-    tuned |= {(f"{name} v alp", 1): Tuned(score=Score(won, 10)) for name, won in points.items()}
-    best = find_best(settings, tuned)
+    tuned += [
+        (task, Tuned(score=Score(points[task.key["player"]], 10)))
+        for task in tasks_of(cross(player=points, opponent=["alp"]))
+    ]
+    best = find_best(settings, Found(tuned))
     assert [each.player for each in best.phases[COMBINED].values()] == ["alp", "influence"]
     assert best.player == "phases:10:influence,alp"
     assert [row.ours for row in best.rows] == [90, 10, 20, 30]
 
 
-def test_a_quick_study_tells_and_shows_every_line(bench: Workbench) -> None:
+def test_a_quick_study_tells_and_shows_every_line(bench: Runner) -> None:
     table = run(QUICK, 1, bench)
     for player in (*QUICK.players, COMBINED):
-        assert (table.row(f"{player}, {ALL}", LOG.name).ours or 0.0) < 0
-        assert table.row(f"{player}, moves 1-10", TOP1.name).n == 2
+        assert (row_named(table, f"{player}, {ALL}", LOG.name).ours or 0.0) < 0
+        assert row_named(table, f"{player}, moves 1-10", TOP1.name).n == 2
     assert len([row for row in table.rows if row.quantity == TUNING.name]) == 4
-    scores = [row.setting for row in table.rows if row.quantity == SCORE.name]
+    scores = [table.label(row) for row in table.rows if row.quantity == SCORE.name]
     assert scores[:2] == ["alp v alp", "influence v alp"]
     assert scores[2].startswith("phases:10:")
     assert all(GNUGO not in name for name in scores)

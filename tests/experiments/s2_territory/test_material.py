@@ -7,6 +7,7 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import Territory
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.cost import untrained
 from katachi.experiments.s2_territory.material import (
     SCORED9,
@@ -17,9 +18,7 @@ from katachi.experiments.s2_territory.material import (
     fingerprint,
     open_parts,
     open_unseen,
-    require_file,
 )
-from katachi.experiments.workbench import Workbench
 from katachi.records.dataset import GameSet
 
 
@@ -84,11 +83,11 @@ def test_a_model_that_held_out_less_is_refused(tmp_path: Path) -> None:
         check_share(str(tmp_path / "greedy"))
 
 
-def test_a_missing_file_or_model_is_one_clear_line(bench: Workbench, model: str) -> None:
+def test_a_missing_file_or_model_is_one_clear_line(bench: Runner, model: str) -> None:
     with pytest.raises(KatachiError, match=r"^pro9\.sgf\.gz is needed: .* --data$"):
-        require_file(Workbench(bench.folder), "pro9.sgf.gz")
+        Runner(bench.folder).require_file("pro9.sgf.gz")
     with pytest.raises(KatachiError, match=r"^no pro9\.sgf\.gz in .*--data$"):
-        require_file(bench, "pro9.sgf.gz")
+        bench.require_file("pro9.sgf.gz")
     found, notes = find_models(["nowhere9", model], bench)
     assert found == [model]
     assert notes == ["The model nowhere9 is not here, and not measured."]

@@ -6,8 +6,11 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.protocol import label_of
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.move_prediction import (
+    LABELS,
     LOG,
     QUICK,
     TEMPERATURE,
@@ -22,7 +25,7 @@ from katachi.experiments.s2_territory.move_prediction import (
     draw,
     run,
 )
-from katachi.experiments.workbench import Workbench
+from tests.experiments.studies import row_named
 
 
 def test_the_moves_are_the_papers() -> None:
@@ -31,21 +34,22 @@ def test_the_moves_are_the_papers() -> None:
     assert moves == {9: (18, 22), 13: (36, 40), 19: (80, 83)}
     cases = cases_of(settings, ["territory9"])
     assert len(cases) == len(settings.sets) * 2 * 2
-    assert "professionals 19x19, moves 80-83: territory9" in cases
-    assert "amateurs 9x9, whole games: uniform" in cases
+    names = [label_of(LABELS, case.key) for case in cases]
+    assert "professionals 19x19, moves 80-83: territory9" in names
+    assert "amateurs 9x9, whole games: uniform" in names
 
 
-def test_a_quick_study_tells_and_shows_every_line(bench: Workbench, model: str) -> None:
+def test_a_quick_study_tells_and_shows_every_line(bench: Runner, model: str) -> None:
     settings = msgspec.structs.replace(QUICK, models=(model, "nowhere9"))
     table = run(settings, 1, bench)
-    uniform = table.row("amateurs 9x9, moves 18-22: uniform", LOG.name)
+    uniform = row_named(table, "amateurs 9x9, moves 18-22: uniform", LOG.name)
     assert uniform.ours == pytest.approx(-4.13, abs=0.05)
     assert uniform.paper == -4.13
-    ours = table.row("amateurs 9x9, moves 18-22: newborn", LOG.name)
+    ours = row_named(table, "amateurs 9x9, moves 18-22: newborn", LOG.name)
     assert (ours.paper, ours.n) == (-1.86, 2)
-    assert table.row("professionals 13x13, moves 36-40: newborn", TEMPERATURE.name).n == 2
-    assert table.row("professionals 13x13, whole games: newborn", LOG.name).paper is None
-    ranked = table.row("amateurs 9x9, 9 kyu or better, moves 18-22: uniform", LOG.name)
+    assert row_named(table, "professionals 13x13, moves 36-40: newborn", TEMPERATURE.name).n == 2
+    assert row_named(table, "professionals 13x13, whole games: newborn", LOG.name).paper is None
+    ranked = row_named(table, "amateurs 9x9, 9 kyu or better, moves 18-22: uniform", LOG.name)
     assert (ranked.ours, ranked.remark) == (None, "too few games")
     assert len(table.claims) == 2
     assert not any(claim.holds for claim in table.claims)
@@ -76,18 +80,18 @@ def test_the_same_games_are_measured_for_every_player(data: Path, model: str) ->
     assert one.rows.tolist() == other.rows.tolist()
 
 
-def test_what_the_paper_compares_with_stands_beside_ours(bench: Workbench) -> None:
+def test_what_the_paper_compares_with_stands_beside_ours(bench: Runner) -> None:
     settings = PredictionSettings(
         models=(),
         sets=(MoveSet(name="p", file="pro19.sgf.gz", size=19, first=80, last=83, whole_games=1),),
     )
     table = run(settings, 1, bench)
-    assert table.row("p, moves 80-83: Boltzmann5", LOG.name).paper == -5.55
-    assert table.row("p, moves 80-83: BoltzmannLiberties", LOG.name).paper == -5.27
-    assert table.row("p, moves 80-83: uniform", LOG.name).paper == -5.64
+    assert row_named(table, "p, moves 80-83: Boltzmann5", LOG.name).paper == -5.55
+    assert row_named(table, "p, moves 80-83: BoltzmannLiberties", LOG.name).paper == -5.27
+    assert row_named(table, "p, moves 80-83: uniform", LOG.name).paper == -5.64
     assert ">uniform<" in draw(table, "S2-T2")
 
 
 def test_games_that_are_not_there_are_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=rf"^no {SCORED9} in "):
-        run(QUICK, 1, Workbench(tmp_path / "work", data=tmp_path))
+        run(QUICK, 1, Runner(tmp_path / "work", data=tmp_path))

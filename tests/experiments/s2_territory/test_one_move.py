@@ -6,6 +6,7 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.one_move import (
     FIRST,
     LEGAL,
@@ -22,11 +23,11 @@ from katachi.experiments.s2_territory.one_move import (
     outstanding,
     run,
 )
-from katachi.experiments.workbench import Workbench
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sgf import read_games
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex
+from tests.experiments.studies import row_named
 
 MOVES = ";B[cc];W[dd];B[cd];W[dc];B[ee];W[aa]"
 SETTINGS = OneMoveSettings(black="A", white="B", date="2000-10-22", vertex="C2", fewest=3)
@@ -86,15 +87,15 @@ def test_a_move_is_ranked_among_all_legal_ones() -> None:
     assert judge(ConstantEvaluator(), game, corner, 1).rank == 1
 
 
-def test_a_quick_study_tells_and_shows_the_move(bench: Workbench, model: str) -> None:
+def test_a_quick_study_tells_and_shows_the_move(bench: Runner, model: str) -> None:
     settings = msgspec.structs.replace(QUICK, model=model, file="pro13.sgf.gz")
     table = run(settings, 1, bench)
     reading = msgspec.convert(table.report, Reading)
     name = f"the move by the rule: 21, {reading.chosen.vertex}"
-    assert table.row(name, RANK.name).ours == reading.chosen.rank
-    assert table.row(name, RANK.name).paper == 1
-    assert table.row(name, LEGAL.name).ours == reading.chosen.legal
-    assert table.row("all moves of Black", FIRST.name).n == reading.moves == 21
+    assert row_named(table, name, RANK.name).ours == reading.chosen.rank
+    assert row_named(table, name, RANK.name).paper == 1
+    assert row_named(table, name, LEGAL.name).ours == reading.chosen.legal
+    assert row_named(table, "all moves of Black", FIRST.name).n == reading.moves == 21
     assert np.array(reading.chances).shape == (3, 169)
     assert any("is not in pro13.sgf.gz" in note for note in table.notes)
     picture = draw(table, "S2-F3")

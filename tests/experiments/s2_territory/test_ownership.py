@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.ownership import (
     CALIBRATION,
@@ -18,27 +19,27 @@ from katachi.experiments.s2_territory.ownership import (
     playout_chances,
     run,
 )
-from katachi.experiments.workbench import Workbench
 from katachi.records.dataset import open_games
+from tests.experiments.studies import row_named
 
 
-def test_a_quick_study_tells_and_shows_every_way(bench: Workbench, model: str) -> None:
+def test_a_quick_study_tells_and_shows_every_way(bench: Runner, model: str) -> None:
     table = run(msgspec.structs.replace(QUICK, model=model), 1, bench)
     ways = ["newborn", "4 random games", "random games, equal time"]
     for way in ways:
         for quantity in (ERROR, RIGHT, CALIBRATION, PLAYOUTS, TIME):
-            assert table.row(f"{way}, all", quantity.name).ours is not None
+            assert row_named(table, f"{way}, all", quantity.name).ours is not None
         for part in PARTS:
-            assert table.row(f"{way}, {part}", ERROR.name).n == 2
-    assert table.row("4 random games, all", PLAYOUTS.name).ours == 4
-    assert (table.row("random games, equal time, all", PLAYOUTS.name).ours or 0) >= 1
+            assert row_named(table, f"{way}, {part}", ERROR.name).n == 2
+    assert row_named(table, "4 random games, all", PLAYOUTS.name).ours == 4
+    assert (row_named(table, "random games, equal time, all", PLAYOUTS.name).ours or 0) >= 1
     picture = draw(table, "S2-own")
     assert all(f">{way}<" in picture for way in ways)
 
 
-def test_without_a_model_random_games_are_told_alone(bench: Workbench) -> None:
+def test_without_a_model_random_games_are_told_alone(bench: Runner) -> None:
     table = run(msgspec.structs.replace(QUICK, model="nowhere9"), 1, bench)
-    assert {row.setting.rpartition(", ")[0] for row in table.rows} == {"4 random games"}
+    assert {table.label(row).rpartition(", ")[0] for row in table.rows} == {"4 random games"}
     assert "The model nowhere9 is not here, and not measured." in table.notes
 
 

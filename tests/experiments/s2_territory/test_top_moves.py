@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.top_moves import QUICK, TopSettings, draw, run, shares_within
-from katachi.experiments.workbench import Workbench
 from katachi.measure.prediction_scores import MoveOutcomes, Place, top_shares
+from tests.experiments.studies import row_named
 
 
 def test_shares_are_those_of_the_yardstick() -> None:
@@ -20,12 +21,12 @@ def test_shares_are_those_of_the_yardstick() -> None:
     assert (shares.moves, shares.games) == (40, 10)
 
 
-def test_a_quick_study_tells_and_shows_every_phase(bench: Workbench, model: str) -> None:
+def test_a_quick_study_tells_and_shows_every_phase(bench: Runner, model: str) -> None:
     table = run(msgspec.structs.replace(QUICK, model=model), 1, bench)
-    row = table.row("best 30", "80 stones")
+    row = row_named(table, "best 30", "80 stones")
     assert (row.paper, row.n) == (50.0, 2)
     for phase in ("20 stones", "80 stones"):
-        shares = [table.row(f"best {length}", phase).ours or 0.0 for length in QUICK.lengths]
+        shares = [row_named(table, f"best {length}", phase).ours or 0.0 for length in QUICK.lengths]
         assert shares == sorted(shares)
     assert len(table.claims) == 1
     picture = draw(table, "S2-F2b")
@@ -33,6 +34,6 @@ def test_a_quick_study_tells_and_shows_every_phase(bench: Workbench, model: str)
     assert picture.count("<polyline") == 2
 
 
-def test_a_model_that_is_not_there_is_one_clear_line(bench: Workbench) -> None:
+def test_a_model_that_is_not_there_is_one_clear_line(bench: Runner) -> None:
     with pytest.raises(KatachiError, match=r"^no model 'nowhere9'"):
         run(TopSettings(model="nowhere9"), 1, bench)

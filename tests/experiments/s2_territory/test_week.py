@@ -2,6 +2,7 @@
 
 import pytest
 
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.week import (
     ERROR,
     QUICK,
@@ -11,11 +12,12 @@ from katachi.experiments.s2_territory.week import (
     _claim,
     draw,
     run,
-    run_name,
     runs_of,
 )
-from katachi.experiments.workbench import Workbench
 from katachi.statistics import Estimate
+from tests.experiments.studies import row_named
+
+RUNS = ((4, 10), (1, 64), (2, 64))
 
 
 def test_the_papers_run_is_first_and_has_its_settings() -> None:
@@ -36,11 +38,16 @@ def test_the_shortest_that_is_good_enough_is_told() -> None:
 
 
 @pytest.mark.slow
-def test_a_quick_study_tells_and_shows_every_run(bench: Workbench) -> None:
+def test_a_quick_study_tells_and_shows_every_run(bench: Runner) -> None:
     pytest.importorskip("torch")
     table = run(QUICK, 1, bench)
-    assert table.row(run_name(4, 10), TIME.name).paper == 9000
-    for name in (run_name(4, 10), run_name(1, 64), run_name(2, 64), "after 2 of these"):
-        assert 0.3 < (table.row(name, ERROR.name).ours or 0.0) < 1.0
+    assert row_named(table, "4 epochs, an update every 10 positions", TIME.name).paper == 9000
+    for name in (
+        "4 epochs, an update every 10 positions",
+        "1 epochs, an update every 64 positions",
+        "2 epochs, an update every 64 positions",
+        "after 2 of these",
+    ):
+        assert 0.3 < (row_named(table, name, ERROR.name).ours or 0.0) < 1.0
     assert draw(table, "S2-week").count("<polyline") == 2
     assert not list(bench.folder.glob("*.safetensors"))

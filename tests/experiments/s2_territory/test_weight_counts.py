@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.weight_counts import (
     FORMULA,
     INPUTS,
@@ -15,18 +16,18 @@ from katachi.experiments.s2_territory.weight_counts import (
     draw,
     run,
 )
-from katachi.experiments.workbench import Workbench
+from tests.experiments.studies import row_named
 
 
 def test_the_papers_net_has_nearly_6000_weights(tmp_path: Path) -> None:
-    table = run(WeightSettings(), 1, Workbench(tmp_path))
-    row = table.row(PLAIN, WEIGHTS.name)
+    table = run(WeightSettings(), 1, Runner(tmp_path))
+    row = row_named(table, PLAIN, WEIGHTS.name)
     assert (row.ours, row.paper) == (5801, 6000)
-    assert table.row(PLAIN, INPUTS.name).ours == 69
+    assert row_named(table, PLAIN, INPUTS.name).ours == 69
     assert table.claims[0].holds
     for each in table.rows:
         if each.quantity == FORMULA.name:
-            assert each.ours == table.row(each.setting, WEIGHTS.name).ours
+            assert each.ours == row_named(table, table.label(each), WEIGHTS.name).ours
     assert ">5,801<" in draw(table, "S2-P")
 
 

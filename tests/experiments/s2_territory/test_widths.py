@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from katachi.evaluators.territory import NetKind
+from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.widths import (
     QUICK,
     WEIGHTS,
@@ -16,7 +17,7 @@ from katachi.experiments.s2_territory.widths import (
     training_of,
     work_of,
 )
-from katachi.experiments.workbench import Workbench
+from tests.experiments.studies import row_named
 
 
 def test_work_counts_the_products_at_a_point() -> None:
@@ -32,11 +33,11 @@ def test_work_counts_the_products_at_a_point() -> None:
 @pytest.mark.slow
 def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> None:
     pytest.importorskip("torch")
-    table = run(QUICK, 1, Workbench(tmp_path, data=data))
+    table = run(QUICK, 1, Runner(tmp_path, data=data))
     names = [net.name for net in QUICK.nets]
-    assert list(dict.fromkeys(row.setting for row in table.rows)) == names
+    assert list(dict.fromkeys(table.label(row) for row in table.rows)) == names
     planes = 29
     weights = planes * 9 * 4 + 4 + 4 * 9 * 4 + 4 + 4 * 3 + 3
-    assert table.row(names[1], WEIGHTS.name).ours == weights
-    assert table.row(names[1], WORK.name).ours == weights
+    assert row_named(table, names[1], WEIGHTS.name).ours == weights
+    assert row_named(table, names[1], WORK.name).ours == weights
     assert f">{names[0]}<" in draw(table, "S2-width")

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import bootstrap, convergence, match, winners
-from katachi.experiments.workbench import Workbench
+from tests.experiments.studies import row_named
 from tests.interfaces.test_cli import GAMES
 
 pytest.importorskip("torch")
@@ -16,29 +17,29 @@ pytest.importorskip("sklearn")
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path) -> Runner:
     data = tmp_path / "data"
     data.mkdir()
     for name in ("gnugo9_1000", "gnugo9", "pro9"):
         (data / f"{name}.sgf.gz").write_bytes(gzip.compress(GAMES.read_bytes()))
-    return Workbench(tmp_path / "work", data=data)
+    return Runner(tmp_path / "work", data=data)
 
 
-def test_a_match_tells_both_ways_to_count(bench: Workbench) -> None:
+def test_a_match_tells_both_ways_to_count(bench: Runner) -> None:
     table = match.run(match.QUICK, 1, bench)
-    assert table.row("main", match.CAPPED.name).paper == pytest.approx(85.71)
-    assert table.row("main", match.PLAYED_OUT.name).n == 4
-    assert table.row("main", match.UNDECIDED.name).n == 8
+    assert row_named(table, "main", match.CAPPED.name).paper == pytest.approx(85.71)
+    assert row_named(table, "main", match.PLAYED_OUT.name).n == 4
+    assert row_named(table, "main", match.UNDECIDED.name).n == 8
     assert "played out" in match.draw(table, "S3-1")
 
 
-def test_a_bootstrap_tells_every_run(bench: Workbench) -> None:
+def test_a_bootstrap_tells_every_run(bench: Runner) -> None:
     settings = msgspec.structs.replace(bootstrap.QUICK, games=101)
     table = bootstrap.run(settings, 1, bench)
     for kind in (bootstrap.LEARNS, bootstrap.STAYS):
         for run in (1, 2):
-            assert table.row(f"{kind}, run {run}", bootstrap.LAST.name).n == 101
-    assert table.row("learns, median", bootstrap.GAMES.name).paper == 110
+            assert row_named(table, f"{kind}, run {run}", bootstrap.LAST.name).n == 101
+    assert row_named(table, "learns, median", bootstrap.GAMES.name).paper == 110
     assert "the paper: 110" in bootstrap.draw(table, "S3-2")
 
 
@@ -52,26 +53,26 @@ def test_consistently_is_sixty_of_the_last_hundred(
     assert bootstrap.games_needed(outcomes) == needed
 
 
-def test_winners_are_told_by_every_feature_set(bench: Workbench) -> None:
+def test_winners_are_told_by_every_feature_set(bench: Runner) -> None:
     table = winners.run(winners.QUICK, 1, bench)
     for stage in ("middle", "final"):
         for name in (winners.MAJORITY, winners.TEMPLATES, winners.MULTINOMIAL, winners.BOTH):
-            assert table.row(f"professionals, {stage}, {name}", winners.RIGHT.name).n == 40
-    assert table.row(winners.TEMPLATES, winners.FEATURES.name).ours == 5184
+            assert row_named(table, f"professionals, {stage}, {name}", winners.RIGHT.name).n == 40
+    assert row_named(table, winners.TEMPLATES, winners.FEATURES.name).ours == 5184
     assert "professionals, middle" in winners.draw(table, "S3-3")
 
 
-def test_learning_by_play_is_tested_as_it_goes(bench: Workbench) -> None:
+def test_learning_by_play_is_tested_as_it_goes(bench: Runner) -> None:
     alphas = dict.fromkeys((convergence.CRBM, convergence.TEMPLATES), 0.1)
     settings = msgspec.structs.replace(convergence.QUICK, alphas=alphas)
     table = convergence.run(settings, 1, bench)
     for name in alphas:
         for games in settings.games:
-            assert table.row(f"{name}, {games} games", convergence.AGAINST_ALP.name).n == 2
-    assert table.row("CRBM", convergence.AGAINST_2X2.name).n == 4
+            assert row_named(table, f"{name}, {games} games", convergence.AGAINST_ALP.name).n == 2
+    assert row_named(table, "CRBM", convergence.AGAINST_2X2.name).n == 4
     assert "thousand games" in convergence.draw(table, "S3-td")
 
 
 def test_games_that_are_not_there_are_told(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"gnugo9_1000\.sgf\.gz is needed: give the folder"):
-        match.run(match.QUICK, 1, Workbench(tmp_path))
+        match.run(match.QUICK, 1, Runner(tmp_path))

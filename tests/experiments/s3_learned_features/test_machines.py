@@ -7,32 +7,33 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import feature_counts, kernel_plates, machines
-from katachi.experiments.workbench import Workbench
+from tests.experiments.studies import row_named
 from tests.interfaces.test_cli import GAMES
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path) -> Runner:
     (tmp_path / "gnugo9.sgf.gz").write_bytes(gzip.compress(GAMES.read_bytes()))
-    return Workbench(tmp_path / "work", data=tmp_path)
+    return Runner(tmp_path / "work", data=tmp_path)
 
 
 def test_the_papers_features_are_counted(tmp_path: Path) -> None:
-    table = feature_counts.run(feature_counts.CountSettings(), 1, Workbench(tmp_path))
-    row = table.row("105 kernels 3x3", feature_counts.FEATURES.name)
+    table = feature_counts.run(feature_counts.CountSettings(), 1, Runner(tmp_path))
+    row = row_named(table, "105 kernels 3x3", feature_counts.FEATURES.name)
     assert (row.ours, row.paper) == (5145, 5145)
-    row = table.row("templates 2x2", feature_counts.FEATURES.name)
+    row = row_named(table, "templates 2x2", feature_counts.FEATURES.name)
     assert (row.ours, row.paper) == (5184, 5184)
     assert table.claims[0].holds
     assert ">5,145<" in feature_counts.draw(table, "S3-5")
 
 
-def test_plates_of_each_kind_are_told(bench: Workbench) -> None:
+def test_plates_of_each_kind_are_told(bench: Runner) -> None:
     pytest.importorskip("torch")
     table = kernel_plates.run(kernel_plates.QUICK, 1, bench)
     for name in (kernel_plates.MULTINOMIAL, kernel_plates.REAL):
-        row = table.row(kernel_plates.EMPTY_POINTS, name)
+        row = row_named(table, kernel_plates.EMPTY_POINTS, name)
         assert row.n == 2
         assert 0 < (row.ours or 0) < 100
         assert len(table.shapes[name]) == 12
@@ -42,14 +43,14 @@ def test_plates_of_each_kind_are_told(bench: Workbench) -> None:
 
 def test_machines_without_games_are_told(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"gnugo9\.sgf\.gz"):
-        machines.run(machines.QUICK, 1, Workbench(tmp_path))
+        machines.run(machines.QUICK, 1, Runner(tmp_path))
 
 
 @pytest.mark.slow
-def test_every_machine_is_measured(bench: Workbench) -> None:
+def test_every_machine_is_measured(bench: Runner) -> None:
     pytest.importorskip("torch")
     few = msgspec.structs.replace(machines.QUICK, runs=1)
     table = machines.run(few, 1, bench)
-    assert {row.setting for row in table.rows} == set(machines.forms_of(few))
-    assert (table.row("multinomial", machines.GUESS.name).ours or 0) < 0
+    assert {table.label(row) for row in table.rows} == set(machines.forms_of(few))
+    assert (row_named(table, "multinomial", machines.GUESS.name).ours or 0) < 0
     assert ">with liberties<" in machines.draw(table, "S3-crbm")

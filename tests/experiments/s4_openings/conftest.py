@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
 from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
 
 
@@ -20,5 +20,5 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, data: Path) -> Workbench:
-    return Workbench(tmp_path / "work", data=data)
+def bench(tmp_path: Path, data: Path) -> Runner:
+    return Runner(tmp_path / "work", data=data)

@@ -10,6 +10,7 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.protocol import Table
+from katachi.experiments.runner import Runner
 from katachi.experiments.s4_openings.best_openings import PAPER as BEST
 from katachi.experiments.s4_openings.cross_play import ALL, PAPER_POINTS, quantity_of
 from katachi.experiments.s4_openings.cross_play import PAPER as CROSS
@@ -21,12 +22,6 @@ from katachi.experiments.s4_openings.first_hits import (
     first_stone,
     is_artefact,
 )
-from katachi.experiments.s4_openings.foretelling import (
-    brier,
-    correlation,
-    fold_of,
-    log_loss,
-)
 from katachi.experiments.s4_openings.lambda_study import COLUMNS, MAJORITY, RIGHT
 from katachi.experiments.s4_openings.material import (
     CELLS,
@@ -37,17 +32,23 @@ from katachi.experiments.s4_openings.material import (
     require_sources,
 )
 from katachi.experiments.s4_openings.paper_nets import paper_set, split_copies
+from katachi.experiments.s4_openings.prediction import (
+    brier,
+    correlation,
+    fold_of,
+    log_loss,
+)
 from katachi.experiments.s4_openings.value_by_move import _scale
-from katachi.experiments.workbench import Workbench
 from katachi.records.judgements import Judgement
 from katachi.records.openings import Style
 from katachi.rules.color import BLACK, EMPTY, WHITE
+from tests.experiments.studies import row_named
 from tests.opening_games import random_opening
 
 EXPERIMENTS = [name for name in CATALOGUE if name.startswith("S4")]
 
 
-def quick_table(name: str, bench: Workbench, **changes: object) -> Table:
+def quick_table(name: str, bench: Runner, **changes: object) -> Table:
     experiment = load_experiment(name)
     settings = msgspec.structs.replace(experiment.quick, **changes)
     table = experiment.run(settings, 1, bench)
@@ -56,7 +57,7 @@ def quick_table(name: str, bench: Workbench, **changes: object) -> Table:
 
 
 @pytest.mark.parametrize("name", ["S4-T1", "S4-F2", "S4-a", "S4-T3"])
-def test_a_table_of_the_paper_is_complete(name: str, bench: Workbench) -> None:
+def test_a_table_of_the_paper_is_complete(name: str, bench: Runner) -> None:
     experiment = load_experiment(name)
     fewer = {"lambdas": (0.7,)} if name == "S4-T3" else {}
     table = quick_table(name, bench, **fewer)
@@ -77,15 +78,15 @@ def test_the_papers_numbers_add_up_as_it_says() -> None:
     assert sum(PAPER_POINTS[word] == 0 for row in CROSS.values() for word in row.values()) == 10
 
 
-def test_hits_depend_on_the_first_stone_only(bench: Workbench) -> None:
+def test_hits_depend_on_the_first_stone_only(bench: Runner) -> None:
     table = quick_table("S4-T2", bench)
     assert table.claims[0].holds
-    for stone in {row.setting for row in table.rows if "stone" in row.setting}:
-        rates = [row.ours or 0.0 for row in table.rows if row.setting == stone][:-1]
+    for stone in {table.label(row) for row in table.rows if "stone" in table.label(row)}:
+        rates = [row.ours or 0.0 for row in table.rows if table.label(row) == stone][:-1]
         assert len(rates) < 3 or sum(rates) == pytest.approx(100.0, abs=0.1)
 
 
-def test_a_real_prediction_would_not_be_called_an_artefact(bench: Workbench) -> None:
+def test_a_real_prediction_would_not_be_called_an_artefact(bench: Runner) -> None:
     judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
     found = paper_set(judged, 1)
     z = np.repeat([each.judgement or 0.0 for each in found.openings], 8)
@@ -96,7 +97,7 @@ def test_a_real_prediction_would_not_be_called_an_artefact(bench: Workbench) -> 
     assert {first_stone(each) for each in found.openings} <= {"3-4", "4-4", "3-3"}
 
 
-def test_the_papers_split_leaks_and_ours_does_not(bench: Workbench) -> None:
+def test_the_papers_split_leaks_and_ours_does_not(bench: Runner) -> None:
     judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
     lessons = paper_set(judged, 2).lessons
     shared = []
@@ -108,7 +109,7 @@ def test_the_papers_split_leaks_and_ours_does_not(bench: Workbench) -> None:
     assert shared[1] == 0
 
 
-def test_the_paper_set_has_no_more_of_a_cell_than_the_paper(bench: Workbench) -> None:
+def test_the_paper_set_has_no_more_of_a_cell_than_the_paper(bench: Runner) -> None:
     judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
     drawn = draw_paper_set(judged.openings, 5)
     assert [each.game for each in drawn] == [
@@ -119,31 +120,31 @@ def test_the_paper_set_has_no_more_of_a_cell_than_the_paper(bench: Workbench) ->
         assert sum(each.style is style for each in drawn) <= sum(counts)
 
 
-def test_every_game_is_asked_once_and_in_both_protocols(bench: Workbench) -> None:
+def test_every_game_is_asked_once_and_in_both_protocols(bench: Runner) -> None:
     nets = load_experiment("S4-lambda").quick.nets[1:]  # type: ignore[attr-defined]
     table = quick_table("S4-lambda", bench, lambdas=(0.7,), nets=nets)
-    rich = table.row("rich, lambda 0.7", RIGHT.name)
+    rich = row_named(table, "rich, lambda 0.7", RIGHT.name)
     assert rich.n == 100
     assert rich.low is not None
-    assert {row.quantity for row in table.rows if row.setting.startswith("raw, lambda")} == {
+    assert {row.quantity for row in table.rows if table.label(row).startswith("raw, lambda")} == {
         quantity.name for quantity in COLUMNS
     }
-    assert table.row(MAJORITY, RIGHT.name).ours == pytest.approx(40.0, abs=4)
-    assert {row.setting.partition(", lambda")[0] for row in table.rows} >= {
+    assert row_named(table, MAJORITY, RIGHT.name).ours == pytest.approx(40.0, abs=4)
+    assert {table.label(row).partition(", lambda")[0] for row in table.rows} >= {
         "213, random split",
         "213, split by game",
     }
 
 
 @pytest.mark.slow
-def test_the_value_is_told_by_move(bench: Workbench) -> None:
+def test_the_value_is_told_by_move(bench: Runner) -> None:
     table = quick_table("S4-value", bench)
     assert table.claims
-    assert {row.setting for row in table.rows} >= {"raw, after move 0", "rich, after move 50"}
+    assert {table.label(row) for row in table.rows} >= {"raw, after move 0", "rich, after move 50"}
 
 
 @pytest.mark.parametrize("name", ["S4-lambda", "S4-value"])
-def test_too_few_parts_are_refused(name: str, bench: Workbench) -> None:
+def test_too_few_parts_are_refused(name: str, bench: Runner) -> None:
     with pytest.raises(KatachiError, match="2 runs: use 3 or more"):
         quick_table(name, bench, runs=2)
 
@@ -162,12 +163,16 @@ def test_the_judge_is_measured_by_the_winners() -> None:
     assert "no chance" in _scale(Judged(openings, []))
 
 
-def test_cross_play_is_a_matrix(bench: Workbench) -> None:
+def test_cross_play_is_a_matrix(bench: Runner) -> None:
     table = quick_table("S4-F3", bench)
     for black in ("lambda 0", "lambda 1"):
         for white in ("lambda 0", "lambda 1"):
-            assert (table.row(black, quantity_of(white).name).ours or 0.0) in (0.0, 50.0, 100.0)
-    both = [table.row(name, ALL.name).ours or 0.0 for name in ("lambda 0", "lambda 1")]
+            assert (row_named(table, black, quantity_of(white).name).ours or 0.0) in (
+                0.0,
+                50.0,
+                100.0,
+            )
+    both = [row_named(table, name, ALL.name).ours or 0.0 for name in ("lambda 0", "lambda 1")]
     assert sum(both) == pytest.approx(100.0)
 
 
@@ -184,4 +189,4 @@ def test_scores_of_verdicts() -> None:
 
 def test_without_the_openings_it_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"fuseki19\.sgf\.gz is needed: give the folder"):
-        load_experiment("S4-T1").run(load_experiment("S4-T1").quick, 1, Workbench(tmp_path))
+        load_experiment("S4-T1").run(load_experiment("S4-T1").quick, 1, Runner(tmp_path))

@@ -5,27 +5,22 @@ One thing is changed at a time, with either loss.
 
 import msgspec
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Experiment, Table
+from katachi.experiments.protocol import Experiment, Key, Table
+from katachi.experiments.runner import Runner
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
     CENSORED,
-    EARLY,
     FINAL,
     HALF_TIME,
-    Trial,
     TrialSettings,
-    behaviour_of,
-    cost_of,
-    learn,
-    trial_rows,
+    learn_all,
 )
 from katachi.experiments.statistics import T_INTERVAL
-from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.learning.shape_training import Loss, TrainingSettings
-from katachi.pictures.charts import Panel, draw_panels
+from katachi.pictures.charts import draw_panels
 
+LABELS = ("{factor} {value}, {loss}",)
 AVERAGED = "LI+LD averaged"
 
 
@@ -67,12 +62,12 @@ QUICK = AblationSettings(
 )
 
 
-def variants_of(settings: AblationSettings) -> dict[str, tuple[str, Loss, TrainingSettings]]:
-    """(what is changed, loss, training) of each setting by name; the plain one is part of each."""
+def variants_of(settings: AblationSettings) -> list[tuple[Key, TrainingSettings]]:
+    """The training of each setting; the plain one is part of each."""
     plain = settings.training(f"{settings.templates}:{settings.location}", 1)
     shapes = settings.training(settings.komi_sets, 1)
     change = msgspec.structs.replace
-    named: dict[str, tuple[str, Loss, TrainingSettings]] = {}
+    found: list[tuple[Key, TrainingSettings]] = []
     for loss in Loss:
         base = change(plain, loss=loss)
         both = change(base, sets=f"{settings.templates}:LI+LD")
@@ -91,40 +86,18 @@ def variants_of(settings: AblationSettings) -> dict[str, tuple[str, Loss, Traini
                 f"{komi:g}": change(shapes, komi=komi, loss=loss) for komi in settings.komis
             },
         }
-        for factor, trainings in choices.items():
-            for value, training in trainings.items():
-                named[name_of(factor, value, loss)] = factor, loss, training
-    return named
+        found += [
+            ({"factor": factor, "value": value, "loss": loss.value}, training)
+            for factor, trainings in choices.items()
+            for value, training in trainings.items()
+        ]
+    return found
 
 
-def name_of(factor: str, value: str, loss: Loss) -> str:
-    """What a setting is called."""
-    return f"{factor} {value}, {loss.value}"
-
-
-def measure(settings: AblationSettings, task: Task, seed: int) -> Trial:
-    """One run of one setting."""
-    training = variants_of(settings)[task.setting][2]
-    return learn(settings, msgspec.structs.replace(training, seed=seed))[0]
-
-
-def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every setting as often as the settings say."""
     variants = variants_of(settings)
-    numbers = range(1, settings.runs + 1)
-    tasks = [
-        Task(name, number, cost_of(training.sets, settings.size))
-        for name, (_, _, training) in variants.items()
-        for number in numbers
-    ]
-    behaviour = behaviour_of(training for _, _, training in variants.values())
-    study = Study("S1-ablation", settings, seed, tasks, measure, Trial, behaviour)
-    trials = bench.measure_all(study)
-    rows = [
-        row
-        for name in variants
-        for row in trial_rows(settings, name, [trials[name, number] for number in numbers])
-    ]
+    table = learn_all("S1-ablation", settings, seed, runner, LABELS, variants)
     plain = f"{settings.templates}:{settings.location}"
     notes = [
         f"Changed one at a time from sets {plain}, alpha {settings.alpha:g}, lambda 0, "
@@ -135,25 +108,16 @@ def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
         CENSORED,
         BY_GAME,
     ]
-    return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, notes=notes)
+    return msgspec.structs.replace(table, notes=notes)
 
 
 def draw(table: Table, title: str) -> str:
     """For each thing that is changed: wins at the end, and learning time."""
-    values: dict[str, dict[str, None]] = {}
-    for row in table.rows:
-        factor, _, value = row.setting.rpartition(", ")[0].rpartition(" ")
-        values.setdefault(factor, {})[value] = None
     panels = []
-    for factor, known in values.items():
-        for quantity in (FINAL, HALF_TIME):
-            bars = [
-                [bar_of(table.row(name_of(factor, value, loss), quantity.name)) for loss in Loss]
-                for value in known
-            ]
-            top = 100.0 if quantity is FINAL else None
-            words = f"{factor}: {quantity.name}"
-            panels.append(Panel(words, quantity.unit, list(known), bars, top))
+    for factor in table.values("factor"):
+        axes = Axes("value", "loss", {"factor": factor})
+        for quantity, top in ((FINAL, 100.0), (HALF_TIME, None)):
+            panels.append(panel_of(table, quantity, axes, f"{factor}: {quantity.name}", top))
     words = f"mean of {table.rows[0].n} runs; a number over a bar: only so many runs got there"
     return draw_panels(title, words, [f"{loss.value} loss" for loss in Loss], panels)
 

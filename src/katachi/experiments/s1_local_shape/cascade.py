@@ -9,10 +9,10 @@ from katachi.arena.openings import draw_opening
 from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
-from katachi.experiments.crew import Task
 from katachi.experiments.matches import seat_seed
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_worth
+from katachi.experiments.runner import Runner, Study, seed_of, tasks_of
+from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_weight
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
     EARLY,
@@ -25,9 +25,9 @@ from katachi.experiments.s1_local_shape.trials import (
     learn,
     trial_rows,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row, score_row
+from katachi.experiments.statistics import POSITIVE, T_INTERVAL, mean_row, score_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench, seed_of
+from katachi.experiments.workers import Task
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Panel, draw_panels
@@ -36,9 +36,10 @@ from katachi.rules.color import BLACK, WHITE
 
 RULES = {"plain": False, "cascade": True}
 VERSUS = "cascade v plain"
+CORRELATION = (-1.0, 1.0)
 SCORE = Quantity("head to head", "% of points", 1)
 ALONE = {rule: Quantity(f"like the set alone, {rule}", "correlation", 2) for rule in RULES}
-WORTH = {rule: Quantity(f"mean weight, {rule}", "logits", 3) for rule in RULES}
+WEIGHT = {rule: Quantity(f"mean weight, {rule}", "logits", 3) for rule in RULES}
 AGREED = {rule: Quantity(f"agents agree, {rule}", "correlation", 2) for rule in RULES}
 
 
@@ -111,7 +112,7 @@ def measure(settings: CascadeSettings, task: Task, seed: int) -> Comparison:  # 
         len(points) * settings.head_games,
         {rule: _likeness_to_alone(settings, pair, alone) for rule, pair in agents.items()},
         {rule: _agreement(settings, pair) for rule, pair in agents.items()},
-        {rule: _worth(pair) for rule, pair in agents.items()},
+        {rule: _mean_weights(pair) for rule, pair in agents.items()},
         {rule: _shapes(settings, pair[0]) for rule, pair in agents.items()},
     )
 
@@ -158,8 +159,8 @@ def _agreement(settings: CascadeSettings, pair: list[LocalShape]) -> dict[str, f
     return {each.name: likeness(one, other, each, settings.least_seen) for each in one.sets}
 
 
-def _worth(pair: list[LocalShape]) -> dict[str, float | None]:
-    return {each.name: _mean([mean_worth(agent, each) for agent in pair]) for each in pair[0].sets}
+def _mean_weights(pair: list[LocalShape]) -> dict[str, float | None]:
+    return {each.name: _mean([mean_weight(agent, each) for agent in pair]) for each in pair[0].sets}
 
 
 def _mean(values: list[float | None]) -> float | None:
@@ -175,23 +176,23 @@ def _shapes(settings: CascadeSettings, agent: LocalShape) -> dict[str, str]:
     }
 
 
-def run(settings: CascadeSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
     """Compares as often as the settings say."""
-    tasks = [Task("plain and cascade", number) for number in range(1, settings.runs + 1)]
+    tasks = tasks_of([{"rules": "plain and cascade"}], settings.runs)
     training = settings.training(settings.sets, 1)
     probes = [msgspec.structs.replace(training, cascade=each) for each in RULES.values()]
     study = Study("S1-cascade", settings, seed, tasks, measure, Comparison, behaviour_of(probes))
-    compared = list(bench.measure_all(study).values())
+    compared = runner.measure_all(study).runs(rules="plain and cascade")
     rows = [
         row
         for rule in RULES
-        for row in trial_rows(settings, rule, [each.trials[rule] for each in compared])
+        for row in trial_rows(settings, {"rule": rule}, [each.trials[rule] for each in compared])
     ]
     points, games = math.fsum(c.points for c in compared), sum(c.games for c in compared)
-    rows.append(score_row(VERSUS, SCORE, points, games))
+    rows.append(score_row({"match": VERSUS}, SCORE, points, games))
     names = [each.name for each in parse_sets(settings.sets)]
     rows += [row for name in names for row in _rows_of_set(name, compared)]
-    of_sets = [quantity for kind in (ALONE, AGREED, WORTH) for quantity in kind.values()]
+    of_sets = [quantity for kind in (ALONE, AGREED, WEIGHT) for quantity in kind.values()]
     quantities = [FINAL, HALF_TIME, EARLY, SCORE, *of_sets]
     return Table(
         quantities=quantities,
@@ -223,16 +224,15 @@ def _notes(settings: CascadeSettings) -> list[str]:
 
 def _rows_of_set(name: str, compared: list[Comparison]) -> list[Row]:
     rows = []
-    for kind, lists, least in (
-        (ALONE, {rule: [c.alone[rule][name] for c in compared] for rule in RULES}, -1),
-        (AGREED, {rule: [c.agreed[rule][name] for c in compared] for rule in RULES}, -1),
-        (WORTH, {rule: [c.worth[rule][name] for c in compared] for rule in RULES}, 0),
+    for kind, of_run, bounds in (
+        (ALONE, [each.alone for each in compared], CORRELATION),
+        (AGREED, [each.agreed for each in compared], CORRELATION),
+        (WEIGHT, [each.worth for each in compared], POSITIVE),
     ):
         for rule in RULES:
-            known = [value for value in lists[rule] if value is not None]
+            known = [value for each in of_run if (value := each[rule][name]) is not None]
             if known:
-                most = math.inf if kind is WORTH else 1.0
-                rows.append(mean_row(name, kind[rule], mean_of(known, least, most)))
+                rows.append(mean_row({"set": name}, kind[rule], known, bounds))
     return rows
 
 
@@ -257,10 +257,10 @@ def _claims(rows: list[Row]) -> list[Claim]:
 def _claim_of_generality(rows: list[Row]) -> Claim:
     """What general shapes can express is not left to specific ones."""
     plain, cascade = (
-        [row for row in rows if row.quantity == WORTH[rule].name] for rule in ("plain", "cascade")
+        [row for row in rows if row.quantity == WEIGHT[rule].name] for rule in ("plain", "cascade")
     )
     shares = [_share_of_first(known) for known in (plain, cascade)]
-    ours = f"{plain[0].setting} has {shares[1]:.0%} of the mean weights, plain {shares[0]:.0%}"
+    ours = f"{plain[0].key['set']} has {shares[1]:.0%} of the mean weights, plain {shares[0]:.0%}"
     words = "with cascade the most general shapes hold more of what is known"
     return Claim(words, ours, shares[1] > shares[0])
 
@@ -273,19 +273,20 @@ def _share_of_first(rows: list[Row]) -> float:
 def draw(table: Table, title: str) -> str:
     """Strength, then readability by set."""
     rules = list(RULES)
-    strength = [[bar_of(table.row(rule, FINAL.name)) for rule in rules]]
+    strength = [[bar_of(table.row(FINAL, rule=rule)) for rule in rules]]
     panels = [Panel("wins v ALP at the end", "%", ["both agents"], strength, 100.0)]
-    names = [row.setting for row in table.rows if row.quantity == ALONE["plain"].name]
+    names = [row.key["set"] for row in table.rows_of(ALONE["plain"])]
     for title_of_panel, kind in (
         ("a set's weights beside those it learns alone", ALONE),
         ("the two agents' weights beside each other", AGREED),
-        ("how far from zero a set's weights are", WORTH),
+        ("how far from zero a set's weights are", WEIGHT),
     ):
-        bars = [[bar_of(table.row(name, kind[rule].name)) for rule in rules] for name in names]
+        bars = [[bar_of(table.row(kind[rule], set=name)) for rule in rules] for name in names]
         if names:
-            top = None if kind is WORTH else 1.0
-            panels.append(Panel(title_of_panel, kind["plain"].unit, names, bars, top))
-    score = table.row(VERSUS, SCORE.name)
+            top = None if kind is WEIGHT else 1.0
+            groups = list(map(str, names))
+            panels.append(Panel(title_of_panel, kind["plain"].unit, groups, bars, top))
+    score = table.row(SCORE, match=VERSUS)
     words = f"head to head the cascade agents score {score.ours:.1f} % ({score.remark})"
     return draw_panels(title, words, rules, panels, columns=1)
 

@@ -1,10 +1,12 @@
 """S1-grow: what is learned on a small board carried to larger ones (section 7), and for comparison
 the largest board from nothing."""
 
+from functools import partial
+
 import msgspec
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
     FINAL,
@@ -12,14 +14,24 @@ from katachi.experiments.s1_local_shape.trials import (
     TrialSettings,
     behaviour_of,
 )
-from katachi.experiments.statistics import T_INTERVAL, Mean, is_larger, mean_of, mean_row
+from katachi.experiments.statistics import (
+    PERCENT,
+    POSITIVE,
+    T_INTERVAL,
+    Mean,
+    is_larger,
+    mean_of,
+    mean_row,
+)
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.learning.curriculum import Curriculum
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 from katachi.pictures.charts import Bar, Panel, draw_panels
 
+LABELS = ("{way}, {size}x{size}",)
+ALL, END = "all sizes", "at the end"
 GROWN, DIRECT = "grown", "from nothing"
 GAMES = Quantity("games until both reach the goal", "games", 0)
 SECONDS = Quantity("time of these games, tests left out", "s", 1)
@@ -82,7 +94,7 @@ def curriculum_of(settings: GrowingSettings, way: str, seed: int) -> Curriculum:
 
 def measure(settings: GrowingSettings, task: Task, seed: int) -> Growth:
     """One run, until both agents reach the goal on the largest board or games are used up."""
-    curriculum = curriculum_of(settings, task.setting, seed)
+    curriculum = curriculum_of(settings, task.key["way"], seed)
     while not (curriculum.is_finished or _is_done(settings, curriculum.stages[-1])):
         curriculum.advance(settings.test_every)
     return Growth(curriculum.stages, list(curriculum.test(settings.final_games).wins))
@@ -92,16 +104,14 @@ def _is_done(settings: GrowingSettings, stage: Stage) -> bool:
     return stage.size == settings.largest and stage.has_passed
 
 
-def run(settings: GrowingSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: GrowingSettings, seed: int, runner: Runner) -> Table:
     """Learns both ways as often as the settings say."""
-    numbers = range(1, settings.runs + 1)
-    tasks = [Task(way, number) for way in (GROWN, DIRECT) for number in numbers]
+    tasks = tasks_of(cross(way=(GROWN, DIRECT)), settings.runs)
     probe = first_training(settings, settings.size, 1)
     behaviour = behaviour_of([probe], settings.largest)
     study = Study("S1-grow", settings, seed, tasks, measure, Growth, behaviour)
-    measured = bench.measure_all(study)
-    growths = {way: [measured[way, number] for number in numbers] for way in (GROWN, DIRECT)}
-    rows = [row for way, ours in growths.items() for row in _rows(settings, way, ours)]
+    found = runner.measure_all(study)
+    rows = found.rows(partial(_rows, settings))
     notes = [
         f"Sets {settings.sets}{', cascade' if settings.cascade else ''}; the board grows when both "
         f"agents win {settings.goal:.0%} of {settings.test_games} games against ALP, or after "
@@ -111,32 +121,36 @@ def run(settings: GrowingSettings, seed: int, bench: Workbench) -> Table:
         BY_GAME,
     ]
     quantities = [GAMES, SECONDS, FINAL]
-    return Table(quantities=quantities, rows=rows, claims=[_claim(settings, growths)], notes=notes)
+    claims = [_claim(settings, found)]
+    return Table(quantities=quantities, rows=rows, labels=LABELS, claims=claims, notes=notes)
 
 
-def _rows(settings: GrowingSettings, way: str, growths: list[Growth]) -> list[Row]:
+def _rows(settings: GrowingSettings, key: Key, growths: list[Growth]) -> list[Row]:
     """Of each size, and of all together."""
     rows = []
     for index, stage in enumerate(growths[0].stages):
         stages = [[growth.stages[index]] for growth in growths]
-        rows += _stage_rows(f"{way}, {stage.size}x{stage.size}", stages)
+        rows += _stage_rows(key | {"size": stage.size}, stages)
     if len(growths[0].stages) > 1:
-        rows += _stage_rows(f"{way}, all sizes", [growth.stages for growth in growths])
+        rows += _stage_rows(key | {"part": ALL}, [growth.stages for growth in growths])
     wins = [100 * sum(g.final) / (len(g.final) * settings.final_games) for g in growths]
-    rows.append(mean_row(f"{way}, at the end", FINAL, mean_of(wins, 0, 100)))
-    return rows
+    return [*rows, mean_row(key | {"part": END}, FINAL, wins, PERCENT)]
 
 
-def _stage_rows(setting: str, runs: list[list[Stage]]) -> list[Row]:
+def _stage_rows(key: Key, runs: list[list[Stage]]) -> list[Row]:
     reached = sum(all(stage.has_passed for stage in stages) for stages in runs)
     remark = "" if reached == len(runs) else f"{reached} of {len(runs)} runs"
-    games = mean_of([float(sum(stage.games for stage in stages)) for stages in runs], 0)
-    seconds = mean_of([sum(stage.seconds for stage in stages) for stages in runs], 0)
-    return [mean_row(setting, GAMES, games, remark), mean_row(setting, SECONDS, seconds)]
+    games = [float(sum(stage.games for stage in stages)) for stages in runs]
+    seconds = [sum(stage.seconds for stage in stages) for stages in runs]
+    return [
+        mean_row(key, GAMES, games, POSITIVE, remark=remark),
+        mean_row(key, SECONDS, seconds, POSITIVE),
+    ]
 
 
-def _claim(settings: GrowingSettings, growths: dict[str, list[Growth]]) -> Claim:
+def _claim(settings: GrowingSettings, found: Found[Growth]) -> Claim:
     """Section 7: learning on small boards first is significantly faster."""
+    growths = {str(key["way"]): runs for key, runs in found}
     seconds = {way: _seconds_taken(ours) for way, ours in growths.items()}
     reached = {way: sum(g.stages[-1].has_passed for g in ours) for way, ours in growths.items()}
     words = [
@@ -153,26 +167,27 @@ def _seconds_taken(growths: list[Growth]) -> Mean:
 
 def draw(table: Table, title: str) -> str:
     """Games and time at each size."""
-    names = [row.setting for row in table.rows if row.quantity == GAMES.name]
-    groups = [name.removeprefix(f"{GROWN}, ") for name in names]
-    panels = [
-        Panel(
-            quantity.name,
-            quantity.unit,
-            groups,
-            [_pair(table.row(name, quantity.name)) for name in names],
-        )
-        for quantity in (GAMES, SECONDS)
-    ]
-    grown, direct = (table.row(f"{way}, at the end", FINAL.name).ours for way in (GROWN, DIRECT))
+    panels = []
+    for quantity in (GAMES, SECONDS):
+        rows = table.rows_of(quantity)
+        names = [_name_of_group(table, row) for row in rows]
+        panels.append(Panel(quantity.name, quantity.unit, names, [_pair(row) for row in rows]))
+    grown, direct = (table.row(FINAL, way=way, part=END).ours for way in (GROWN, DIRECT))
     words = f"wins v ALP at the end: {grown:.1f} % grown, {direct:.1f} % from nothing"
     words += f"; mean of {table.rows[0].n} runs; a number over a bar: so many reached the goal"
     return draw_panels(title, words, [GROWN, DIRECT], panels, columns=1)
 
 
+def _name_of_group(table: Table, row: Row) -> str:
+    """The size where the board grew, and all that is known of the other way."""
+    if row.key["way"] != GROWN:
+        return table.label(row)
+    return f"{row.key['size']}x{row.key['size']}" if "size" in row.key else ALL
+
+
 def _pair(row: Row) -> list[Bar]:
     """The bar in the colour of its way."""
-    return [bar_of(row)] if row.setting.startswith(GROWN) else [Bar(None), bar_of(row)]
+    return [bar_of(row)] if row.key["way"] == GROWN else [Bar(None), bar_of(row)]
 
 
 EXPERIMENT = Experiment(GrowingSettings(), QUICK, run, draw)

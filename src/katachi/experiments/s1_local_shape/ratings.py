@@ -16,13 +16,14 @@ from katachi.arena.roster import PlayerSection, Roster, enter_players
 from katachi.arena.schedule import Pair, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
-from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.runner import OutOfTime, Progress, Runner
 from katachi.experiments.statistics import is_above, score_row
-from katachi.experiments.workbench import OutOfTime, Progress, Workbench
+from katachi.experiments.workers import Task
 from katachi.files.provenance import machine, versions
 from katachi.statistics import Estimate, wilson
 
+LABELS = ("{player} v {opponent}",)
 ELO = Quantity("rating", "Elo", 0)
 SCORE = Quantity("score", "% of points", 1)
 PAPER_ELO = {"B": 1070.0, "L": 1140.0, "S": 1210.0, "influence": 700.0}
@@ -106,35 +107,33 @@ def roster_of(settings: RatingSettings, seed: int) -> Roster:
 
 def _pairs(settings: RatingSettings) -> dict[Pair, int]:
     learned = list(settings.learned())
-    yardsticks = [name for name in ("alp",) if name in settings.others]
-    yardsticks += [f"gnugo-{level}" for level in settings.gnugo_levels[:1]]
-    pairs = {
-        pair_of(name, other): settings.anchor_games for name in learned for other in yardsticks
-    }
+    opponents = [name for name in ("alp",) if name in settings.others]
+    opponents += [f"gnugo-{level}" for level in settings.gnugo_levels[:1]]
+    pairs = {pair_of(name, other): settings.anchor_games for name in learned for other in opponents}
     for index, name in enumerate(learned):
         pairs |= {pair_of(name, other): settings.learned_games for other in learned[:index]}
     return pairs
 
 
-def run(settings: RatingSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: RatingSettings, seed: int, runner: Runner) -> Table:
     """Plays what the ladder still lacks and fits the ratings."""
     roster, contestants, absent = enter_players(roster_of(settings, seed))
     for line in absent:
-        bench.tell(line)
-    path = bench.folder / f"S1-F5-{_key(settings, seed)}.db"
+        runner.tell(line)
+    path = runner.folder / f"S1-F5-{_key(settings, seed)}.db"
     with Database(path) as database:
         ladder = Ladder(roster, contestants, database)
         if ladder.count_missing():
             _note_machine(path)
-        _play(ladder, bench)
+        _play(ladder, runner)
         if ladder.count_missing():
             total = database.count_games() + ladder.count_missing()
             raise OutOfTime(database.count_games(), total)
         report = make_report(database)
         seconds = sum(game.seconds for game in database.recent_games(database.count_games()))
-    bench.note(seconds, versions())
+    runner.note(seconds, versions())
     for name in _machines(path):
-        bench.note(0.0, {"machine": name})
+        runner.note(0.0, {"machine": name})
     return tabulate(settings, report)
 
 
@@ -156,19 +155,19 @@ def _key(settings: RatingSettings, seed: int) -> str:
     return sha256(data).hexdigest()[:16]
 
 
-def _play(ladder: Ladder, bench: Workbench) -> None:
+def _play(ladder: Ladder, runner: Runner) -> None:
     """Plays until nothing is missing or the time is up, and tells of each game."""
     games = ladder.play(
-        lambda tasks: play_tasks(tasks, bench.workers), lambda: bench.time_left() == 0
+        lambda tasks: play_tasks(tasks, runner.workers), lambda: runner.time_left() == 0
     )
     spent = 0.0
     for count, finished in enumerate(games, 1):
         missing = ladder.count_missing() + ladder.count_under_way()
         took = sum(finished.outcome.seconds.values())
         spent += took
-        left = spent / count * missing / bench.workers
+        left = spent / count * missing / runner.workers
         done = ladder.database.count_games()
-        bench.observe(Progress(done, done + missing, _task(finished), took, left))
+        runner.observe(Progress(done, done + missing, _task(finished), took, left))
 
 
 def _task(finished: Finished) -> Task:
@@ -180,7 +179,7 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
     """Ratings, and the scores of the learned players against everyone they met."""
     rows = [
         Row(
-            setting=player.name,
+            key={"player": player.name},
             quantity=ELO.name,
             ours=player.elo,
             low=None if player.is_anchor else player.low,
@@ -194,7 +193,7 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
     scores = _scores(report)
     for name in settings.learned():
         rows += [
-            score_row(f"{one} v {other}", SCORE, points, games)
+            score_row({"player": one, "opponent": other}, SCORE, points, games)
             for (one, other), (points, games) in scores.items()
             if one == name and (other not in settings.learned() or other < one)
         ]
@@ -206,6 +205,7 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
     return Table(
         quantities=[ELO, SCORE],
         rows=rows,
+        labels=LABELS,
         claims=_claims(scores),
         notes=terms,
         report=msgspec.to_builtins(report),

@@ -30,7 +30,7 @@ def likeness(one: LocalShape, other: LocalShape, each: ShapeSet, least_seen: int
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def mean_worth(model: LocalShape, each: ShapeSet) -> float:
+def mean_weight(model: LocalShape, each: ShapeSet) -> float:
     """How far from zero the weights of a set are, in logits: the mean over all that it learned
     from, so that frequent shapes count for more; 0 before it has learned."""
     weights, seen = _weights(model, each)
@@ -45,7 +45,7 @@ def _weights(model: LocalShape, each: ShapeSet) -> tuple[npt.NDArray[np.int32], 
 
 def extreme_shapes(model: LocalShape, each: ShapeSet, most: int, least_seen: int) -> str:
     """The best and the worst shapes of a set that is not hashed, of those met at least so often,
-    each with its worth in logits."""
+    each with its weight in logits."""
     ranking = rank_set(model, model.sets.index(each), Wanted(most, least_seen))
     best, worst = (
         ", ".join(f"{diagram_of(one.shape)} {one.units * UNIT:+.3f}" for one in shapes)

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, cross
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
     CENSORED,
@@ -12,12 +12,8 @@ from katachi.experiments.s1_local_shape.trials import (
     FINAL,
     HALF_TIME,
     KOMI,
-    Trial,
     TrialSettings,
-    behaviour_of,
-    cost_of,
-    learn,
-    trial_rows,
+    learn_all,
 )
 from katachi.experiments.statistics import (
     T_INTERVAL,
@@ -26,8 +22,7 @@ from katachi.experiments.statistics import (
     is_mostly,
     straightness,
 )
-from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.shape_sets import (
     LARGEST_EXACT,
     TEMPLATES,
@@ -38,7 +33,10 @@ from katachi.features.shape_sets import (
 )
 from katachi.pictures.charts import Line, Panel, draw_panels
 
-UP_TO = "up to "
+ALONE, UP_TO = "template", "up_to"
+LABELS = ("{template}:{location}", "up to {up_to}:{location}")
+"""A set alone, and with all that are as general or more so."""
+LI, LD = (location.value for location in Location)
 
 PAPER_BEST = "2x2"
 PAPER_EARLY, PAPER_SINGLE, PAPER_TOGETHER = 25.0, 80.0, 90.0
@@ -55,10 +53,11 @@ class SetStudySettings(TrialSettings, frozen=True, kw_only=True):
     templates: tuple[str, ...] = tuple(template.name for template in TEMPLATES)
     """The templates, each location independent and dependent, alone and with smaller ones."""
 
-    def settings_by_name(self) -> dict[str, str]:
-        """The sets of each setting: `2x2:LI` alone, `up to 2x2:LI` with the more general ones."""
-        alone = [f"{t}:{location.value}" for location in Location for t in self.templates]
-        return {name: name for name in alone} | {UP_TO + name: together(name) for name in alone}
+    def keys(self, kind: str) -> list[Key]:
+        """The settings of sets alone or of sets together."""
+        places = [location.value for location in Location]
+        pairs = cross(location=places, template=self.templates)
+        return [{kind: each["template"], "location": each["location"]} for each in pairs]
 
 
 QUICK = SetStudySettings(
@@ -66,41 +65,21 @@ QUICK = SetStudySettings(
 )
 
 
-def together(name: str) -> str:
-    """All sets as general as this one or more so."""
-    sets = [each for each in sets_up_to(*parse_sets(name)) if each.family is Family.SHAPE]
-    return ",".join(each.name for each in sets)
+def sets_of(key: Key) -> str:
+    """The sets of a setting."""
+    if ALONE in key:
+        return f"{key[ALONE]}:{key['location']}"
+    sets = sets_up_to(*parse_sets(f"{key[UP_TO]}:{key['location']}"))
+    return ",".join(each.name for each in sets if each.family is Family.SHAPE)
 
 
-def measure(settings: SetStudySettings, task: Task, seed: int) -> Trial:
-    """One run of one setting."""
-    return learn(settings, settings.training(settings.settings_by_name()[task.setting], seed))[0]
-
-
-def run(settings: SetStudySettings, seed: int, bench: Workbench) -> Table:
+def run(settings: SetStudySettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every setting as often as the settings say."""
-    named = settings.settings_by_name()
-    tasks = [
-        Task(name, number, cost_of(sets, settings.size))
-        for name, sets in named.items()
-        for number in range(1, settings.runs + 1)
-    ]
-    behaviour = behaviour_of(settings.training(sets, 1) for sets in named.values())
-    study = Study("S1-F4", settings, seed, tasks, measure, Trial, behaviour)
-    trials = bench.measure_all(study)
-    numbers = range(1, settings.runs + 1)
-    rows = [
-        row
-        for name in named
-        for row in trial_rows(settings, name, [trials[name, number] for number in numbers])
-    ]
-    table = Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows)
-    return Table(
-        quantities=table.quantities,
-        rows=rows,
-        claims=claims_of(settings, table),
-        notes=[T_INTERVAL, CENSORED, KOMI, BY_GAME],
-    )
+    keys = [*settings.keys(ALONE), *settings.keys(UP_TO)]
+    trainings = [(key, settings.training(sets_of(key), 1)) for key in keys]
+    table = learn_all("S1-F4", settings, seed, runner, LABELS, trainings)
+    claims, notes = claims_of(settings, table), [T_INTERVAL, CENSORED, KOMI, BY_GAME]
+    return msgspec.structs.replace(table, claims=claims, notes=notes)
 
 
 def claims_of(settings: SetStudySettings, table: Table) -> list[Claim]:
@@ -111,42 +90,40 @@ def claims_of(settings: SetStudySettings, table: Table) -> list[Claim]:
     ]
 
 
-def _percent(table: Table, name: str, quantity: Quantity = FINAL) -> float:
-    return table.row(name, quantity.name).ours or 0.0
-
-
-def _final(table: Table, name: str) -> Row:
-    return table.row(name, FINAL.name)
+def _percent(row: Row) -> float:
+    return row.ours or 0.0
 
 
 def _claims_of_sets_alone(settings: SetStudySettings, table: Table) -> list[Claim]:
-    alone = [name for name in settings.settings_by_name() if not name.startswith(UP_TO)]
-    best = max(alone, key=lambda name: _percent(table, name))
-    others = [name for name in alone if name.startswith(PAPER_BEST) != best.startswith(PAPER_BEST)]
-    is_sure = all(is_larger(_final(table, best), _final(table, name)) for name in others)
-    ours = f"{PAPER_BEST}:LI"
+    alone = [table.row(FINAL, **key) for key in settings.keys(ALONE)]
+    best = max(alone, key=_percent)
+    is_papers = best.key[ALONE] == PAPER_BEST
+    others = [row for row in alone if (row.key[ALONE] == PAPER_BEST) != is_papers]
+    is_sure = all(is_larger(best, row) for row in others)
     claims = [
         Claim(
             f"of the sets alone, {PAPER_BEST} does best",
-            f"{best} does best, {_percent(table, best):.1f} %",
-            best.startswith(PAPER_BEST) if is_sure else None,
+            f"{table.label(best)} does best, {_percent(best):.1f} %",
+            is_papers if is_sure else None,
         )
     ]
-    if ours in alone:
-        early, final = _percent(table, ours, EARLY), _percent(table, ours)
+    if PAPER_BEST in settings.templates:
+        early, final = (
+            table.row(each, template=PAPER_BEST, location=LI) for each in (EARLY, FINAL)
+        )
         claims += [
             Claim(
                 f"{PAPER_BEST} wins {PAPER_EARLY:g} % within {EARLY_GAMES:,} games",
-                f"{ours}: {early:.1f} %",
-                is_above(table.row(ours, EARLY.name), PAPER_EARLY),
+                f"{table.label(early)}: {_percent(early):.1f} %",
+                is_above(early, PAPER_EARLY),
             ),
             Claim(
                 f"{PAPER_BEST} ends above {PAPER_SINGLE:g} %",
-                f"{ours}: {final:.1f} %",
-                is_above(_final(table, ours), PAPER_SINGLE),
+                f"{table.label(final)}: {_percent(final):.1f} %",
+                is_above(final, PAPER_SINGLE),
             ),
         ]
-    return [*claims, _claim_of_locations(settings, table, ""), _claim_of_speed(settings, table)]
+    return [*claims, _claim_of_locations(settings, table, ALONE), _claim_of_speed(settings, table)]
 
 
 def _claim_of_speed(settings: SetStudySettings, table: Table) -> Claim:
@@ -154,14 +131,14 @@ def _claim_of_speed(settings: SetStudySettings, table: Table) -> Claim:
     small = [each.name for each in TEMPLATES if each.cells <= LARGEST_EXACT.cells]
     templates = [name for name in settings.templates if name in small]
 
-    def time(name: str) -> Row:
-        row = table.row(name, HALF_TIME.name)
+    def time(template: str, location: str) -> Row:
+        row = table.row(HALF_TIME, template=template, location=location)
         if row.ours is not None:
             return row
         # Runs that never got there count with all their games, as elsewhere.
         return msgspec.structs.replace(row, low=settings.games, high=settings.games)
 
-    slower = [is_larger(time(f"{t}:LD"), time(f"{t}:LI")) for t in templates]
+    slower = [is_larger(time(t, LD), time(t, LI)) for t in templates]
     words = "sets alone: small location independent shapes are learned faster than dependent ones"
     return Claim(words, _words_of_pairs(slower, "templates up to 3x3"), is_mostly(slower))
 
@@ -176,75 +153,64 @@ def _words_of_pairs(verdicts: list[bool | None], of: str) -> str:
     )
 
 
-def _claim_of_locations(settings: SetStudySettings, table: Table, prefix: str) -> Claim:
+def _claim_of_locations(settings: SetStudySettings, table: Table, kind: str) -> Claim:
     """Location independent sets do better than dependent ones."""
-    better = [
-        is_larger(_final(table, f"{prefix}{t}:LI"), _final(table, f"{prefix}{t}:LD"))
-        for t in settings.templates
-    ]
-    kind = "together" if prefix else "alone"
-    words = f"sets {kind}: location independent does better than dependent"
+
+    def final(template: str, location: str) -> Row:
+        return table.row(FINAL, **{kind: template, "location": location})
+
+    better = [is_larger(final(t, LI), final(t, LD)) for t in settings.templates]
+    how = "alone" if kind == ALONE else "together"
+    words = f"sets {how}: location independent does better than dependent"
     return Claim(words, _words_of_pairs(better, "templates"), is_mostly(better))
 
 
 def _claims_of_sets_together(settings: SetStudySettings, table: Table) -> list[Claim]:
-    names = [name for name in settings.settings_by_name() if name.startswith(UP_TO)]
-    best = max(names, key=lambda name: _percent(table, name))
-    top = _percent(table, best)
-    above = [is_above(_final(table, name), PAPER_TOGETHER) for name in names]
+    rows = [table.row(FINAL, **key) for key in settings.keys(UP_TO)]
+    best = max(rows, key=_percent)
+    above = [is_above(row, PAPER_TOGETHER) for row in rows]
     highest = Claim(
         f"several sets together surpass {PAPER_TOGETHER:g} %",
-        f"{above.count(True)} of {len(names)} settings do for sure; the best is {best}, "
-        f"{top:.1f} %",
+        f"{above.count(True)} of {len(rows)} settings do for sure; the best is "
+        f"{table.label(best)}, {_percent(best):.1f} %",
         True if True in above else None if None in above else False,
     )
-    return [highest, _claim_of_locations(settings, table, UP_TO), _claim_of_time(names, table)]
+    return [highest, _claim_of_locations(settings, table, UP_TO), _claim_of_time(settings, table)]
 
 
-def _claim_of_time(names: list[str], table: Table) -> Claim:
+def _claim_of_time(settings: SetStudySettings, table: Table) -> Claim:
     """Learning time grows linearly with the number of sets."""
-    rows = {name: table.row(name, HALF_TIME.name) for name in names}
-    known = {name: row.ours for name, row in rows.items() if row.ours is not None}
-    counts = [float(len(parse_sets(together(name.removeprefix(UP_TO))))) for name in known]
-    fit = straightness(counts, list(known.values()))
+    rows = [table.row(HALF_TIME, **key) for key in settings.keys(UP_TO)]
+    known = [(row.key, row.ours) for row in rows if row.ours is not None]
+    counts = [float(len(parse_sets(sets_of(key)))) for key, _ in known]
+    fit = straightness(counts, [games for _, games in known])
     words = "too few settings get there" if fit is None else f"R squared of a line is {fit:.2f}"
     paper = "learning time grows about linearly with the number of sets"
-    told = f"{words} ({len(known)} of {len(names)} settings)"
-    return Claim(paper, told, None if fit is None else fit >= STRAIGHT)
+    ours = f"{words} ({len(known)} of {len(rows)} settings)"
+    return Claim(paper, ours, None if fit is None else fit >= STRAIGHT)
 
 
 def draw(table: Table, title: str) -> str:
     """The four bar charts of Figure 4."""
-    names = [row.setting for row in table.rows if row.quantity == FINAL.name]
-    templates = [name.removesuffix(":LI") for name in names if _is_alone(name, "LI")]
 
-    def panel(letter: str, words: str, prefix: str, quantity: Quantity, line: Line) -> Panel:
-        bars = [
-            [bar_of(table.row(f"{prefix}{t}:{loc.value}", quantity.name)) for loc in Location]
-            for t in templates
-        ]
+    def panel(words: str, kind: str, quantity: Quantity, paper: float) -> Panel:
         is_percent = quantity.unit == "%"
         unit = "% of games" if is_percent else "learning games; fewer is faster"
+        line = Line(paper, f"the paper's best: above {paper:g} %")
         top, lines = (100.0, (line,)) if is_percent else (None, ())
-        return Panel(f"({letter}) {words}", unit, templates, bars, top, lines)
+        found = panel_of(table, quantity, Axes(kind, "location"), words, top, lines)
+        return found._replace(unit=unit)
 
-    above = "the paper's best: above"
-    alone = Line(PAPER_SINGLE, f"{above} {PAPER_SINGLE:g} %")
-    combined = Line(PAPER_TOGETHER, f"{above} {PAPER_TOGETHER:g} %")
     panels = [
-        panel("a", "wins v ALP at the end, one set alone", "", FINAL, alone),
-        panel("b", "games until both agents win over 50 %, one set alone", "", HALF_TIME, alone),
-        panel("c", "wins v ALP at the end, all sets up to", UP_TO, FINAL, combined),
-        panel("d", "games until both win over 50 %, all sets up to", UP_TO, HALF_TIME, combined),
+        panel("(a) wins v ALP at the end, one set alone", ALONE, FINAL, PAPER_SINGLE),
+        panel("(b) games until both agents win over 50 %, one set alone", ALONE, HALF_TIME, 0.0),
+        panel("(c) wins v ALP at the end, all sets up to", UP_TO, FINAL, PAPER_TOGETHER),
+        panel("(d) games until both win over 50 %, all sets up to", UP_TO, HALF_TIME, 0.0),
     ]
     series = ["LI: location independent", "LD: location dependent"]
     count = table.rows[0].n
     words = f"mean of {count} runs; a number over a bar: only so many runs got there"
     return draw_panels(title, words, series, panels)
-
-
-def _is_alone(name: str, location: str) -> bool:
-    return not name.startswith(UP_TO) and name.endswith(f":{location}")
 
 
 EXPERIMENT = Experiment(SetStudySettings(), QUICK, run, draw)

@@ -1,8 +1,8 @@
 """S1-F3: how many shapes each set has, and how many of them a position shows (Figure 3)."""
 
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.shape_sets import (
     BINS,
     TEMPLATES,
@@ -14,7 +14,7 @@ from katachi.features.shape_sets import (
     parse_sets,
 )
 from katachi.features.windows import count_distinct
-from katachi.pictures.charts import Panel, draw_panels
+from katachi.pictures.charts import draw_panels
 
 WINDOWS = Quantity("windows n")
 NOMINAL = Quantity("weights N")
@@ -31,7 +31,7 @@ FINAL_AGENTS = "1x1-3x3:LI+LD,1x1-3x3:LI+LD:liberty"
 FINAL_SIZE = 9
 PAPER_TOTAL = 1_500_000
 """About, says section 10."""
-TOTAL = f"final agents, {FINAL_SIZE}x{FINAL_SIZE}"
+LABELS = ("{template}:{location}", "final agents, {size}x{size}")
 
 
 class CountSettings(Settings, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class CountSettings(Settings, frozen=True, kw_only=True):
     """Weights of each hashed set, the paper's h."""
 
 
-def run(settings: CountSettings, seed: int, bench: Workbench) -> Table:  # noqa: ARG001
+def run(settings: CountSettings, seed: int, runner: Runner) -> Table:  # noqa: ARG001
     """Counts; there is nothing random in it."""
     rows = [
         row
@@ -58,9 +58,9 @@ def run(settings: CountSettings, seed: int, bench: Workbench) -> Table:  # noqa:
         f"The final agents are {FINAL_AGENTS}; the paper says around 1.5 million.",
     ]
     total = sum(count_nominal(each, FINAL_SIZE, settings.bins) for each in _final_sets())
-    whole = Row(setting=TOTAL, quantity=NOMINAL.name, ours=total, n=1, paper=PAPER_TOTAL)
+    whole = NOMINAL.row({"size": FINAL_SIZE}, total, paper=PAPER_TOTAL)
     quantities = [WINDOWS, NOMINAL, DISTINCT]
-    return Table(quantities=quantities, rows=[*rows, whole], notes=notes)
+    return Table(quantities=quantities, rows=[*rows, whole], labels=LABELS, notes=notes)
 
 
 def _final_sets() -> tuple[ShapeSet, ...]:
@@ -79,34 +79,22 @@ def _rows(settings: CountSettings, number: int, location: Location) -> list[Row]
         (WINDOWS, count_windows(each.template, size), PAPER_WINDOWS[number]),
         (NOMINAL, count_nominal(each, size, settings.bins), weights),
     ]
-    rows = [
-        Row(setting=each.name, quantity=q.name, ours=ours, n=1, paper=paper if is_papers else None)
-        for q, ours, paper in counts
-    ]
+    key = {"template": each.template.name, "location": location.value}
+    rows = [q.row(key, ours, paper=paper if is_papers else None) for q, ours, paper in counts]
     if not each.is_hashed:
-        distinct = count_distinct(each, size)
-        rows.append(Row(setting=each.name, quantity=DISTINCT.name, ours=distinct, n=1))
+        rows.append(DISTINCT.row(key, count_distinct(each, size)))
     return rows
 
 
 def draw(table: Table, title: str) -> str:
     """Windows and weights of each template."""
-    templates = [t.name for t in TEMPLATES if any(r.setting == f"{t.name}:LI" for r in table.rows)]
+    axes = Axes("template", "location")
     panels = [
-        Panel(
-            quantity.name,
-            "on a logarithmic scale" if is_log else "of one position",
-            templates,
-            [
-                [bar_of(table.row(f"{t}:{location.value}", quantity.name)) for location in Location]
-                for t in templates
-            ],
-            is_log=is_log,
-        )
-        for quantity, is_log in ((WINDOWS, False), (NOMINAL, True))
+        panel_of(table, WINDOWS, axes)._replace(unit="of one position"),
+        panel_of(table, NOMINAL, axes)._replace(unit="on a logarithmic scale", is_log=True),
     ]
     words = "ours equals the paper's Figure 3 in every number that it states"
-    is_equal = all(row.paper in (None, row.ours) for row in table.rows if row.setting != TOTAL)
+    is_equal = all(row.paper in (None, row.ours) for row in table.rows if "size" not in row.key)
     series = [location.value for location in Location]
     return draw_panels(title, words if is_equal else "ours differs from Figure 3", series, panels)
 

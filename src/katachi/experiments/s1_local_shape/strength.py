@@ -4,12 +4,12 @@ RLGO is by the paper's first author and plays by weights of its own; they are no
 package, and the games against it are played where the data folder holds them.
 """
 
+from collections.abc import Iterable
 from functools import partial
 
 import msgspec
 
 from katachi.arena.settings import GameSettings
-from katachi.experiments.crew import Task
 from katachi.experiments.matches import (
     GNUGO,
     GNUGO_COMMAND,
@@ -23,10 +23,12 @@ from katachi.experiments.matches import (
     total_row,
 )
 from katachi.experiments.protocol import Experiment, Quantity, Settings, Table
-from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
-from katachi.pictures.charts import Panel, draw_panels
+from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.table_pictures import Axes, panel_of
+from katachi.experiments.workers import Task
+from katachi.pictures.charts import draw_panels
 
+LABELS = ("{player} v {opponent}",)
 SCORE = Quantity("score", "% of points", 1)
 RLGO = "RLGO 2.5, one ply"
 RLGO_FILE = "rlgo-9x9-shared.w"
@@ -66,28 +68,26 @@ class StrengthSettings(Settings, frozen=True, kw_only=True):
 QUICK = StrengthSettings(entrants=(Entrant("average liberties", "alp", 2, 2),), block=2)
 
 
-def opponents_of(bench: Workbench) -> dict[str, str]:
+def opponents_of(runner: Runner) -> dict[str, str]:
     """The programs that can be played here; what is missing is told."""
     found = {}
-    weights = None if bench.data is None else bench.data / RLGO_FILE
+    weights = None if runner.data is None else runner.data / RLGO_FILE
     if weights is not None and weights.is_file():
         found[RLGO] = f"rlgo:{weights}"
     else:
-        bench.tell(f"without {RLGO_FILE} in the data folder, RLGO's weights are not played")
+        runner.tell(f"without {RLGO_FILE} in the data folder, RLGO's weights are not played")
     if has_gnugo():
         found[GNUGO] = GNUGO_COMMAND
     else:
-        bench.tell(GNUGO_MISSING)
+        runner.tell(GNUGO_MISSING)
     return found
 
 
 def measure(opponents: dict[str, str], settings: StrengthSettings, task: Task, seed: int) -> Score:
     """One block of games of one pairing."""
-    name, _, opponent = task.setting.partition(" v ")
     players = {entrant.name: entrant.player for entrant in settings.entrants}
-    return play_block(
-        (players[name], opponents[opponent]), terms_of(settings), settings.block, seed
-    )
+    pair = players[task.key["player"]], opponents[task.key["opponent"]]
+    return play_block(pair, terms_of(settings), settings.block, seed)
 
 
 def terms_of(settings: StrengthSettings) -> GameSettings:
@@ -95,45 +95,38 @@ def terms_of(settings: StrengthSettings) -> GameSettings:
     return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
 
 
-def pairings(settings: StrengthSettings, opponents: dict[str, str]) -> dict[str, int]:
-    """How many blocks of games each pairing has."""
-    blocks = {}
+def tasks_for(settings: StrengthSettings, opponents: Iterable[str]) -> list[Task]:
+    """The blocks of games of each pairing."""
+    tasks = []
     for opponent in opponents:
         for entrant in settings.entrants:
             games = entrant.rlgo_games if opponent == RLGO else entrant.gnugo_games
-            if games > 0:
-                blocks[f"{entrant.name} v {opponent}"] = -(-games // settings.block)
-    return blocks
+            key = {"player": entrant.name, "opponent": opponent}
+            tasks += tasks_of([key], -(-games // settings.block), labels=LABELS)
+    return tasks
 
 
-def run(settings: StrengthSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: StrengthSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing."""
-    opponents = opponents_of(bench)
-    blocks = pairings(settings, opponents)
-    tasks = [Task(name, number + 1) for name, count in blocks.items() for number in range(count)]
+    opponents = opponents_of(runner)
+    tasks = tasks_for(settings, opponents)
     work = partial(measure, opponents)
     behaviour = fingerprint_players([entrant.player for entrant in settings.entrants])
     # How many games are asked for does not change those that were played.
     players = tuple(Entrant(each.name, each.player, 0, 0) for each in settings.entrants)
     kept = msgspec.structs.replace(settings, entrants=players)
     study = Study("S1-strength", kept, seed, tasks, work, Score, behaviour)
-    scores = bench.measure_all(study)
-    rows = [
-        total_row(name, SCORE, [scores[name, number + 1] for number in range(count)])
-        for name, count in blocks.items()
-    ]
-    return Table(quantities=[SCORE], rows=rows, notes=[terms_note(terms_of(settings)), GNUGO_NOTE])
+    rows = [total_row(key, SCORE, blocks) for key, blocks in runner.measure_all(study)]
+    notes = [terms_note(terms_of(settings)), GNUGO_NOTE]
+    return Table(quantities=[SCORE], rows=rows, labels=LABELS, notes=notes)
 
 
 def draw(table: Table, title: str) -> str:
     """A bar for each pairing."""
-    panels = []
-    for opponent in (RLGO, GNUGO):
-        rows = [row for row in table.rows if row.setting.endswith(f" v {opponent}")]
-        names = [row.setting.partition(" v ")[0] for row in rows]
-        bars = [[bar_of(row)] for row in rows]
-        if rows:
-            panels.append(Panel(f"v {opponent}", SCORE.unit, names, bars, 100.0))
+    panels = [
+        panel_of(table, SCORE, Axes("player", part={"opponent": opponent}), f"v {opponent}", 100.0)
+        for opponent in table.values("opponent")
+    ]
     return draw_panels(title, "95 % intervals", ["score"], panels)
 
 

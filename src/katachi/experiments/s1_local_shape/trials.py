@@ -1,12 +1,15 @@
 """How every learning experiment of S1 learns and is tested (section 6 of the paper)."""
 
 from collections.abc import Iterable
+from functools import partial
 from hashlib import sha256
 
 import msgspec
 
-from katachi.experiments.protocol import Quantity, Row, Settings
-from katachi.experiments.statistics import mean_of, mean_row
+from katachi.experiments.protocol import Key, Quantity, Row, Settings, Table, label_of
+from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.statistics import PERCENT, POSITIVE, mean_row
+from katachi.experiments.workers import Task
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
 from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
@@ -118,27 +121,53 @@ def games_to_half(settings: TrialSettings, trial: Trial) -> int | None:
     return None
 
 
-def trial_rows(settings: TrialSettings, setting: str, trials: list[Trial]) -> list[Row]:
+def trial_rows(settings: TrialSettings, key: Key, trials: list[Trial]) -> list[Row]:
     """The numbers of one setting: wins at the end, learning time, wins early on."""
-    final = mean_of([final_percent(settings, trial) for trial in trials], 0, 100)
-    early = mean_of([percent_after(settings, trial, EARLY_GAMES) for trial in trials], 0, 100)
+    final = [final_percent(settings, trial) for trial in trials]
+    early = [percent_after(settings, trial, EARLY_GAMES) for trial in trials]
     return [
-        mean_row(setting, FINAL, final),
-        _half_time_row(settings, setting, trials),
-        mean_row(setting, EARLY, early),
+        mean_row(key, FINAL, final, PERCENT),
+        _half_time_row(settings, key, trials),
+        mean_row(key, EARLY, early, PERCENT),
     ]
 
 
-def _half_time_row(settings: TrialSettings, setting: str, trials: list[Trial]) -> Row:
+def _half_time_row(settings: TrialSettings, key: Key, trials: list[Trial]) -> Row:
     """The mean learning time of a setting; a run that never got there counts with all its games."""
     times = [games_to_half(settings, trial) for trial in trials]
     reached = sum(time is not None for time in times)
     count = len(times)
     if reached == 0:
-        return Row(setting=setting, quantity=HALF_TIME.name, ours=None, n=count, remark="never")
-    mean = mean_of([float(settings.games if time is None else time) for time in times], 0)
+        return Row(key=key, quantity=HALF_TIME.name, ours=None, n=count, remark="never")
+    games = [float(settings.games if time is None else time) for time in times]
     remark = "" if reached == count else f"{reached} of {count} runs"
-    return mean_row(setting, HALF_TIME, mean, remark)
+    return mean_row(key, HALF_TIME, games, POSITIVE, remark=remark)
+
+
+def learn_all(
+    experiment: str,
+    settings: TrialSettings,
+    seed: int,
+    runner: Runner,
+    labels: tuple[str, ...],
+    trainings: list[tuple[Key, TrainingSettings]],
+) -> Table:
+    """Learns and tests every one of these as often as the settings say."""
+    keys = [key for key, _ in trainings]
+    by_label = {label_of(labels, key): training for key, training in trainings}
+
+    def cost(key: Key) -> float:
+        return cost_of(by_label[label_of(labels, key)].sets, settings.size)
+
+    def measure(_: TrialSettings, task: Task, seed: int) -> Trial:
+        training = msgspec.structs.replace(by_label[task.setting], seed=seed)
+        return learn(settings, training)[0]
+
+    tasks = tasks_of(keys, settings.runs, cost, labels)
+    behaviour = behaviour_of(by_label.values())
+    study = Study(experiment, settings, seed, tasks, measure, Trial, behaviour)
+    rows = runner.measure_all(study).rows(partial(trial_rows, settings))
+    return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=labels)
 
 
 def cost_of(sets: str, size: int) -> float:

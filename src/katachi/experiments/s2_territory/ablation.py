@@ -10,20 +10,20 @@ from pathlib import Path
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.foretelling import (
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.s2_territory.judging import (
     fitted_temperature,
     judge_owners,
     judge_played_moves,
     net_chances,
     owned_positions,
 )
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import PAPER_GAMES, learning_of, new_trainer
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.statistics import PERCENT, POSITIVE, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
@@ -60,11 +60,11 @@ class AblationSettings(Settings, frozen=True, kw_only=True):
     owned_games: int = 300
     """Held-out games on whose positions owners are measured."""
     move_games: int = 500
-    """Held-out games whose moves are foretold."""
+    """Held-out games whose moves are foremoved."""
     fitting_games: int = 100
     """Games that were learned from, to which the temperature is fitted."""
     first: int = 18
-    """First of the moves that are foretold."""
+    """First of the moves that are foremoved."""
     last: int = 22
     """Last of them."""
 
@@ -127,7 +127,7 @@ def measure(
 ) -> Tested:
     """One net; all are tested on the same games."""
     games = open_parts(path, settings.games)
-    training = msgspec.structs.replace(variants_of(settings)[task.setting], seed=seed)
+    training = msgspec.structs.replace(variants_of(settings)[task.key["net"]], seed=seed)
     trainer = new_trainer(training, games)
     trainer.learn(settings.steps)
     model = trainer.model()
@@ -140,28 +140,24 @@ def measure(
     fitting = games.train.filter(long_enough).shuffle(draw_seed)[: settings.fitting_games]
     temperature = fitted_temperature(model, fitting, moves)
     measured = held_out.filter(long_enough)[: settings.move_games]
-    told = report_moves(judge_played_moves(model, measured, moves, temperature))
-    if owned is None or told is None:
+    moved = report_moves(judge_played_moves(model, measured, moves, temperature))
+    if owned is None or moved is None:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
-    right, top1 = 100 * owned.all.right.value, 100 * told.all.top1.value
-    log = told.all.log_probability.value
+    right, top1 = 100 * owned.all.right.value, 100 * moved.all.top1.value
+    log = moved.all.log_probability.value
     return Tested(owned.all.cross_entropy.value, right, log, top1)
 
 
-def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every net as often as the settings say; raises KatachiError where the games
     are not there."""
-    path = require_file(bench, SCORED9)
+    path = runner.require_file(SCORED9)
     variants = variants_of(settings)
-    numbers = range(1, settings.runs + 1)
-    tasks = [Task(name, number) for name in variants for number in numbers]
+    tasks = tasks_of(cross(net=variants), settings.runs)
     behaviour = learning_of(path, variants.values())
     work = partial(measure, path, seed)
     study = Study("S2-ablation", settings, seed, tasks, work, Tested, behaviour)
-    found = bench.measure_all(study)
-    rows = [
-        row for name in variants for row in _rows(name, [found[name, number] for number in numbers])
-    ]
+    rows = runner.measure_all(study).rows(_rows)
     notes = [
         f"{settings.games:,} games of {SCORED9}, {settings.steps:,} batches of {settings.batch} "
         f"positions; {settings.hidden} hidden units, {settings.states} states. Short learning: "
@@ -175,12 +171,12 @@ def run(settings: AblationSettings, seed: int, bench: Workbench) -> Table:
     return Table(quantities=[ERROR, RIGHT, LOG, TOP1], rows=rows, notes=notes)
 
 
-def _rows(name: str, tested: list[Tested]) -> list[Row]:
+def _rows(key: Key, tested: list[Tested]) -> list[Row]:
     return [
-        mean_row(name, ERROR, mean_of([each.error for each in tested], 0)),
-        mean_row(name, RIGHT, mean_of([each.right for each in tested], 0, 100)),
-        mean_row(name, LOG, mean_of([each.log for each in tested])),
-        mean_row(name, TOP1, mean_of([each.top1 for each in tested], 0, 100)),
+        mean_row(key, ERROR, [each.error for each in tested], POSITIVE),
+        mean_row(key, RIGHT, [each.right for each in tested], PERCENT),
+        mean_row(key, LOG, [each.log for each in tested]),
+        mean_row(key, TOP1, [each.top1 for each in tested], PERCENT),
     ]
 
 

@@ -1,10 +1,10 @@
 """S2-combination: which player is best in which phase, and what several in one are worth at 9x9.
 
 The paper names this as future work. Who takes which phase is found on some games and measured on
-others, for foretelling moves and for playing.
+others, for predicting moves and for playing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,6 @@ import msgspec
 
 from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
-from katachi.experiments.crew import Task
 from katachi.experiments.matches import (
     GNUGO,
     GNUGO_COMMAND,
@@ -26,26 +25,27 @@ from katachi.experiments.matches import (
     terms_note,
     total_row,
 )
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.foretelling import judge_played_moves
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
+from katachi.experiments.s2_territory.judging import judge_played_moves
 from katachi.experiments.s2_territory.material import (
     HELD_OUT,
     SCORED9,
     fingerprint,
     open_parts,
-    require_file,
 )
 from katachi.experiments.statistics import estimate_row, percent_of
-from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import Axes, bars_of_rows, panel_of
+from katachi.experiments.workers import Task
 from katachi.measure.prediction import gather_choices
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
-from katachi.pictures.charts import Bar, Panel, draw_panels
+from katachi.pictures.charts import draw_panels
 from katachi.players.roster import make_evaluator
 from katachi.records.dataset import GameSet
 from katachi.search.policy import fit_temperature, log_chances
 from katachi.search.recorded_moves import MoveRange
 
+LABELS = ("{player} v {opponent}",)
 LOG = Quantity("log-probability of moves", "nats", 3)
 TOP1 = Quantity("best move played", "%", 1)
 TUNING = Quantity("score in tuning", "% of points", 1)
@@ -91,7 +91,7 @@ QUICK = CombinationSettings(
 
 
 class Tuned(msgspec.Struct, frozen=True):
-    """How a player foretells a phase of the games for tuning, or a block of games it played."""
+    """How a player predicts a phase of the games for tuning, or a block of games it played."""
 
     temperature: float = 1.0
     log: float = 0.0
@@ -107,7 +107,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Phase(NamedTuple):
-    """Who foretells a phase, and at which temperature."""
+    """Who predicts a phase, and at which temperature."""
 
     player: str
     temperature: float
@@ -143,18 +143,17 @@ def terms_of(settings: CombinationSettings) -> GameSettings:
     return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
 
 
-def play_task(settings: CombinationSettings, setting: str, seed: int) -> Score:
-    """A block of games of `PLAYER v OPPONENT`."""
-    ours, _, other = setting.partition(" v ")
-    command = GNUGO_COMMAND if other == GNUGO else other
-    return play_block((ours, command), terms_of(settings), settings.block, seed)
+def play_task(settings: CombinationSettings, key: Key, seed: int) -> Score:
+    """A block of games of a player and its opponent."""
+    opponent = GNUGO_COMMAND if key["opponent"] == GNUGO else key["opponent"]
+    return play_block((key["player"], opponent), terms_of(settings), settings.block, seed)
 
 
 def tune(path: Path, draw_seed: int, settings: CombinationSettings, task: Task, seed: int) -> Tuned:
     """One player in one phase, or a block of games."""
-    if " v " in task.setting:
-        return Tuned(score=play_task(settings, task.setting, seed))
-    player, _, phase = task.setting.rpartition(", ")
+    if "opponent" in task.key:
+        return Tuned(score=play_task(settings, task.key, seed))
+    player, phase = task.key["player"], task.key["phase"]
     games, _ = games_of(path, settings, draw_seed)
     choices = gather_choices(make_evaluator(player), games, phases_of(settings)[phase])
     if choices is None:
@@ -167,41 +166,44 @@ def tune(path: Path, draw_seed: int, settings: CombinationSettings, task: Task, 
 def measure(
     path: Path,
     draw_seed: int,
-    told: dict[str, dict[str, Phase]],
+    phases: dict[str, dict[str, Phase]],
     settings: CombinationSettings,
     task: Task,
     seed: int,
 ) -> Measured:
     """All phases of one line of the table, or a block of games."""
-    if " v " in task.setting:
-        return Measured(score=play_task(settings, task.setting, seed))
+    if "opponent" in task.key:
+        return Measured(score=play_task(settings, task.key, seed))
     _, games = games_of(path, settings, draw_seed)
     outcomes: dict[str, list[MoveOutcomes]] = {}
     for name, moves in phases_of(settings).items():
-        player, temperature = told[task.setting][name]
+        player, temperature = phases[task.key["player"]][name]
         outcomes[name] = judge_played_moves(make_evaluator(player), games, moves, temperature)
     outcomes[ALL] = [each for phase in outcomes.values() for each in phase]
     reports = {name: report_moves(each) for name, each in outcomes.items()}
     return Measured({name: each.all for name, each in reports.items() if each is not None})
 
 
-def tasks_of(name: str, games: int, settings: CombinationSettings) -> list[Task]:
-    """The blocks of games of a pairing."""
-    return [Task(name, number + 1, 5.0) for number in range(-(-games // settings.block))]
+def blocks_of(keys: list[Key], games: int, settings: CombinationSettings) -> list[Task]:
+    """The blocks of games of pairings."""
+    return tasks_of(keys, -(-games // settings.block), lambda _: 5.0, LABELS)
 
 
-def tune_all(
-    path: Path, settings: CombinationSettings, seed: int, bench: Workbench
-) -> dict[tuple[str, int], Tuned]:
-    """Foretelling of each player in each phase, and games of all players, single and of two."""
-    names = [f"{player}, {phase}" for player in settings.players for phase in phases_of(settings)]
-    tasks = [Task(name, 1, 5.0) for name in names]
-    for player in (*settings.players, *pairs_of(settings)):
-        tasks += tasks_of(f"{player} v {opponents()[-1]}", settings.tuning_matches, settings)
+def tune_all(path: Path, settings: CombinationSettings, seed: int, runner: Runner) -> Found[Tuned]:
+    """Predictions of each player in each phase, and games of all players, single and of two."""
+    keys = cross(player=settings.players, phase=phases_of(settings))
+    tasks = tasks_of(keys, cost=lambda _: 5.0)
+    pairings = cross(player=everyone(settings), opponent=opponents()[-1:])
+    tasks += blocks_of(pairings, settings.tuning_matches, settings)
     behaviour = fingerprint([path]) + fingerprint_players(settings.players)
     work = partial(tune, path, seed)
     study = Study("S2-combination-tuning", settings, seed, tasks, work, Tuned, behaviour)
-    return bench.measure_all(study)
+    return runner.measure_all(study)
+
+
+def everyone(settings: CombinationSettings) -> list[str]:
+    """All players, single and of two."""
+    return [*settings.players, *pairs_of(settings)]
 
 
 def opponents() -> list[str]:
@@ -213,74 +215,72 @@ class Best(NamedTuple):
     """What came of tuning."""
 
     phases: dict[str, dict[str, Phase]]
-    """For each line of the table, who foretells each phase."""
+    """For each line of the table, who predicts each phase."""
     player: str
     """The player of two that won most."""
     rows: list[Row]
     """How all of them did."""
 
 
-def find_best(settings: CombinationSettings, tuned: dict[tuple[str, int], Tuned]) -> Best:
+def find_best(settings: CombinationSettings, tuned: Found[Tuned]) -> Best:
     """The best player of each phase, and of two."""
     phases = list(phases_of(settings))
     lines = {
         player: {
-            phase: Phase(player, tuned[f"{player}, {phase}", 1].temperature) for phase in phases
+            phase: Phase(player, tuned.one(player=player, phase=phase).temperature)
+            for phase in phases
         }
         for player in settings.players
     }
     lines[COMBINED] = {}
     for phase in phases:
-        logs = {player: tuned[f"{player}, {phase}", 1].log for player in settings.players}
+        logs = {player: tuned.one(player=player, phase=phase).log for player in settings.players}
         lines[COMBINED][phase] = lines[max(logs, key=lambda player: logs[player])][phase]
-    rows = _tuning_rows(settings, tuned)
-    pairs = rows[len(settings.players) :]
-    return Best(lines, max(pairs, key=lambda row: row.ours or 0.0).setting, rows)
+    rows = [
+        total_row({"player": key["player"]}, TUNING, scores_of(blocks))
+        for key, blocks in tuned
+        if "opponent" in key
+    ]
+    best = max(rows[len(settings.players) :], key=lambda row: row.ours or 0.0)
+    return Best(lines, str(best.key["player"]), rows)
 
 
-def run(settings: CombinationSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     """Finds the best, then measures it; raises KatachiError where the games are not there."""
-    path = require_file(bench, SCORED9)
+    path = runner.require_file(SCORED9)
     if not has_gnugo():
-        bench.tell(GNUGO_MISSING)
-    best = find_best(settings, tune_all(path, settings, seed, bench))
-    pairings = [f"{p} v {o}" for o in opponents() for p in (*settings.players, best.player)]
-    tasks = [Task(name, 1, 20.0) for name in best.phases]
-    for name in pairings:
-        tasks += tasks_of(name, settings.matches, settings)
+        runner.tell(GNUGO_MISSING)
+    best = find_best(settings, tune_all(path, settings, seed, runner))
+    pairings = cross(opponent=opponents(), player=(*settings.players, best.player))
+    tasks = tasks_of(cross(player=best.phases), cost=lambda _: 20.0)
+    tasks += blocks_of(pairings, settings.matches, settings)
     choice = " ".join([best.player, *(each.player for each in best.phases[COMBINED].values())])
     behaviour = fingerprint([path]) + fingerprint_players(settings.players) + choice
     work = partial(measure, path, seed, best.phases)
     study = Study("S2-combination", settings, seed, tasks, work, Measured, behaviour)
-    found = bench.measure_all(study)
-    rows = [row for name in best.phases for row in _move_rows(name, found[name, 1])]
-    rows += [total_row(name, SCORE, scores_of(name, found)) for name in pairings]
+    rows = runner.measure_all(study).rows(_rows)
     return Table(
         quantities=[LOG, TOP1, SCORE, TUNING],
         rows=[*rows, *best.rows],
+        labels=LABELS,
         notes=_notes(settings, best),
     )
 
 
-def scores_of(name: str, found: Mapping[tuple[str, int], Tuned | Measured]) -> list[Score]:
+def scores_of(blocks: Sequence[Tuned | Measured]) -> list[Score]:
     """The blocks of games of a pairing."""
-    blocks = [each.score for (setting, _), each in found.items() if setting == name]
-    return [each for each in blocks if each is not None]
+    return [each.score for each in blocks if each.score is not None]
 
 
-def _tuning_rows(settings: CombinationSettings, tuned: dict[tuple[str, int], Tuned]) -> list[Row]:
-    return [
-        total_row(player, TUNING, scores_of(f"{player} v {opponents()[-1]}", tuned))
-        for player in (*settings.players, *pairs_of(settings))
-    ]
-
-
-def _move_rows(name: str, measured: Measured) -> list[Row]:
+def _rows(key: Key, runs: list[Measured]) -> list[Row]:
+    """Of a pairing, or of the moves of each phase."""
+    if "opponent" in key:
+        return [total_row(key, SCORE, scores_of(runs))]
     rows = []
-    for phase, scores in measured.moves.items():
-        setting = f"{name}, {phase}"
-        rows.append(estimate_row(setting, LOG, scores.log_probability, scores.games))
-        rows.append(estimate_row(setting, TOP1, percent_of(scores.top1), scores.games))
+    for phase, scores in runs[0].moves.items():
+        of_phase = key | {"phase": phase}
+        rows.append(estimate_row(of_phase, LOG, scores.log_probability, scores.games))
+        rows.append(estimate_row(of_phase, TOP1, percent_of(scores.top1), scores.games))
     return rows
 
 
@@ -300,18 +300,9 @@ def _notes(settings: CombinationSettings, best: Best) -> list[str]:
 
 def draw(table: Table, title: str) -> str:
     """How often the best move was played, by phase; and scores."""
-    told = [row for row in table.rows if row.quantity == TOP1.name]
-    players = list(dict.fromkeys(row.setting.rpartition(", ")[0] for row in told))
-    phases = list(dict.fromkeys(row.setting.rpartition(", ")[2] for row in told))
-    known = {row.setting: bar_of(row) for row in told}
-    bars = [[known.get(f"{p}, {phase}", Bar(None)) for p in players] for phase in phases]
-    panels = [Panel(TOP1.name, TOP1.unit, phases, bars)]
-    for quantity in (SCORE, TUNING):
-        rows = [row for row in table.rows if row.quantity == quantity.name]
-        names = [row.setting for row in rows]
-        panels.append(
-            Panel(quantity.name, quantity.unit, names, [[bar_of(r)] for r in rows], 100.0)
-        )
+    players = [str(row.key["player"]) for row in table.rows_of(TOP1, phase=ALL)]
+    panels = [panel_of(table, TOP1, Axes("phase", "player"))]
+    panels += [bars_of_rows(table, quantity, 100.0) for quantity in (SCORE, TUNING)]
     words = "who takes which phase was found on other games than those measured"
     return draw_panels(title, words, players, panels, columns=1)
 

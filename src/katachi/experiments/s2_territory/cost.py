@@ -9,17 +9,16 @@ import msgspec
 import numpy as np
 
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s2_territory.material import (
     SCORED9,
     fingerprint,
     open_parts,
     random_game,
-    require_file,
 )
 from katachi.experiments.s2_territory.training import PAPER_GAMES, count_positions, new_trainer
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.features.propensity import CLASSES, PATTERNS, PLACES, PropensityTable
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
@@ -35,6 +34,7 @@ POWER = Quantity("power of the board's length", "", 2)
 PAPER_EPOCH = 3 * 3600.0
 PAPER_POWER = 4.0
 """All moves of a position are some N^2, and each board has N^2 points."""
+LABELS = ("an update every {batch} positions", "one ply, {size}x{size}")
 GROWTH = "growth of the cost of all moves"
 NEAR = 0.5
 WARM_STEPS = 3
@@ -68,23 +68,11 @@ class Timed(msgspec.Struct, frozen=True):
     count: int
 
 
-def epoch_name(batch: int) -> str:
-    """What the time of an epoch is called."""
-    return f"an update every {batch} positions"
-
-
-def ply_name(size: int) -> str:
-    """What the time of a position is called."""
-    return f"one ply, {size}x{size}"
-
-
 def measure(path: Path, settings: CostSettings, task: Task, seed: int) -> Timed:
     """One time."""
-    for batch in settings.batches:
-        if task.setting == epoch_name(batch):
-            return time_epoch(path, settings, batch, seed)
-    size = next(size for size in settings.sizes if task.setting == ply_name(size))
-    return time_moves(settings, size, seed)
+    if "batch" in task.key:
+        return time_epoch(path, settings, task.key["batch"], seed)
+    return time_moves(settings, task.key["size"], seed)
 
 
 def time_epoch(path: Path, settings: CostSettings, batch: int, seed: int) -> Timed:
@@ -134,23 +122,18 @@ def power_of(sizes: list[int], seconds: list[float]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
-def run(settings: CostSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     """Takes the times that are missing; raises KatachiError where the games are."""
-    path = require_file(bench, SCORED9)
-    epochs = {batch: epoch_name(batch) for batch in settings.batches}
-    plies = {size: ply_name(size) for size in settings.sizes}
-    tasks = [Task(name, 1, 10.0) for name in epochs.values()]
-    tasks += [Task(name, 1) for name in plies.values()]
+    path = runner.require_file(SCORED9)
+    tasks = tasks_of(cross(batch=settings.batches), cost=lambda _: 10.0, labels=LABELS)
+    tasks += tasks_of(cross(size=settings.sizes), labels=LABELS)
     work = partial(measure, path)
     study = Study("S2-t", settings, seed, tasks, work, Timed, fingerprint([path]))
-    found = bench.measure_all(study)
-    timed = {name: found[name, 1] for name in (*epochs.values(), *plies.values())}
-    rows = [row for name in epochs.values() for row in _epoch_rows(name, timed[name])]
-    rows += [row for name in plies.values() for row in _ply_rows(name, timed[name])]
-    power = power_of(list(plies), [timed[name].seconds for name in plies.values()])
-    ours = round(power, 3)
-    count = len(plies)
-    rows.append(Row(setting=GROWTH, quantity=POWER.name, ours=ours, n=count, paper=PAPER_POWER))
+    found = runner.measure_all(study)
+    rows = found.rows(_rows)
+    plies = [found.one(size=size).seconds for size in settings.sizes]
+    power = power_of(list(settings.sizes), plies)
+    rows.append(POWER.row({"growth": GROWTH}, round(power, 3), len(plies), PAPER_POWER))
     is_near = abs(power - PAPER_POWER) <= NEAR
     claim = Claim("a move costs about the fourth power of the board", f"{power:.2f}", is_near)
     notes = [
@@ -162,36 +145,30 @@ def run(settings: CostSettings, seed: int, bench: Workbench) -> Table:
         "with one worker on an idle machine.",
     ]
     quantities = [EPOCH, PACE, ONE_PLY, BOARDS, EACH, POWER]
-    return Table(quantities=quantities, rows=rows, claims=[claim], notes=notes)
+    return Table(quantities=quantities, rows=rows, labels=LABELS, claims=[claim], notes=notes)
 
 
-def _epoch_rows(name: str, timed: Timed) -> list[Row]:
-    seconds, pace = round(timed.seconds, 2), round(timed.count / timed.seconds)
+def _rows(key: Key, runs: list[Timed]) -> list[Row]:
+    [timed] = runs
+    if "batch" in key:
+        pace = round(timed.count / timed.seconds)
+        return [EPOCH.row(key, round(timed.seconds, 2), paper=PAPER_EPOCH), PACE.row(key, pace)]
     return [
-        Row(setting=name, quantity=EPOCH.name, ours=seconds, n=1, paper=PAPER_EPOCH),
-        Row(setting=name, quantity=PACE.name, ours=pace, n=1),
-    ]
-
-
-def _ply_rows(name: str, timed: Timed) -> list[Row]:
-    each = round(1e6 * timed.seconds / timed.count, 2)
-    return [
-        Row(setting=name, quantity=ONE_PLY.name, ours=round(1e3 * timed.seconds, 3), n=1),
-        Row(setting=name, quantity=BOARDS.name, ours=timed.count, n=1),
-        Row(setting=name, quantity=EACH.name, ours=each, n=1),
+        ONE_PLY.row(key, round(1e3 * timed.seconds, 3)),
+        BOARDS.row(key, timed.count),
+        EACH.row(key, round(1e6 * timed.seconds / timed.count, 2)),
     ]
 
 
 def draw(table: Table, title: str) -> str:
     """The time of an epoch, and of all moves by board size."""
-    epochs = [row for row in table.rows if row.quantity == EPOCH.name]
+    epochs = table.rows_of(EPOCH)
     bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f} s")] for row in epochs]
     line = Line(PAPER_EPOCH, "the paper: about 3 hours")
-    names = [row.setting for row in epochs]
+    names = [table.label(row) for row in epochs]
     panel = Panel("an epoch", "s, on a logarithmic scale", names, bars, lines=(line,), is_log=True)
-    plies = [row for row in table.rows if row.quantity == ONE_PLY.name]
-    spots = [Spot(float(row.setting.rpartition("x")[2]), row.ours or 0.0) for row in plies]
-    power = table.row(GROWTH, POWER.name).ours or 0.0
+    spots = [Spot(float(row.key["size"]), row.ours or 0.0) for row in table.rows_of(ONE_PLY)]
+    power = table.row(POWER, growth=GROWTH).ours or 0.0
     curves = Curves("all moves of a position", "ms", "lines of the board", [spots])
     words = f"all moves cost about the board's length to the power of {power:.1f}; the paper says 4"
     return draw_panels(title, words, [], [panel, curves])

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.foretelling import (
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table, label_of
+from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.s2_territory.judging import (
     Chances,
     judge_owners,
     net_chances,
     owned_positions,
 )
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import (
     PAPER_GAMES,
     LongRun,
@@ -26,13 +27,15 @@ from katachi.experiments.s2_territory.training import (
     new_trainer,
 )
 from katachi.experiments.statistics import estimate_row
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import spot_of
+from katachi.experiments.workers import Task
 from katachi.learning.territory_training import TerritorySettings
-from katachi.pictures.charts import Curves, Spot, draw_panels
+from katachi.pictures.charts import Curves, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.statistics import Estimate, mean_by_cluster
 
 LEARNING, ALL = "learning", "all positions"
+LABELS = ("{first}-{last} stones", "{first} stones and more", "epoch {epoch}")
 TIME = Quantity("time of learning", "minutes", 1)
 UNIT = "nats a point"
 
@@ -77,7 +80,7 @@ QUICK = EpochSettings(
 class StoneError(msgspec.Struct, frozen=True):
     """The error on positions with about as many stones."""
 
-    stones: str
+    key: dict[str, int | str]
     error: Estimate
     games: int
 
@@ -145,18 +148,21 @@ def errors_by_stones(
     loss = np.concatenate([each.loss for _, each in parts])
     points = np.concatenate([each.points for _, each in parts])
     bins = np.minimum(stones, settings.furthest) // settings.bin
-    masks = {bin_name(settings, int(each)): bins == each for each in np.unique(bins)}
-    for name, mask in (masks | {ALL: np.ones(len(bins), np.bool_)}).items():
+    masks: list[tuple[dict[str, int | str], npt.NDArray[np.bool_]]] = [
+        (bin_key(settings, int(each)), bins == each) for each in np.unique(bins)
+    ]
+    masks.append(({"part": ALL}, np.ones(len(bins), np.bool_)))
+    for key, mask in masks:
         error = mean_by_cluster(loss[mask], rows[mask], points[mask])
-        yield StoneError(name, error, len(np.unique(rows[mask])))
+        yield StoneError(key, error, len(np.unique(rows[mask])))
 
 
-def bin_name(settings: EpochSettings, number: int) -> str:
-    """The numbers of stones that stand together, in words."""
+def bin_key(settings: EpochSettings, number: int) -> dict[str, int | str]:
+    """The numbers of stones that stand together."""
     first = number * settings.bin
     if first + settings.bin > settings.furthest:
-        return f"{first} stones and more"
-    return f"{first}-{first + settings.bin - 1} stones"
+        return {"first": first}
+    return {"first": first, "last": first + settings.bin - 1}
 
 
 def quantity_of(epoch: int) -> Quantity:
@@ -164,24 +170,22 @@ def quantity_of(epoch: int) -> Quantity:
     return Quantity(f"after epoch {epoch}", UNIT, 3)
 
 
-def run(settings: EpochSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
     """Learns once, unless that is done; raises KatachiError where the games are not there."""
-    path = require_file(bench, SCORED9)
+    path = runner.require_file(SCORED9)
     behaviour = learning_of(path, [training_of(settings, settings.batch, 1)])
-    tasks, work = [Task(LEARNING, 1)], partial(measure, path, bench.folder, behaviour)
+    tasks, work = tasks_of([{"run": LEARNING}]), partial(measure, path, runner.folder, behaviour)
     study = Study("S2-F2a", settings, seed, tasks, work, Errors, behaviour)
-    errors = bench.measure_all(study)[LEARNING, 1]
-    names = [each.stones for each in errors.epochs[0].stones]
+    errors = runner.measure_all(study).one(run=LEARNING)
     rows = [
-        estimate_row(name, quantity_of(epoch), each.error, each.games)
-        for name in names
-        for epoch, told in zip(settings.epochs, errors.epochs, strict=True)
-        for each in told.stones
-        if each.stones == name
+        estimate_row(each.key, quantity_of(epoch), each.error, each.games)
+        for index in range(len(errors.epochs[0].stones))
+        for epoch, after in zip(settings.epochs, errors.epochs, strict=True)
+        for each in after.stones[index : index + 1]
     ]
     rows += [
-        Row(setting=f"epoch {epoch}", quantity=TIME.name, ours=round(told.seconds / 60, 3), n=1)
-        for epoch, told in zip(settings.epochs, errors.epochs, strict=True)
+        TIME.row({"epoch": epoch}, round(after.seconds / 60, 3))
+        for epoch, after in zip(settings.epochs, errors.epochs, strict=True)
     ]
     notes = [
         f"{settings.games:,} games of {SCORED9} to learn from, {settings.validation_games:,} "
@@ -195,21 +199,21 @@ def run(settings: EpochSettings, seed: int, bench: Workbench) -> Table:
         "The values of the paper's figure are in a picture only, and cannot be told beside ours.",
     ]
     quantities = [*(quantity_of(epoch) for epoch in settings.epochs), TIME]
-    return Table(quantities=quantities, rows=rows, claims=_claims(errors), notes=notes)
+    claims = _claims(errors)
+    return Table(quantities=quantities, rows=rows, labels=LABELS, claims=claims, notes=notes)
 
 
 def _claims(errors: Errors) -> list[Claim]:
-    first, last = (
-        {each.stones: each.error.value for each in epoch.stones}
-        for epoch in (errors.epochs[0], errors.epochs[-1])
+    first, last = (errors.epochs[at].stones[-1].error.value for at in (0, -1))
+    early, *_, late, _ = errors.epochs[-1].stones
+    fall = f"{first:.3f} after the first, {last:.3f} after the last measured"
+    ends = ", ".join(
+        f"{each.error.value:.3f} with {label_of(LABELS, each.key)}" for each in (early, late)
     )
-    late = errors.epochs[-1].stones[-2].stones
-    early = errors.epochs[-1].stones[0].stones
-    fall = f"{first[ALL]:.3f} after the first, {last[ALL]:.3f} after the last measured"
-    ends = f"{last[early]:.3f} with {early}, {last[late]:.3f} with {late}"
+    is_smaller = late.error.value < early.error.value
     return [
-        Claim("the error falls with the epochs", fall, last[ALL] < first[ALL]),
-        Claim("the error is smaller late in the game", ends, last[late] < last[early]),
+        Claim("the error falls with the epochs", fall, last < first),
+        Claim("the error is smaller late in the game", ends, is_smaller),
     ]
 
 
@@ -218,16 +222,11 @@ def draw(table: Table, title: str) -> str:
     curves = []
     errors = [quantity for quantity in table.quantities if quantity.unit == UNIT]
     for quantity in errors:
-        rows = [r for r in table.rows if r.quantity == quantity.name and r.setting != ALL]
-        curves.append([Spot(first_stones(r.setting), r.ours or 0.0, r.low, r.high) for r in rows])
+        rows = [row for row in table.rows_of(quantity) if "first" in row.key]
+        curves.append([spot_of(row, row.key["first"]) for row in rows])
     names = [quantity.name for quantity in errors]
     panel = Curves("error on held-out games", UNIT, "stones on the board, at least", curves)
     return draw_panels(title, "cross-entropy with the owners in the end", names, [panel])
-
-
-def first_stones(name: str) -> float:
-    """The least number of stones that a name of `bin_name` stands for."""
-    return float(name.partition(" ")[0].partition("-")[0])
 
 
 EXPERIMENT = Experiment(EpochSettings(), QUICK, run, draw)

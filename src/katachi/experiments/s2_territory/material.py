@@ -12,7 +12,7 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import Territory
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
 from katachi.files.shipped_folders import find_model
 from katachi.learning.run import SPLIT_SEED
@@ -31,11 +31,6 @@ HELD_OUT = (
 SHARE = TerritoryPlan(games=()).validation
 """Of a file's games that training holds out."""
 PROBE_MOVES = 20
-
-
-def require_file(bench: Workbench, name: str) -> Path:
-    """A file of the data folder; raises KatachiError where it is not there."""
-    return bench.require_file(name)
 
 
 @cache
@@ -91,7 +86,7 @@ def draw_games(games: GameSet, count: int, seed: int) -> GameSet:
     return games.shuffle(seed)[:count] if count else games
 
 
-def find_models(names: Iterable[str], bench: Workbench) -> tuple[list[str], list[str]]:
+def find_models(names: Iterable[str], runner: Runner) -> tuple[list[str], list[str]]:
     """(models that are there, a note about each that is not); raises KatachiError for one that held
     out too few games."""
     found, notes = [], []
@@ -100,7 +95,7 @@ def find_models(names: Iterable[str], bench: Workbench) -> tuple[list[str], list
             find_model(name)
         except KatachiError:
             notes.append(f"The model {name} is not here, and not measured.")
-            bench.tell(notes[-1])
+            runner.tell(notes[-1])
         else:
             check_share(name)
             found.append(name)
@@ -123,7 +118,7 @@ def files_learned(models: Iterable[str]) -> frozenset[str]:
 def describe_model(name: str) -> str:
     """What a reader must know of a model."""
     model = load_territory(name)
-    text = f"{label_of(name)}: {model.weight_count:,} weights"
+    text = f"{name_of_model(name)}: {model.weight_count:,} weights"
     files = model.training.get("plan", {}).get("games", [])
     games = model.training.get("games", {}).get("train")
     if files and games:
@@ -131,7 +126,7 @@ def describe_model(name: str) -> str:
     return f"{text}; inputs {', '.join(model.inputs.inputs)}."
 
 
-def label_of(name: str) -> str:
+def name_of_model(name: str) -> str:
     """What a model is called in tables: a folder by its last part."""
     return Path(name).name
 

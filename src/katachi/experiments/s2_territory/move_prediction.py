@@ -16,9 +16,18 @@ from katachi.evaluators.shipped import (
     load_territory,
 )
 from katachi.evaluators.simple import ConstantEvaluator
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.foretelling import fitted_temperature, judge_played_moves
+from katachi.experiments.protocol import (
+    Claim,
+    Experiment,
+    Key,
+    Quantity,
+    Row,
+    Settings,
+    Table,
+    label_of,
+)
+from katachi.experiments.runner import Runner, Study
+from katachi.experiments.s2_territory.judging import fitted_temperature, judge_played_moves
 from katachi.experiments.s2_territory.material import (
     HELD_OUT,
     SCORED9,
@@ -27,12 +36,12 @@ from katachi.experiments.s2_territory.material import (
     files_learned,
     find_models,
     fingerprint,
-    label_of,
+    name_of_model,
     open_unseen,
-    require_file,
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.workers import Task
 from katachi.measure.prediction import part_games
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
 from katachi.pictures.charts import Bar, Panel, draw_panels
@@ -41,6 +50,7 @@ from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
 from katachi.statistics import Estimate
 
+LABELS = ("{games}, {moves}: {player}",)
 LOG = Quantity("mean log-probability", "nats", 3)
 TOP1 = Quantity("best move played", "%", 1)
 TEMPERATURE = Quantity("temperature", "points", 3)
@@ -144,7 +154,7 @@ QUICK = PredictionSettings(
 )
 
 
-class Foretold(msgspec.Struct, frozen=True):
+class Predicted(msgspec.Struct, frozen=True):
     """What came of one set, for one player."""
 
     scores: MoveScores | None
@@ -179,24 +189,24 @@ class Case(NamedTuple):
 
     @property
     def place(self) -> str:
-        """What is foretold, in words."""
-        return f"{self.games.name}, {WHOLE if self.is_whole else f'moves {self.moves}'}"
+        """What is predicted, in words."""
+        return f"{self.games.name}, {self.key['moves']}"
 
     @property
-    def name(self) -> str:
-        """What the line is called."""
-        return f"{self.place}: {label_of(self.player)}"
+    def key(self) -> Key:
+        """What the line is about."""
+        moves = WHOLE if self.is_whole else f"moves {self.moves}"
+        return {"games": self.games.name, "moves": moves, "player": name_of_model(self.player)}
 
 
-def cases_of(settings: PredictionSettings, models: list[str]) -> dict[str, Case]:
-    """The lines of the table by name."""
-    cases = [
+def cases_of(settings: PredictionSettings, models: list[str]) -> list[Case]:
+    """The lines of the table."""
+    return [
         Case(games, is_whole, player)
         for games in settings.sets
         for is_whole in (False, True)
         for player in (UNIFORM, *models)
     ]
-    return {case.name: case for case in cases}
 
 
 def choose_games(
@@ -222,19 +232,19 @@ def choose_games(
     return draw_games(fitting.filter(is_long), fit, seed), chosen
 
 
-def measure(material: Material, settings: PredictionSettings, task: Task, _: int) -> Foretold:
+def measure(material: Material, settings: PredictionSettings, task: Task, _: int) -> Predicted:
     """One line of the table; every player has the same games."""
-    case = cases_of(settings, material.models)[task.setting]
+    case = next(c for c in cases_of(settings, material.models) if c.key == task.key)
     fitting, measured = choose_games(material, settings, case)
     if len(measured) == 0:
-        return Foretold(None)
+        return Predicted(None)
     if case.player == UNIFORM:
         outcomes = judge_played_moves(ConstantEvaluator(), measured, case.moves)
-        return Foretold(score_all(outcomes))
+        return Predicted(score_all(outcomes))
     model = load_territory(case.player)
     temperature = fitted_temperature(model, fitting, case.moves)
     outcomes = judge_played_moves(model, measured, case.moves, temperature)
-    return Foretold(score_all(outcomes), temperature, len(fitting))
+    return Predicted(score_all(outcomes), temperature, len(fitting))
 
 
 def score_all(outcomes: list[MoveOutcomes]) -> MoveScores | None:
@@ -243,24 +253,25 @@ def score_all(outcomes: list[MoveOutcomes]) -> MoveScores | None:
     return None if report is None else report.all
 
 
-def run(settings: PredictionSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where a file of games is."""
     names = sorted({settings.training, *(each.file for each in settings.sets)})
-    files = [require_file(bench, name) for name in names]
-    models, missing = find_models(settings.models, bench)
+    files = [runner.require_file(name) for name in names]
+    models, missing = find_models(settings.models, runner)
     cases = cases_of(settings, models)
-    tasks = [Task(name, 1, cost_of(case)) for name, case in cases.items()]
+    tasks = [Task(label_of(LABELS, case.key), 1, cost_of(case), case.key) for case in cases]
     work = partial(measure, Material(files[0].parent, models, seed))
     behaviour = fingerprint(files, models)
-    study = Study("S2-T2", settings, seed, tasks, work, Foretold, behaviour)
-    found = bench.measure_all(study)
-    told = {name: found[name, 1] for name in cases}
-    rows = [row for name, case in cases.items() for row in _rows(case, told[name])]
+    study = Study("S2-T2", settings, seed, tasks, work, Predicted, behaviour)
+    found = runner.measure_all(study)
+    measured = [(case, found.one(**case.key)) for case in cases]
+    rows = [row for case, each in measured for row in _rows(case, each)]
     notes = [*missing, *map(describe_model, models), *_notes(settings)]
     return Table(
         quantities=[LOG, TOP1, TEMPERATURE, SCORED],
         rows=[*rows, *_other_rows(settings)],
-        claims=_claims(cases, told),
+        labels=LABELS,
+        claims=_claims(measured),
         notes=notes,
     )
 
@@ -273,22 +284,21 @@ def cost_of(case: Case) -> float:
     return games * moves * points * points / 1e6 * (0.05 if case.player == UNIFORM else 1.0)
 
 
-def _rows(case: Case, told: Foretold) -> list[Row]:
-    scores = told.scores
+def _rows(case: Case, found: Predicted) -> list[Row]:
+    key, scores = case.key, found.scores
     paper = None if case.is_whole else _paper_of(case)
     if scores is None:
-        row = Row(setting=case.name, quantity=LOG.name, ours=None, n=0, remark="too few games")
+        row = Row(key=key, quantity=LOG.name, ours=None, n=0, remark="too few games")
         return [row]
     log, top = scores.log_probability, scores.top1
     rows = [
-        estimate_row(case.name, LOG, log, scores.games, paper),
-        estimate_row(case.name, TOP1, percent_of(top), scores.games),
+        estimate_row(key, LOG, log, scores.games, paper),
+        estimate_row(key, TOP1, percent_of(top), scores.games),
     ]
     if case.player != UNIFORM:
-        value = Estimate(told.temperature)
-        rows.append(estimate_row(case.name, TEMPERATURE, value, told.fitted))
-    moves = Row(setting=case.name, quantity=SCORED.name, ours=scores.moves, n=scores.games)
-    return [*rows, moves]
+        value = Estimate(found.temperature)
+        rows.append(estimate_row(key, TEMPERATURE, value, found.fitted))
+    return [*rows, SCORED.row(key, scores.moves, scores.games)]
 
 
 def _paper_of(case: Case) -> float | None:
@@ -297,27 +307,27 @@ def _paper_of(case: Case) -> float | None:
 
 def _other_rows(settings: PredictionSettings) -> list[Row]:
     """What the paper compares with; ours has none of them."""
-    places = [Case(each, False, "").place for each in settings.sets if each.size == OTHERS_SIZE]
+    keys = [Case(each, False, "").key for each in settings.sets if each.size == OTHERS_SIZE]
     return [
-        Row(setting=f"{place}: {name}", quantity=LOG.name, ours=None, n=0, paper=value)
-        for place in places
+        LOG.row(key | {"player": name}, None, 0, value)
+        for key in keys
         for name, value in PAPER_OTHERS.items()
     ]
 
 
-def _claims(cases: dict[str, Case], told: dict[str, Foretold]) -> list[Claim]:
+def _claims(measured: list[tuple[Case, Predicted]]) -> list[Claim]:
     """The net's lines of Table 2, by the models of its size that learned from all 9x9 games, or by
     all where these were not asked for."""
-    players = {case.player for case in cases.values()} - {UNIFORM}
+    players = {case.player for case, _ in measured} - {UNIFORM}
     claimed = players & HEADLINE or players
     claims = []
-    for name, case in cases.items():
-        paper, scores = PAPER_NET.get(case.games.size), told[name].scores
+    for case, each in measured:
+        paper, scores = PAPER_NET.get(case.games.size), each.scores
         if case.is_whole or case.player not in claimed or paper is None or scores is None:
             continue
         value = scores.log_probability.value
         words = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
-        ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {label_of(case.player)}"
+        ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {name_of_model(case.player)}"
         claims.append(Claim(words, ours, is_above(scores.log_probability, paper)))
     return claims
 
@@ -343,48 +353,33 @@ def _notes(settings: PredictionSettings) -> list[str]:
 
 def draw(table: Table, title: str) -> str:
     """The mean chance of a played move, and how often it is the best, for each set."""
-    known: dict[str, dict[str, dict[str, None]]] = {"moves": {}, WHOLE: {}}
-    players: dict[str, None] = {}
-    for row in table.rows:
-        place, _, player = row.setting.rpartition(": ")
-        if row.quantity == LOG.name and player not in PAPER_OTHERS:
-            kind = WHOLE if place.endswith(WHOLE) else "moves"
-            known[kind].setdefault(place, {})[player] = None
-            players[player] = None
+    players = [str(name) for name in table.values("player") if name not in PAPER_OTHERS]
     panels = []
-    for kind, places in known.items():
-        words = WHOLE if kind == WHOLE else "the paper's moves"
-        groups = [place.removesuffix(f", {WHOLE}") for place in places]
-        chances = [_chance_bars(table, place, list(players)) for place in places]
-        best = [_best_bars(table, place, list(players)) for place in places]
+    for words in ("the paper's moves", WHOLE):
+        rows = [
+            row for row in table.rows_of(LOG) if (row.key["moves"] == WHOLE) == (words == WHOLE)
+        ]
+        places = list(dict.fromkeys((row.key["games"], row.key["moves"]) for row in rows))
+        groups = [str(games) if moves == WHOLE else f"{games}, {moves}" for games, moves in places]
+        keys = [{"games": games, "moves": moves} for games, moves in places]
+        chances = [_chance_bars(table, key, players) for key in keys]
+        best = [[bar_of(table.find(TOP1, key | {"player": p})) for p in players] for key in keys]
         unit = "%, geometric mean"
         panels.append(Panel(f"chance of the played move, {words}", unit, groups, chances))
         panels.append(Panel(f"{TOP1.name}, {words}", TOP1.unit, groups, best))
-    told = "a mean log-probability is drawn as the chance that has this logarithm"
-    return draw_panels(title, told, [*players, PAPER], panels, columns=1)
+    note = "a mean log-probability is drawn as the chance that has this logarithm"
+    return draw_panels(title, note, [*players, PAPER], panels, columns=1)
 
 
-def _chance_bars(table: Table, place: str, players: list[str]) -> list[Bar]:
+def _chance_bars(table: Table, key: Key, players: list[str]) -> list[Bar]:
     """Of the players, and of the paper's net."""
-    rows = [_find(table, f"{place}: {player}", LOG) for player in players]
+    rows = [table.find(LOG, key | {"player": player}) for player in players]
     bars = [
         Bar(None) if row is None else Bar(_chance(row.ours), _chance(row.low), _chance(row.high))
         for row in rows
     ]
     papers = [row.paper for row in rows[1:] if row is not None and row.paper is not None]
     return [*bars, Bar(_chance(papers[0]) if papers else None)]
-
-
-def _best_bars(table: Table, place: str, players: list[str]) -> list[Bar]:
-    rows = [_find(table, f"{place}: {player}", TOP1) for player in players]
-    return [Bar(None) if row is None else Bar(row.ours, row.low, row.high) for row in rows]
-
-
-def _find(table: Table, setting: str, quantity: Quantity) -> Row | None:
-    try:
-        return table.row(setting, quantity.name)
-    except KeyError:
-        return None
 
 
 def _chance(log: float | None) -> float | None:

@@ -10,15 +10,14 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shipped import BY_POINTS, load_territory
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, tasks_of
 from katachi.experiments.s2_territory.material import (
     check_share,
     describe_model,
     fingerprint,
-    require_file,
 )
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.pictures.boards import picture_of_territory
 from katachi.pictures.drawing import svg_from_drawing
 from katachi.records.conversion import game_from_record
@@ -34,6 +33,7 @@ from katachi.search.analysis import evaluate_moves
 from katachi.search.policy import black_scores
 from katachi.search.territory_views import read_territory, reading_of
 
+LABELS = ("{move}: {number}, {vertex}",)
 RANK = Quantity("rank of the played move")
 LEGAL = Quantity("legal moves")
 GAIN = Quantity("more points than after a pass", "", 2)
@@ -193,23 +193,23 @@ def rows_of(game: Game) -> list[str]:
     return [symbols[at : at + game.size] for at in range(0, len(symbols), game.size)]
 
 
-def run(settings: OneMoveSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: OneMoveSettings, seed: int, runner: Runner) -> Table:
     """Reads the game, unless that is done; raises KatachiError where model or games are missing."""
     check_share(settings.model)
-    path = require_file(bench, settings.file)
+    path = runner.require_file(settings.file)
     behaviour = fingerprint([path], [settings.model])
-    study = Study(
-        "S2-F3", settings, seed, [Task(GAME, 1)], partial(measure, path), Reading, behaviour
-    )
-    reading = bench.measure_all(study)[GAME, 1]
+    tasks, work = tasks_of([{"game": GAME}]), partial(measure, path)
+    study = Study("S2-F3", settings, seed, tasks, work, Reading, behaviour)
+    reading = runner.measure_all(study).one(game=GAME)
     rows = _scene_rows("the move by the rule", reading.chosen, paper=PAPER_RANK)
     if reading.pictured != reading.chosen:
         rows += _scene_rows("Black's move that gains most of those ranked first", reading.pictured)
     share = round(100 * reading.first / reading.moves, 3)
-    rows.append(Row(setting="all moves of Black", quantity=FIRST.name, ours=share, n=reading.moves))
+    rows.append(FIRST.row({"moves": "all moves of Black"}, share, reading.moves))
     return Table(
         quantities=[RANK, LEGAL, GAIN, BEST_GAIN, FIRST],
         rows=rows,
+        labels=LABELS,
         claims=[_claim(reading.chosen)],
         notes=_notes(settings, reading),
         report=msgspec.to_builtins(reading),
@@ -217,22 +217,12 @@ def run(settings: OneMoveSettings, seed: int, bench: Workbench) -> Table:
 
 
 def _scene_rows(what: str, scene: Scene, paper: int | None = None) -> list[Row]:
-    name = f"{what}: {scene.number}, {scene.vertex}"
-    numbers = {
-        RANK: scene.rank,
-        LEGAL: scene.legal,
-        GAIN: round(scene.gain, 3),
-        BEST_GAIN: round(scene.best_gain, 3),
-    }
+    key: Key = {"move": what, "number": scene.number, "vertex": scene.vertex}
     return [
-        Row(
-            setting=name,
-            quantity=quantity.name,
-            ours=value,
-            n=1,
-            paper=paper if quantity is RANK else None,
-        )
-        for quantity, value in numbers.items()
+        RANK.row(key, scene.rank, paper=paper),
+        LEGAL.row(key, scene.legal),
+        GAIN.row(key, round(scene.gain, 3)),
+        BEST_GAIN.row(key, round(scene.best_gain, 3)),
     ]
 
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.shipped import TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.foretelling import (
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.s2_territory.judging import (
     Chances,
     net_chances,
     owned_positions,
@@ -30,20 +30,19 @@ from katachi.experiments.s2_territory.material import (
     draw_games,
     find_models,
     fingerprint,
-    label_of,
+    name_of_model,
     open_parts,
-    require_file,
 )
 from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.measure.prediction_scores import (
     OwnershipReport,
     OwnershipScores,
     judge_ownership,
     report_ownership,
 )
-from katachi.pictures.charts import Bar, Panel, draw_panels
+from katachi.pictures.charts import Panel, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.rules.state import BoardState
 from katachi.search.analysis import black_ownership
@@ -119,7 +118,11 @@ def equal_playouts(settings: OwnershipSettings, games: GameSet) -> int:
 
 def ways_of(settings: OwnershipSettings) -> tuple[str, str, str]:
     """(the model, many random games, as many as take its time)."""
-    return label_of(settings.model), f"{settings.playouts} random games", "random games, equal time"
+    return (
+        name_of_model(settings.model),
+        f"{settings.playouts} random games",
+        "random games, equal time",
+    )
 
 
 def measure(
@@ -132,9 +135,9 @@ def measure(
     """One way to tell owners, on the same positions as the others."""
     games = draw_games(open_parts(path).validation, settings.games, draw_seed)
     model, many, _ = ways_of(settings)
-    if task.setting == model:
+    if task.key["way"] == model:
         return judge(net_chances(load_territory(settings.model)), games, 0)
-    playouts = settings.playouts if task.setting == many else equal_playouts(settings, games)
+    playouts = settings.playouts if task.key["way"] == many else equal_playouts(settings, games)
     return judge(playout_chances(playouts), games, playouts)
 
 
@@ -153,24 +156,24 @@ def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
     return Judged(report, seconds / positions, playouts)
 
 
-def run(settings: OwnershipSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
-    path = require_file(bench, settings.file)
-    models, missing = find_models([settings.model], bench)
+    path = runner.require_file(settings.file)
+    models, missing = find_models([settings.model], runner)
     model, many, equal = ways_of(settings)
     ways = [model, many, equal] if models else [many]
-    tasks = [Task(way, 1, 0.1 if way == model else 1.0) for way in ways]
+    tasks = tasks_of(cross(way=ways), cost=lambda key: 0.1 if key["way"] == model else 1.0)
     behaviour = fingerprint([path], models)
     work = partial(measure, path, seed)
     study = Study("S2-own", settings, seed, tasks, work, Judged, behaviour)
-    found = bench.measure_all(study)
-    rows = [row for way in ways for row in _rows(way, found[way, 1])]
-    told = found[ways[0], 1].report.all
+    found = runner.measure_all(study)
+    rows = found.rows(_rows)
+    every = found.one(way=ways[0]).report.all
     notes = [
         *missing,
         *map(describe_model, models),
-        f"{told.positions:,} positions of {told.games:,} held-out games of {settings.file}, those "
-        "before every move; neutral points left out.",
+        f"{every.positions:,} positions of {every.games:,} held-out games of {settings.file}, "
+        "those before every move; neutral points left out.",
         HELD_OUT,
         "A random game's owners count with one more game for each side, as no point is then sure. "
         "Equal time: as many random games as take the model's time for a position, found anew "
@@ -181,52 +184,45 @@ def run(settings: OwnershipSettings, seed: int, bench: Workbench) -> Table:
     return Table(quantities=[ERROR, RIGHT, CALIBRATION, PLAYOUTS, TIME], rows=rows, notes=notes)
 
 
-def _rows(way: str, judged: Judged) -> list[Row]:
+def _rows(way: Key, runs: list[Judged]) -> list[Row]:
+    [judged] = runs
     report, games = judged.report, judged.report.all.games
-    name = f"{way}, {ALL}"
+    key = way | {"part": ALL}
     rows = [
-        *_score_rows(name, report.all),
-        Row(
-            setting=name,
-            quantity=CALIBRATION.name,
-            ours=round(100 * report.calibration_error, 3),
-            n=games,
-        ),
-        Row(setting=name, quantity=PLAYOUTS.name, ours=judged.playouts, n=games),
-        Row(setting=name, quantity=TIME.name, ours=round(1000 * judged.seconds, 5), n=games),
+        *_score_rows(key, report.all),
+        CALIBRATION.row(key, round(100 * report.calibration_error, 3), games),
+        PLAYOUTS.row(key, judged.playouts, games),
+        TIME.row(key, round(1000 * judged.seconds, 5), games),
     ]
     for part, scores in zip(PARTS, report.fifths, strict=True):
         if scores is not None:
-            rows += _score_rows(f"{way}, {part}", scores)
+            rows += _score_rows(way | {"part": part}, scores)
     return rows
 
 
-def _score_rows(name: str, scores: OwnershipScores) -> list[Row]:
+def _score_rows(key: Key, scores: OwnershipScores) -> list[Row]:
     return [
-        estimate_row(name, ERROR, scores.cross_entropy, scores.games),
-        estimate_row(name, RIGHT, percent_of(scores.right), scores.games),
+        estimate_row(key, ERROR, scores.cross_entropy, scores.games),
+        estimate_row(key, RIGHT, percent_of(scores.right), scores.games),
     ]
 
 
 def draw(table: Table, title: str) -> str:
     """Errors and points right by fifths of the game, for each way."""
-    known = {(row.setting, row.quantity): bar_of(row) for row in table.rows}
-    ways = list(dict.fromkeys(row.setting.rpartition(", ")[0] for row in table.rows))
+    ways = [str(way) for way in table.values("way")]
+
+    def panel(quantity: Quantity, parts: tuple[str, ...], top: float | None = None) -> Panel:
+        bars = [
+            [bar_of(table.find(quantity, {"way": way, "part": part})) for way in ways]
+            for part in parts
+        ]
+        return Panel(quantity.name, quantity.unit, list(parts), bars, top)
+
     panels = [
-        Panel(
-            quantity.name,
-            f"{quantity.unit}, by fifths of the game",
-            [ALL, *PARTS],
-            [
-                [known.get((f"{way}, {part}", quantity.name), Bar(None)) for way in ways]
-                for part in (ALL, *PARTS)
-            ],
-            100.0 if quantity is RIGHT else None,
-        )
-        for quantity in (ERROR, RIGHT)
+        panel(quantity, (ALL, *PARTS), top)._replace(unit=f"{quantity.unit}, by fifths of the game")
+        for quantity, top in ((ERROR, None), (RIGHT, 100.0))
     ]
-    errors = [known.get((f"{way}, {ALL}", CALIBRATION.name), Bar(None)) for way in ways]
-    panels.append(Panel(CALIBRATION.name, CALIBRATION.unit, [ALL], [errors]))
+    panels.append(panel(CALIBRATION, (ALL,)))
     return draw_panels(title, "games that were not learned from", ways, panels)
 
 

@@ -7,9 +7,9 @@ import msgspec
 import numpy as np
 
 from katachi.evaluators.shipped import FORETELLING, load_territory
-from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
-from katachi.experiments.s2_territory.foretelling import judge_played_moves
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.s2_territory.judging import judge_played_moves
 from katachi.experiments.s2_territory.material import (
     HELD_OUT,
     check_share,
@@ -18,18 +18,20 @@ from katachi.experiments.s2_territory.material import (
     files_learned,
     fingerprint,
     open_unseen,
-    require_file,
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import spot_of
+from katachi.experiments.workers import Task
 from katachi.measure.prediction_scores import MoveOutcomes
-from katachi.pictures.charts import Curves, Line, Spot, draw_panels
+from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
 from katachi.statistics import Estimate, share_by_cluster
 
 PAPER_STONES, PAPER_LENGTH, PAPER_SHARE = 80, 30, 50.0
 """The one value that the paper states in words."""
+PHASE = "{stones} stones"
+LABELS = (PHASE, "best {best}")
 UNIT = "% of moves"
 
 
@@ -72,7 +74,7 @@ def measure(
     seed: int,  # noqa: ARG001
 ) -> Shares:
     """One phase; all have games that are long enough for the last."""
-    first = int(task.setting.split()[0])
+    first = task.key["stones"]
     moves = MoveRange(first, first + settings.moves - 1)
     last = max(settings.stones) + settings.moves - 1
     unseen = open_unseen(path, settings.size, files_learned([settings.model])).measured
@@ -92,37 +94,29 @@ def shares_within(outcomes: list[MoveOutcomes], lengths: tuple[int, ...]) -> Sha
     return Shares(shares, len(better), len(np.unique(games)))
 
 
-def phase_name(stones: int) -> str:
-    """What a phase is called."""
-    return f"{stones} stones"
+def quantity_of(stones: int) -> Quantity:
+    """A column: the share in a phase."""
+    return Quantity(PHASE.format(stones=stones), UNIT, 1)
 
 
-def length_name(length: int) -> str:
-    """What a row is called."""
-    return f"best {length}"
-
-
-def run(settings: TopSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the model or the games are."""
     check_share(settings.model)
-    path = require_file(bench, settings.file)
-    names = {stones: phase_name(stones) for stones in settings.stones}
-    tasks = [Task(name, 1) for name in names.values()]
+    path = runner.require_file(settings.file)
+    tasks = tasks_of(cross(stones=settings.stones), labels=LABELS)
     behaviour = fingerprint([path], [settings.model])
     work = partial(measure, path, seed)
     study = Study("S2-F2b", settings, seed, tasks, work, Shares, behaviour)
-    found = bench.measure_all(study)
+    found = runner.measure_all(study)
     rows = []
-    for at, length in enumerate(settings.lengths):
-        for stones, name in names.items():
-            is_papers = (stones, length) == (PAPER_STONES, PAPER_LENGTH)
-            share = percent_of(found[name, 1].shares[at])
-            paper = PAPER_SHARE if is_papers else None
-            quantity = Quantity(name, UNIT, 1)
-            games = found[name, 1].games
-            rows.append(estimate_row(length_name(length), quantity, share, games, paper))
-    quantities = [Quantity(name, UNIT, 1) for name in names.values()]
-    table = Table(quantities=quantities, rows=rows)
+    for at, best in enumerate(settings.lengths):
+        for key, [phase] in found:
+            is_papers = (key["stones"], best) == (PAPER_STONES, PAPER_LENGTH)
+            share, paper = percent_of(phase.shares[at]), PAPER_SHARE if is_papers else None
+            quantity = quantity_of(key["stones"])
+            rows.append(estimate_row({"best": best}, quantity, share, phase.games, paper))
+    quantities = [quantity_of(stones) for stones in settings.stones]
+    table = Table(quantities=quantities, rows=rows, labels=LABELS)
     notes = [
         describe_model(settings.model),
         f"{settings.moves} moves of each phase: with 80 stones, moves 80 to "
@@ -146,12 +140,10 @@ def _claims(table: Table) -> list[Claim]:
 
 def draw(table: Table, title: str) -> str:
     """A curve for each phase."""
-    curves = []
-    for quantity in table.quantities:
-        rows = [row for row in table.rows if row.quantity == quantity.name]
-        curves.append(
-            [Spot(float(r.setting.split()[1]), r.ours or 0.0, r.low, r.high) for r in rows]
-        )
+    curves = [
+        [spot_of(row, row.key["best"]) for row in table.rows_of(quantity)]
+        for quantity in table.quantities
+    ]
     names = [quantity.name for quantity in table.quantities]
     line = Line(PAPER_SHARE, f"the paper: at m = {PAPER_LENGTH} with {PAPER_STONES} stones")
     panel = Curves("moves among the best m", UNIT, "m", curves, 100.0, (line,))

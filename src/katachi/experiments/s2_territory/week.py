@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.foretelling import (
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.s2_territory.judging import (
     Chances,
     judge_owners,
     net_chances,
@@ -23,7 +23,7 @@ from katachi.experiments.s2_territory.learning_epochs import (
     steps_after,
     training_of,
 )
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import (
     PAPER_GAMES,
     LongRun,
@@ -33,12 +33,13 @@ from katachi.experiments.s2_territory.training import (
     new_trainer,
 )
 from katachi.experiments.statistics import estimate_row
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.measure.prediction_scores import report_ownership
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.statistics import Estimate
 
+LABELS = ("{epochs} epochs, an update every {batch} positions", "after {after} of these")
 ERROR = Quantity("cross-entropy", "nats a point", 4)
 TIME = Quantity("time of learning", "minutes", 1)
 PAPER_MINUTES = 50 * 3 * 60.0
@@ -99,18 +100,13 @@ class Looks(msgspec.Struct, frozen=True):
     looks: list[Look]
 
 
-def run_name(epochs: int, batch: int) -> str:
-    """What a run is called."""
-    return f"{epochs} epochs, an update every {batch} positions"
-
-
-def runs_of(settings: WeekSettings) -> dict[str, EpochSettings]:
-    """All runs by name, the paper's first; they are measured after their `epochs`."""
+def runs_of(settings: WeekSettings) -> dict[tuple[int, int], EpochSettings]:
+    """All runs by (epochs, batch), the paper's first; they are measured after their `epochs`."""
     every = settings.epochs // settings.looks
     plans = [(tuple(every * (n + 1) for n in range(settings.looks)), settings.batch)]
     plans += [((epochs,), settings.short_batch) for epochs in settings.short_epochs]
     return {
-        run_name(epochs[-1], batch): EpochSettings(
+        (epochs[-1], batch): EpochSettings(
             games=settings.games,
             epochs=epochs,
             epoch_positions=settings.epoch_positions,
@@ -126,7 +122,7 @@ def measure(
     path: Path, folder: Path, behaviour: str, settings: WeekSettings, task: Task, seed: int
 ) -> Looks:
     """One run; it goes on where it was if it was stopped."""
-    plan = runs_of(settings)[task.setting]
+    plan = runs_of(settings)[task.key["epochs"], task.key["batch"]]
     games = open_parts(path, settings.games)
     positions = settings.epoch_positions or count_positions(games)
     trainer = new_trainer(training_of(plan, positions, seed), games)
@@ -151,32 +147,32 @@ def error_of(chances: Chances, games: GameSet) -> tuple[Estimate, int]:
     return report.all.cross_entropy, report.all.games
 
 
-def run(settings: WeekSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError where the games are not there."""
-    path = require_file(bench, SCORED9)
+    path = runner.require_file(SCORED9)
     plans = runs_of(settings)
     behaviour = learning_of(path, [training_of(each, each.batch, 1) for each in plans.values()])
-    costs = {name: each.epochs[-1] / each.batch for name, each in plans.items()}
-    tasks = [Task(name, 1, cost) for name, cost in costs.items()]
-    work = partial(measure, path, bench.folder, behaviour)
+    keys: list[Key] = [{"epochs": epochs, "batch": batch} for epochs, batch in plans]
+    tasks = tasks_of(keys, cost=lambda key: key["epochs"] / key["batch"], labels=LABELS)
+    work = partial(measure, path, runner.folder, behaviour)
     study = Study("S2-week", settings, seed, tasks, work, Looks, behaviour)
-    found = bench.measure_all(study)
-    looks = {name: found[name, 1].looks for name in plans}
-    paper, *short = looks
-    rows = [
-        row for look in looks[paper][:-1] for row in _rows(f"after {look.epoch} of these", look)
-    ]
-    rows += _rows(paper, looks[paper][-1], PAPER_MINUTES)
-    rows += [row for name in short for row in _rows(name, looks[name][-1])]
-    claim = _claim(looks[paper], [looks[name][-1] for name in short])
-    return Table(quantities=[ERROR, TIME], rows=rows, claims=[claim], notes=_notes(settings))
+    found = runner.measure_all(study)
+    (paper, [papers]), *others = found
+    short = [(key, run.looks[-1]) for key, [run] in others]
+    *way, end = papers.looks
+    rows = [row for look in way for row in _rows({"after": look.epoch}, look)]
+    rows += _rows(paper, end, PAPER_MINUTES)
+    rows += [row for key, look in short for row in _rows(key, look)]
+    claim = _claim(papers.looks, [look for _, look in short])
+    quantities, notes = [ERROR, TIME], _notes(settings)
+    return Table(quantities=quantities, rows=rows, labels=LABELS, claims=[claim], notes=notes)
 
 
-def _rows(name: str, look: Look, paper: float | None = None) -> list[Row]:
+def _rows(key: Key, look: Look, paper: float | None = None) -> list[Row]:
     minutes = round(look.seconds / 60, 3)
     return [
-        estimate_row(name, ERROR, look.error, look.games),
-        Row(setting=name, quantity=TIME.name, ours=minutes, n=1, paper=paper),
+        estimate_row(key, ERROR, look.error, look.games),
+        TIME.row(key, minutes, paper=paper),
     ]
 
 
@@ -207,13 +203,13 @@ def _notes(settings: WeekSettings) -> list[str]:
 
 def draw(table: Table, title: str) -> str:
     """Errors against minutes: on the way of the paper's learning, and at the ends of shorter."""
-    times = {row.setting: row.ours or 0.0 for row in table.rows if row.quantity == TIME.name}
-    errors = [row for row in table.rows if row.quantity == ERROR.name]
-    spots = {row.setting: Spot(times[row.setting], row.ours or 0.0) for row in errors}
-    papers = [row.setting for row in table.rows if row.paper is not None]
-    way = [spot for name, spot in spots.items() if name in papers or name.startswith("after ")]
-    ends = [spot for name, spot in spots.items() if spot not in way]
-    goal = Line(spots[papers[0]].y, "as good as the whole")
+    way: list[Spot] = []
+    ends: list[Spot] = []
+    for time in table.rows_of(TIME):
+        error = table.row(ERROR, **time.key).ours or 0.0
+        is_papers = time.paper is not None or "after" in time.key
+        (way if is_papers else ends).append(Spot(time.ours or 0.0, error))
+    goal = Line(way[-1].y, "as good as the whole")
     panel = Curves("error on held-out games", ERROR.unit, TIME.unit, [way, ends], lines=(goal,))
     series = ["as the paper, on the way", "shorter, at their ends"]
     return draw_panels(title, "cross-entropy with the owners in the end", series, [panel])

@@ -5,8 +5,8 @@ import math
 import msgspec
 
 from katachi.evaluators.territory import TerritoryConfig, array_shapes
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.runner import Runner
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.pictures.charts import Bar, Line, Panel, draw_panels
 
@@ -58,17 +58,16 @@ def count(net: Net) -> tuple[int, int]:
     return 9 * windowed + local, sum(map(math.prod, array_shapes(config).values()))
 
 
-def run(settings: WeightSettings, seed: int, bench: Workbench) -> Table:  # noqa: ARG001
+def run(settings: WeightSettings, seed: int, runner: Runner) -> Table:  # noqa: ARG001
     """Counts; there is nothing random in it."""
     rows = []
     for net in settings.nets:
         inputs, weights = count(net)
         paper = PAPER_WEIGHTS if net == Net(PLAIN) else None
-        rows.append(Row(setting=net.name, quantity=INPUTS.name, ours=inputs, n=1))
-        rows.append(Row(setting=net.name, quantity=WEIGHTS.name, ours=weights, n=1, paper=paper))
+        key = {"net": net.name}
+        rows += [INPUTS.row(key, inputs), WEIGHTS.row(key, weights, paper=paper)]
         if (net.hidden, net.states, net.layers) == (16, 8, 1):
-            ours = 64 * inputs + 1385
-            rows.append(Row(setting=net.name, quantity=FORMULA.name, ours=ours, n=1))
+            rows.append(FORMULA.row(key, 64 * inputs + 1385))
     inputs, weights = count(Net(PLAIN))
     words = f"{weights:,} with {inputs} inputs"
     is_near = abs(weights / PAPER_WEIGHTS - 1) <= NEAR
@@ -82,10 +81,10 @@ def run(settings: WeightSettings, seed: int, bench: Workbench) -> Table:  # noqa
 
 def draw(table: Table, title: str) -> str:
     """A bar a net."""
-    rows = [row for row in table.rows if row.quantity == WEIGHTS.name]
+    rows = table.rows_of(WEIGHTS)
     bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f}")] for row in rows]
     line = Line(PAPER_WEIGHTS, "the paper: close to 6,000")
-    names = [row.setting for row in rows]
+    names = [table.label(row) for row in rows]
     panel = Panel("weights by inputs", "weights", names, bars, lines=(line,))
     return draw_panels(title, "16 hidden units and 8 states unless told", [], [panel])
 

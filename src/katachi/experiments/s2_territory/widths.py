@@ -10,17 +10,15 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import FORETELLING_OUTPUTS, NetKind
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts, require_file
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import learning_of, new_trainer
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.statistics import PERCENT, POSITIVE, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.features.territory_inputs import InputSettings, plane_count
-from katachi.learning.territory_training import (
-    TerritorySettings,
-)
+from katachi.learning.territory_training import TerritorySettings
 
 WEIGHTS, WORK = Quantity("weights"), Quantity("products a point")
 ERROR = Quantity("cross-entropy", "nats a point", 3)
@@ -123,7 +121,7 @@ def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
 def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measured:
     """One net."""
     games = open_parts(path)
-    net = next(each for each in settings.nets if each.name == task.setting)
+    net = next(each for each in settings.nets if each.name == task.key["net"])
     training = training_of(settings, net, seed)
     trainer = new_trainer(training, games)
     trainer.learn(settings.steps)
@@ -135,22 +133,16 @@ def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measu
     return Measured(weights, work, found.cells, 100 * found.right, found.choice, 100 * found.first)
 
 
-def run(settings: WidthSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every net as often as the settings say; raises KatachiError where the games
     are not there."""
-    path = require_file(bench, SCORED9)
-    numbers = range(1, settings.runs + 1)
-    tasks = [Task(net.name, number) for net in settings.nets for number in numbers]
+    path = runner.require_file(SCORED9)
+    tasks = tasks_of(cross(net=[net.name for net in settings.nets]), settings.runs)
     first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
     behaviour = learning_of(path, [training_of(settings, first, seed)])
     work = partial(measure, path)
     study = Study("S2-width", settings, seed, tasks, work, Measured, behaviour)
-    found = bench.measure_all(study)
-    rows = [
-        row
-        for net in settings.nets
-        for row in _rows(net.name, [found[net.name, number] for number in numbers])
-    ]
+    rows = runner.measure_all(study).rows(_rows)
     notes = [
         f"{settings.steps:,} batches of {settings.batch} positions of {SCORED9}; inputs "
         f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
@@ -163,18 +155,14 @@ def run(settings: WidthSettings, seed: int, bench: Workbench) -> Table:
     return Table(quantities=[WEIGHTS, WORK, ERROR, RIGHT, NATS, FIRST], rows=rows, notes=notes)
 
 
-def _count(name: str, quantity: Quantity, value: int) -> Row:
-    return Row(setting=name, quantity=quantity.name, ours=value, n=1)
-
-
-def _rows(name: str, measured: list[Measured]) -> list[Row]:
+def _rows(key: Key, measured: list[Measured]) -> list[Row]:
     return [
-        _count(name, WEIGHTS, measured[0].weights),
-        _count(name, WORK, measured[0].work),
-        mean_row(name, ERROR, mean_of([each.error for each in measured], 0)),
-        mean_row(name, RIGHT, mean_of([each.right for each in measured], 0, 100)),
-        mean_row(name, NATS, mean_of([each.nats for each in measured], 0)),
-        mean_row(name, FIRST, mean_of([each.first for each in measured], 0, 100)),
+        WEIGHTS.row(key, measured[0].weights),
+        WORK.row(key, measured[0].work),
+        mean_row(key, ERROR, [each.error for each in measured], POSITIVE),
+        mean_row(key, RIGHT, [each.right for each in measured], PERCENT),
+        mean_row(key, NATS, [each.nats for each in measured], POSITIVE),
+        mean_row(key, FIRST, [each.first for each in measured], PERCENT),
     ]
 
 

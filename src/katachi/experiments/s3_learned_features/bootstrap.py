@@ -8,8 +8,8 @@ from statistics import median
 import msgspec
 
 from katachi.evaluators.linear import Linear
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
     MachineSettings,
@@ -17,12 +17,14 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
 )
 from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.statistics import share_row
+from katachi.experiments.workers import Task
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.pictures.charts import Bar, Line, Panel, draw_panels
 from katachi.statistics import wilson
 
+LABELS = ("{kind}, run {run}",)
 GAMES = Quantity("games until it beats itself")
 LAST = Quantity("won in the last 1,000 games", "%", 1)
 PAPER = 110
@@ -96,7 +98,7 @@ def measure(
         size=SIZE,
         teacher=Teacher.FROZEN,
         lessons=settings.games,
-        alpha=settings.alpha if task.setting == LEARNS else TINY,
+        alpha=settings.alpha if task.key["kind"] == LEARNS else TINY,
         epsilon=settings.epsilon,
         final_epsilon=settings.final_epsilon,
         frozen_epsilon=settings.epsilon,
@@ -116,24 +118,26 @@ TINY = 1e-300
 """A step that moves nothing."""
 
 
-def run(settings: BootstrapSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
-    paths = (bench.require_file(settings.file),)
-    tasks = [Task(kind, n + 1) for n in range(settings.runs) for kind in (LEARNS, STAYS)]
-    work = partial(measure, paths, bench.folder)
+    paths = (runner.require_file(settings.file),)
+    tasks = tasks_of(cross(kind=(LEARNS, STAYS)), settings.runs)
+    work = partial(measure, paths, runner.folder)
     study = Study("S3-2", settings, seed, tasks, work, Climb, fingerprint(paths))
-    found = bench.measure_all(study)
+    found = runner.measure_all(study)
     rows, needed = [], {}
-    for kind in (LEARNS, STAYS):
-        climbs = [found[kind, number + 1] for number in range(settings.runs)]
+    for key, climbs in found:
+        kind = key["kind"]
         needed[kind] = [climb.needed for climb in climbs]
         for number, climb in enumerate(climbs, 1):
-            rows += _rows(f"{kind}, run {number}", climb)
-        rows.append(_median_row(kind, needed[kind]))
-    told = ", ".join("never" if each is None else f"{each:,}" for each in needed[LEARNS])
-    still = ", ".join("never" if each is None else f"{each:,}" for each in needed[STAYS])
+            rows += _rows(key | {"run": number}, climb)
+        rows.append(_median_row(key, needed[kind]))
+    learned, still = (
+        ", ".join("never" if each is None else f"{each:,}" for each in needed[kind])
+        for kind in (LEARNS, STAYS)
+    )
     always = all(each is not None for each in needed[LEARNS])
-    claim = Claim("it consistently beats itself after 110 iterations", f"{told} games", always)
+    claim = Claim("it consistently beats itself after 110 iterations", f"{learned} games", always)
     notes = [
         "The learner and its frozen copy begin with the CRBM model that TD(0) made of the records; "
         f"komi 5.5, games played out. The learner's epsilon falls from {settings.epsilon:g} to "
@@ -143,45 +147,35 @@ def run(settings: BootstrapSettings, seed: int, bench: Workbench) -> Table:
         f"without learning, epsilon falling all the same, it was passed after: {still}.",
         "An iteration of the paper is taken to be a game. The last games' intervals are Wilson's.",
     ]
-    return Table(quantities=[GAMES, LAST], rows=rows, claims=[claim], notes=notes)
+    return Table(quantities=[GAMES, LAST], rows=rows, labels=LABELS, claims=[claim], notes=notes)
 
 
-def _rows(name: str, climb: Climb) -> list[Row]:
-    low, high = wilson(climb.last * climb.counted, climb.counted)
-    return [
-        Row(setting=name, quantity=GAMES.name, ours=climb.needed, n=1),
-        Row(
-            setting=name,
-            quantity=LAST.name,
-            ours=round(100 * climb.last, 3),
-            low=round(100 * low, 3),
-            high=round(100 * high, 3),
-            n=climb.counted,
-        ),
-    ]
+def _rows(key: Key, climb: Climb) -> list[Row]:
+    last = share_row(key, LAST, climb.last * climb.counted, climb.counted)
+    return [GAMES.row(key, climb.needed), last]
 
 
-def _median_row(kind: str, needed: list[int | None]) -> Row:
+def _median_row(key: Key, needed: list[int | None]) -> Row:
     """The median over runs; one that never came to it counts as longest."""
     known = sorted(each for each in needed if each is not None)
-    is_told = len(known) > len(needed) / 2
+    is_known = len(known) > len(needed) / 2
     return Row(
-        setting=f"{kind}, median",
+        key=key | {"of": "median"},
         quantity=GAMES.name,
-        ours=median([*known, *[10**9] * (len(needed) - len(known))]) if is_told else None,
+        ours=median([*known, *[10**9] * (len(needed) - len(known))]) if is_known else None,
         low=known[0] if known else None,
         high=known[-1] if len(known) == len(needed) else None,
         n=len(needed),
-        paper=PAPER if kind == LEARNS else None,
+        paper=PAPER if key["kind"] == LEARNS else None,
         remark="least to most" if known else "never",
     )
 
 
 def draw(table: Table, title: str) -> str:
     """Games needed by each run."""
-    rows = [row for row in table.rows if row.quantity == GAMES.name and ", run" in row.setting]
+    rows = [row for row in table.rows_of(GAMES) if "run" in row.key]
     bars = [[Bar(row.ours, words="" if row.ours else "never")] for row in rows]
-    names = [row.setting for row in rows]
+    names = [table.label(row) for row in rows]
     line = Line(PAPER, "the paper: 110")
     panel = Panel(GAMES.name, "games", names, bars, lines=(line,))
     return draw_panels(title, "a CRBM player against the player it began as", [], [panel])

@@ -10,9 +10,9 @@ from katachi.arena.settings import GameSettings
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
-from katachi.experiments.crew import Task
 from katachi.experiments.matches import seat_seed
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     MachineSettings,
@@ -21,19 +21,21 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 )
 from katachi.experiments.s3_learned_features.match import SIZE
 from katachi.experiments.statistics import share_row
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import spot_of
+from katachi.experiments.workers import Task
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_matches import LinearTerms, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
-from katachi.pictures.charts import Curves, Line, Spot, draw_panels
+from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.search.selectors import EpsilonGreedy
 
+LABELS = ("{learner}, {games:,} games",)
 AGAINST_ALP = Quantity("won against ALP", "%", 1)
 AGAINST_2X2 = Quantity("won against 2x2 at the end", "%", 1)
 WEIGHTS = Quantity("weights")
@@ -94,17 +96,18 @@ def measure(
     paths: tuple[Path, ...], folder: Path, settings: ConvergenceSettings, task: Task, seed: int
 ) -> Course:
     """One learner, tested as it goes."""
+    name = task.key["learner"]
     kept = folder / "S3-td-models" / task.setting.replace(" ", "-")
-    if task.setting == SHARED:
+    if name == SHARED:
         return _measure_shared(kept, settings, seed)
-    feature_map: FeatureMap = template_map(3 if task.setting == LARGE else 2)
-    if task.setting == CRBM:
+    feature_map: FeatureMap = template_map(3 if name == LARGE else 2)
+    if name == CRBM:
         feature_map = learned_map(folder, paths, settings.machine)
     play = LinearSettings(
         size=SIZE,
         teacher=Teacher.SELF,
         lessons=settings.games[-1],
-        alpha=settings.alphas[task.setting],
+        alpha=settings.alphas[name],
         epsilon=settings.epsilon,
         seed=seed,
     )
@@ -113,7 +116,7 @@ def measure(
     for goal in settings.games:
         trainer.learn(goal - trainer.done)
         wins.append(win_against_alp(trainer.model(), settings.test_games, seed))
-    trainer.model().save(kept, f"# {task.setting}, {trainer.done:,} games against itself\n")
+    trainer.model().save(kept, f"# {name}, {trainer.done:,} games against itself\n")
     return Course(tuple(wins), trainer.model().weight_count, str(kept))
 
 
@@ -137,23 +140,21 @@ def _measure_shared(kept: Path, settings: ConvergenceSettings, seed: int) -> Cou
     return Course(tuple(wins), len(trainer.agents[0].weights), str(kept))
 
 
-def run(settings: ConvergenceSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: ConvergenceSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
-    paths = (bench.require_file(settings.file),)
-    tasks = [Task(name, 1) for name in settings.alphas]
-    work = partial(measure, paths, bench.folder)
+    paths = (runner.require_file(settings.file),)
+    tasks = tasks_of(cross(learner=settings.alphas))
+    work = partial(measure, paths, runner.folder)
     study = Study("S3-td", settings, seed, tasks, work, Course, fingerprint(paths))
-    found = bench.measure_all(study)
+    found = runner.measure_all(study)
     rows = []
-    for name in settings.alphas:
-        course = found[name, 1]
-        rows.append(Row(setting=name, quantity=WEIGHTS.name, ours=course.weights, n=1))
+    for key, [course] in found:
+        rows.append(WEIGHTS.row(key, course.weights))
         for games, wins in zip(settings.games, course.wins, strict=True):
-            setting = f"{name}, {games:,} games"
-            rows.append(share_row(setting, AGAINST_ALP, wins, settings.test_games))
-        if name != TEMPLATES and TEMPLATES in settings.alphas:
-            other = Path(found[TEMPLATES, 1].theta)
-            rows.append(_match_row(name, Path(course.theta), other, settings, seed))
+            rows.append(share_row(key | {"games": games}, AGAINST_ALP, wins, settings.test_games))
+        if key["learner"] != TEMPLATES and TEMPLATES in settings.alphas:
+            other = Path(found.one(learner=TEMPLATES).theta)
+            rows.append(_match_row(key, Path(course.theta), other, settings, seed))
     notes = [
         "Each learner plays itself epsilon-greedily (0.10), TD(0) after each game, komi 5.5, games "
         "played out and counted by area; weights begin at zero. Step sizes: "
@@ -166,18 +167,20 @@ def run(settings: ConvergenceSettings, seed: int, bench: Workbench) -> Table:
         "the match at the end with epsilon 0.10. 95 % intervals are Wilson's.",
         "The paper names 60,000 games as its future work and has no numbers to compare with.",
     ]
-    return Table(quantities=[AGAINST_ALP, AGAINST_2X2, WEIGHTS], rows=rows, notes=notes)
+    return Table(
+        quantities=[AGAINST_ALP, AGAINST_2X2, WEIGHTS], rows=rows, labels=LABELS, notes=notes
+    )
 
 
-def _match_row(name: str, mine: Path, other: Path, settings: ConvergenceSettings, seed: int) -> Row:
+def _match_row(key: Key, mine: Path, other: Path, settings: ConvergenceSettings, seed: int) -> Row:
     """The match of one learner against the templates."""
     second = Linear.load(other)
-    if name == SHARED:
+    if key["learner"] == SHARED:
         wins, games = _play_shared(LocalShape.load(mine), second, settings, seed)
-        return share_row(name, AGAINST_2X2, wins, games)
+        return share_row(key, AGAINST_2X2, wins, games)
     terms = LinearTerms(settings.match_games, settings.epsilon, KOMI, PLAYED_LIMIT, seed)
     score = play_linear_match(Linear.load(mine), second, terms)
-    return share_row(name, AGAINST_2X2, score.wins, score.decided)
+    return share_row(key, AGAINST_2X2, score.wins, score.decided)
 
 
 def _play_shared(
@@ -199,15 +202,17 @@ def _play_shared(
 
 def draw(table: Table, title: str) -> str:
     """Wins against ALP as games are played."""
-    curves: dict[str, list[Spot]] = {}
-    for row in table.rows:
-        if row.quantity == AGAINST_ALP.name and row.ours is not None:
-            name, _, rest = row.setting.rpartition(", ")
-            games = float(rest.removesuffix(" games").replace(",", ""))
-            curves.setdefault(name, []).append(Spot(games / 1000, row.ours, row.low, row.high))
+    learners = [str(name) for name in table.values("learner")]
+    curves = [
+        [
+            spot_of(row, float(row.key["games"]) / 1000)
+            for row in table.rows_of(AGAINST_ALP, learner=name)
+        ]
+        for name in learners
+    ]
     lines = (Line(50.0, "equal"),)
-    panel = Curves(AGAINST_ALP.name, "%", "thousand games", list(curves.values()), 100.0, lines)
-    return draw_panels(title, "TD(0) by play against itself, 9x9", list(curves), [panel])
+    panel = Curves(AGAINST_ALP.name, "%", "thousand games", curves, 100.0, lines)
+    return draw_panels(title, "TD(0) by play against itself, 9x9", learners, [panel])
 
 
 EXPERIMENT = Experiment(ConvergenceSettings(), QUICK, run, draw)

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.runner import Runner
 from katachi.features.templates import template_map
 from katachi.features.window_map import count_windows
 from katachi.pictures.charts import Bar, Panel, draw_panels
@@ -40,7 +40,7 @@ class CountSettings(Settings, frozen=True, kw_only=True):
     """Sides of enumerated templates."""
 
 
-def run(settings: CountSettings, seed: int, bench: Workbench) -> Table:  # noqa: ARG001
+def run(settings: CountSettings, seed: int, runner: Runner) -> Table:  # noqa: ARG001
     """Counts; there is nothing random in it."""
     found = {each.name: (each.side, each.kernels) for each in settings.kernels}
     for side in settings.templates:
@@ -50,10 +50,9 @@ def run(settings: CountSettings, seed: int, bench: Workbench) -> Table:  # noqa:
     for name, (side, kinds) in found.items():
         windows = count_windows(settings.size, side)
         paper = papers.get(name) if settings.size == CountSettings().size else None
-        rows.append(Row(setting=name, quantity=WINDOWS.name, ours=windows, n=1))
-        rows.append(Row(setting=name, quantity=KINDS.name, ours=kinds, n=1))
-        total = windows * kinds
-        rows.append(Row(setting=name, quantity=FEATURES.name, ours=total, n=1, paper=paper))
+        key = {"set": name}
+        total = FEATURES.row(key, windows * kinds, paper=paper)
+        rows += [WINDOWS.row(key, windows), KINDS.row(key, kinds), total]
     counted = template_map(2).count(9)
     ours = count_windows(9, 3) * PAPER.kernels
     claim = Claim(
@@ -68,11 +67,11 @@ def run(settings: CountSettings, seed: int, bench: Workbench) -> Table:  # noqa:
 
 def draw(table: Table, title: str) -> str:
     """A bar a set, on boards of one size; 3x3 templates would dwarf the others and are told."""
-    rows = [row for row in table.rows if row.quantity == FEATURES.name]
+    rows = table.rows_of(FEATURES)
     small = [row for row in rows if (row.ours or 0) < 20 * PAPER_TEMPLATES]
     bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f}")] for row in small]
-    names = [row.setting for row in small]
-    others = [f"{row.setting}: {row.ours or 0:,.0f}" for row in rows if row not in small]
+    names = [table.label(row) for row in small]
+    others = [f"{table.label(row)}: {row.ours or 0:,.0f}" for row in rows if row not in small]
     panel = Panel("features of a board", "features", names, bars)
     return draw_panels(title, "; ".join(others), [], [panel])
 

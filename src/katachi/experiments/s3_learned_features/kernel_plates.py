@@ -6,24 +6,24 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     MachineSettings,
     fingerprint,
     learned_map,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.statistics import PERCENT, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.features.kernel_shapes import KNOWN_SHAPES, count_shapes, empty_share, plates_of
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import Panel, draw_panels
 
 EMPTY_POINTS = "points that show empty space, %"
-BEYOND = "{}, kernels beyond chance"
+LABELS = ("{shape}, kernels beyond chance",)
 REAL, MULTINOMIAL, UNLEARNED = "real", "multinomial", "multinomial, not learned"
 KINDS = [Quantity(name, digits=1) for name in (MULTINOMIAL, REAL, UNLEARNED)]
 LETTERS = "#o."
@@ -78,7 +78,7 @@ def machine_of(settings: PlateSettings, name: str, seed: int) -> MachineSettings
 
 def measure(folder: Path, path: Path, settings: PlateSettings, task: Task, seed: int) -> Plates:
     """One machine."""
-    machine = machine_of(settings, task.setting, seed)
+    machine = machine_of(settings, task.key["kind"], seed)
     weight = learned_map(folder, (path,), machine).layers[0].arrays["weight"]
     plates = plates_of(weight)
     counts = count_shapes(plates)
@@ -92,18 +92,17 @@ def measure(folder: Path, path: Path, settings: PlateSettings, task: Task, seed:
     )
 
 
-def run(settings: PlateSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: PlateSettings, seed: int, runner: Runner) -> Table:
     """Learns machines of each kind and looks at their kernels; raises KatachiError where the games
     are not there."""
-    path = bench.require_file(settings.file)
-    numbers = range(1, settings.runs + 1)
-    tasks = [Task(kind.name, number) for kind in KINDS for number in numbers]
-    work = partial(measure, bench.folder, path)
+    path = runner.require_file(settings.file)
+    tasks = tasks_of(cross(kind=[kind.name for kind in KINDS]), settings.runs)
+    work = partial(measure, runner.folder, path)
     study = Study("S3-4", settings, seed, tasks, work, Plates, fingerprint((path,)))
-    found = bench.measure_all(study)
-    plates = {kind: [found[kind.name, number] for number in numbers] for kind in KINDS}
+    found = runner.measure_all(study)
+    plates = {kind: found.runs(kind=kind.name) for kind in KINDS}
     rows = [
-        mean_row(EMPTY_POINTS, kind, mean_of([each.empty for each in some], 0, 100))
+        mean_row({"shows": EMPTY_POINTS}, kind, [each.empty for each in some], PERCENT)
         for kind, some in plates.items()
     ]
     rows += [_shape_row(shape, *each) for shape in KNOWN_SHAPES for each in plates.items()]
@@ -111,22 +110,21 @@ def run(settings: PlateSettings, seed: int, bench: Workbench) -> Table:
         kind.name: [diagram for each in some for diagram in each.diagrams][:MOST_PLATES]
         for kind, some in plates.items()
     }
-    table = Table(quantities=KINDS, rows=rows, shapes=shapes, notes=_notes(settings))
+    table = Table(quantities=KINDS, rows=rows, labels=LABELS, shapes=shapes, notes=_notes(settings))
     return msgspec.structs.replace(table, claims=_claims(table))
 
 
 def _shape_row(shape: str, kind: Quantity, plates: list[Plates]) -> Row:
     values = [each.beyond_chance[shape] for each in plates]
-    return mean_row(BEYOND.format(shape), kind, mean_of(values))
+    return mean_row({"shape": shape}, kind, values)
 
 
 def _claims(table: Table) -> list[Claim]:
-    multinomial, real = (table.row(EMPTY_POINTS, name) for name in (MULTINOMIAL, REAL))
+    multinomial, real = (table.row(kind, shows=EMPTY_POINTS) for kind in KINDS[:2])
     ours = f"{multinomial.ours:.1f} % of points show empty space, with real units {real.ours:.1f} %"
     is_more = (multinomial.low or 0.0) > (real.high or 100.0)
     named = {
-        name: table.row(BEYOND.format(name), MULTINOMIAL)
-        for name in ("pinwheel", "peek", "partial eye", "eye")
+        name: table.row(KINDS[0], shape=name) for name in ("pinwheel", "peek", "partial eye", "eye")
     }
     words = ", ".join(f"{name} {row.ours:+.1f}" for name, row in named.items())
     shown = [named[name] for name in ("pinwheel", "peek", "partial eye")]
@@ -156,12 +154,10 @@ def _notes(settings: PlateSettings) -> list[str]:
 def draw(table: Table, title: str) -> str:
     """Known shapes beyond chance, and empty space, by kind of machine."""
     names = [kind.name for kind in KINDS]
-    bars = {
-        row: [bar_of(table.row(row, name)) for name in names]
-        for row in (EMPTY_POINTS, *map(BEYOND.format, KNOWN_SHAPES))
-    }
-    empty = Panel("empty space", "% of points", ["all kernels"], [bars.pop(EMPTY_POINTS)])
-    shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), list(bars.values()))
+    shown = [bar_of(table.row(kind, shows=EMPTY_POINTS)) for kind in KINDS]
+    bars = [[bar_of(table.row(kind, shape=name)) for kind in KINDS] for name in KNOWN_SHAPES]
+    empty = Panel("empty space", "% of points", ["all kernels"], [shown])
+    shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), bars)
     words = f"mean of {table.rows[0].n} machines of each kind"
     return draw_panels(title, words, names, [shapes, empty], columns=1)
 

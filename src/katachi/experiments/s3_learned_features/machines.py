@@ -5,16 +5,15 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
-from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.statistics import T_INTERVAL, mean_row
+from katachi.experiments.table_pictures import draw_rows
+from katachi.experiments.workers import Task
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings, CrbmTrainer
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import Panel, draw_panels
 
 GUESS = Quantity("a hidden point is guessed at", "nats", 3)
 ERROR = Quantity("squared error", "a point", 4)
@@ -77,28 +76,25 @@ def measure(path: Path, settings: MachineStudySettings, task: Task, seed: int) -
         name: msgspec.structs.replace(form, seed=seed % SEEDS) for name, form in forms.items()
     }
     below = None
-    if task.setting == LAYERS:
+    if task.key["machine"] == LAYERS:
         first = CrbmTrainer(seeded["multinomial"], parts.train, parts.validation)
         first.learn(settings.steps)
         below = first.model()
-    trainer = CrbmTrainer(seeded[task.setting], parts.train, parts.validation, below)
-    if task.setting != UNLEARNED:
+    trainer = CrbmTrainer(seeded[task.key["machine"]], parts.train, parts.validation, below)
+    if task.key["machine"] != UNLEARNED:
         trainer.learn(settings.steps)
     return trainer.measure()
 
 
-def run(settings: MachineStudySettings, seed: int, bench: Workbench) -> Table:
+def run(settings: MachineStudySettings, seed: int, runner: Runner) -> Table:
     """Learns and measures every machine; raises KatachiError where the games are not there."""
-    path = bench.require_file(settings.file)
-    names, numbers = list(forms_of(settings)), range(1, settings.runs + 1)
-    tasks = [Task(name, number, COSTS.get(name, 1.0)) for name in names for number in numbers]
+    path = runner.require_file(settings.file)
+    keys = cross(machine=forms_of(settings))
+    tasks = tasks_of(keys, settings.runs, lambda key: COSTS.get(key["machine"], 1.0))
     work = partial(measure, path)
     behaviour = fingerprint((path,))
     study = Study("S3-crbm", settings, seed, tasks, work, CrbmMeasurement, behaviour)
-    found = bench.measure_all(study)
-    rows = [
-        row for name in names for row in _rows(name, [found[name, number] for number in numbers])
-    ]
+    rows = runner.measure_all(study).rows(_rows)
     notes = [
         f"{settings.kernels} kernels of 3x3, tied ones an eighth; {settings.steps:,} batches of "
         f"100 boards of {settings.file}; measured on 1,024 boards of the tenth that is held out.",
@@ -112,8 +108,8 @@ def run(settings: MachineStudySettings, seed: int, bench: Workbench) -> Table:
     return Table(quantities=quantities, rows=rows, notes=notes)
 
 
-def _rows(name: str, found: list[CrbmMeasurement]) -> list[Row]:
-    told: dict[Quantity, list[float | None]] = {
+def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
+    measured: dict[Quantity, list[float | None]] = {
         GUESS: [each.guess for each in found],
         ERROR: [each.other_error for each in found],
         WRONG: [None if each.wrong is None else 100 * each.wrong for each in found],
@@ -121,23 +117,17 @@ def _rows(name: str, found: list[CrbmMeasurement]) -> list[Row]:
         ACTIVE: [100 * each.active for each in found],
     }
     rows = []
-    for quantity, values in told.items():
+    for quantity, values in measured.items():
         known = [value for value in values if value is not None]
         if known:
-            rows.append(mean_row(name, quantity, mean_of(known)))
+            rows.append(mean_row(key, quantity, known))
     return rows
 
 
 def draw(table: Table, title: str) -> str:
     """How well each machine guesses, and how it reconstructs."""
-    panels = []
-    for quantity in (GUESS, WRONG):
-        rows = [row for row in table.rows if row.quantity == quantity.name]
-        names = [row.setting for row in rows]
-        bars = [[bar_of(row)] for row in rows]
-        panels.append(Panel(quantity.name, quantity.unit, names, bars))
     words = f"mean of {table.rows[0].n} machines, on games that were not learned from"
-    return draw_panels(title, words, [], panels, columns=1)
+    return draw_rows(table, title, words, (GUESS, WRONG))
 
 
 EXPERIMENT = Experiment(MachineStudySettings(), QUICK, run, draw)

@@ -8,8 +8,8 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
     STEPS,
@@ -19,14 +19,15 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     open_split,
 )
 from katachi.experiments.statistics import score_row
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.workers import Task
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_matches import LinearScore, LinearTerms, mean_error, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import Bar, Line, Panel, draw_panels
+from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.statistics import wilson
 
 CAPPED = Quantity("won, 100 moves at most", "% of decided games", 1)
@@ -137,7 +138,7 @@ def measure(
 ) -> Played:
     """Learns both players of a variant and lets them play; all variants learn with one seed, so
     that they differ in nothing else."""
-    variant = settings.variants[task.setting]
+    variant = settings.variants[task.key["variant"]]
     machine = learned_map(folder, paths, variant.machine)
     crbm, error = learn_linear(machine, paths, variant.alpha, variant.rounds, 1)
     templates, other = learn_linear(
@@ -158,17 +159,19 @@ def measure(
     )
 
 
-def run(settings: MatchSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: MatchSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
     if MAIN not in settings.variants:
         raise KatachiError(f"one of the variants must be called {MAIN}")
-    paths = (bench.require_file(settings.file),)
-    tasks = [Task(name, 1, each.rounds) for name, each in _items(settings)]
-    work = partial(measure, paths, bench.folder)
+    paths = (runner.require_file(settings.file),)
+    tasks = tasks_of(
+        cross(variant=settings.variants), cost=lambda key: settings.variants[key["variant"]].rounds
+    )
+    work = partial(measure, paths, runner.folder)
     study = Study("S3-1", settings, seed, tasks, work, Played, fingerprint(paths))
-    found = bench.measure_all(study)
-    played = {name: found[name, 1] for name in settings.variants}
-    rows = [row for name, each in played.items() for row in _rows(name, each)]
+    found = runner.measure_all(study)
+    played = {name: found.one(variant=name) for name in settings.variants}
+    rows = found.rows(_rows)
     crbm, templates = played[MAIN].features
     notes = [
         f"CRBM of {crbm:,} features against {templates:,} features of 2x2 templates; both learned "
@@ -186,10 +189,6 @@ def run(settings: MatchSettings, seed: int, bench: Workbench) -> Table:
     quantities = [CAPPED, PLAYED_OUT, UNDECIDED, ERROR_CRBM, ERROR_TEMPLATES]
     claims = _claims(settings, played)
     return Table(quantities=quantities, rows=rows, claims=claims, notes=notes)
-
-
-def _items(settings: MatchSettings) -> list[tuple[str, Variant]]:
-    return list(settings.variants.items())
 
 
 def _claims(settings: MatchSettings, played: dict[str, Played]) -> list[Claim]:
@@ -225,34 +224,31 @@ def _claim(paper: str, wins: int, games: int) -> Claim:
     return Claim(paper, words, wins >= 0.8 * games and low > 0.75)
 
 
-def _rows(name: str, played: Played) -> list[Row]:
+def _rows(key: Key, runs: list[Played]) -> list[Row]:
+    [played] = runs
     decided = played.wins + played.losses
     games = decided + played.undecided
-    paper = PAPER if name == MAIN else None
+    paper = PAPER if key["variant"] == MAIN else None
     return [
-        score_row(name, CAPPED, played.wins, decided, paper),
-        score_row(name, PLAYED_OUT, played.out_wins, played.out_games),
-        score_row(name, UNDECIDED, played.undecided, games),
-        Row(setting=name, quantity=ERROR_CRBM.name, ours=round(played.error, 5), n=1),
-        Row(setting=name, quantity=ERROR_TEMPLATES.name, ours=round(played.template_error, 5), n=1),
+        score_row(key, CAPPED, played.wins, decided, paper),
+        score_row(key, PLAYED_OUT, played.out_wins, played.out_games),
+        score_row(key, UNDECIDED, played.undecided, games),
+        ERROR_CRBM.row(key, round(played.error, 5)),
+        ERROR_TEMPLATES.row(key, round(played.template_error, 5)),
     ]
 
 
 def draw(table: Table, title: str) -> str:
     """Wins by variant, as the paper counts and played out."""
-    known = {(row.setting, row.quantity): row for row in table.rows}
-    names = list(dict.fromkeys(row.setting for row in table.rows))
+    names = [str(name) for name in table.values("variant")]
     bars = [
-        [_bar(known[name, quantity.name]) for quantity in (CAPPED, PLAYED_OUT)] for name in names
+        [bar_of(table.row(each, variant=name), has_words=False) for each in (CAPPED, PLAYED_OUT)]
+        for name in names
     ]
     lines = (Line(PAPER, "the paper"), Line(50.0, "equal"))
     panel = Panel("CRBM against 2x2", "% won", names, bars, 100.0, lines)
     series = [CAPPED.name, PLAYED_OUT.name]
     return draw_panels(title, "epsilon 0.10, komi 5.5, 9x9", series, [panel], 1)
-
-
-def _bar(row: Row) -> Bar:
-    return Bar(row.ours, row.low, row.high)
 
 
 EXPERIMENT = Experiment(MatchSettings(), QUICK, run, draw)

@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     MachineSettings,
@@ -16,7 +16,8 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
 )
 from katachi.experiments.statistics import share_row
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.workers import Task
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
 from katachi.features.templates import template_map
@@ -30,7 +31,7 @@ from katachi.measure.winners import (
     winner_boards,
 )
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import Bar, Panel, draw_panels
+from katachi.pictures.charts import Panel, draw_panels
 from katachi.records.dataset import GameSet, open_games
 
 RIGHT = Quantity("winners told", "%", 1)
@@ -117,12 +118,11 @@ def measure(
 ) -> Told:
     """One feature set on one kind of boards; the folds are the same for all of them. `place` is
     (folder of machines, games they learn from)."""
-    people, stage, name = task.setting.split(", ", 2)
-    boards = _boards(paths[people], settings.games, Stage(stage))
-    feature_map = _map_of(name, settings, place)
-    told = classify_winners(feature_map, boards)
+    boards = _boards(paths[task.key["people"]], settings.games, Stage(task.key["stage"]))
+    feature_map = _map_of(task.key["set"], settings, place)
+    found = classify_winners(feature_map, boards)
     majority = majority_share(boards.black_won)
-    return Told(told.right, told.games, feature_map.count(SIZE), majority, told.choices)
+    return Told(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
 
 
 @cache
@@ -140,34 +140,31 @@ def _map_of(name: str, settings: WinnerSettings, place: tuple[Path, Path]) -> Fe
     return learned_map(folder, (games,), settings.machines[name])
 
 
-def run(settings: WinnerSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where games or scikit-learn are not there."""
     require_sklearn()
     paths = {
-        people: tuple(bench.require_file(name) for name in names)
+        people: tuple(runner.require_file(name) for name in names)
         for people, names in settings.files.items()
     }
-    place = (bench.folder, bench.require_file(settings.boards))
+    place = (runner.folder, runner.require_file(settings.boards))
     names = [TEMPLATES, *settings.machines, BOTH]
-    groups = [f"{people}, {stage.value}" for people in paths for stage in Stage]
-    tasks = [Task(f"{group}, {name}", 1) for group in groups for name in names]
+    groups = cross(people=paths, stage=[stage.value for stage in Stage])
+    tasks = tasks_of(group | {"set": name} for group in groups for name in names)
     files = tuple(path for group in paths.values() for path in group)
     work = partial(measure, paths, place)
     study = Study("S3-3", settings, seed, tasks, work, Told, fingerprint((*files, place[1])))
-    found = bench.measure_all(study)
-    told = {task.setting: found[task.setting, 1] for task in tasks}
+    found = runner.measure_all(study)
     rows = []
-    for group in groups:
-        first = told[f"{group}, {TEMPLATES}"]
-        right = round(first.majority * first.games)
-        rows.append(share_row(f"{group}, {MAJORITY}", RIGHT, right, first.games))
-        for name in names:
-            each = told[f"{group}, {name}"]
-            rows.append(share_row(f"{group}, {name}", RIGHT, each.right, each.games))
-    for name in names:
-        count = told[f"{groups[0]}, {name}"].features
-        rows.append(Row(setting=name, quantity=FEATURES.name, ours=count, n=1))
-    claims = [_claim(groups, names, told)]
+    for key, [each] in found:
+        if key["set"] == TEMPLATES:
+            right = round(each.majority * each.games)
+            rows.append(share_row(key | {"set": MAJORITY}, RIGHT, right, each.games))
+        rows.append(share_row(key, RIGHT, each.right, each.games))
+    rows += [
+        FEATURES.row({"set": name}, found.one(**groups[0], set=name).features) for name in names
+    ]
+    claims = [_claim(names, found)]
     return Table(quantities=[RIGHT, FEATURES], rows=rows, claims=claims, notes=_notes(settings))
 
 
@@ -192,10 +189,10 @@ def require_sklearn() -> None:
         raise KatachiError("scikit-learn is needed: pip install katachi[svm]") from None
 
 
-def _claim(groups: list[str], names: list[str], told: dict[str, Told]) -> Claim:
+def _claim(names: list[str], found: Found[Told]) -> Claim:
     """Whether some learned set of equal size tells more than templates do, in all groups summed."""
-    totals = {name: sum(told[f"{group}, {name}"].right for group in groups) for name in names}
-    games = sum(told[f"{group}, {TEMPLATES}"].games for group in groups)
+    totals = {name: sum(e.right for key, [e] in found if key["set"] == name) for name in names}
+    games = sum(each.games for key, [each] in found if key["set"] == TEMPLATES)
     equal = [name for name in names if name not in (TEMPLATES, BOTH)]
     best = max(equal, key=lambda name: totals[name])
     words = (
@@ -208,14 +205,13 @@ def _claim(groups: list[str], names: list[str], told: dict[str, Told]) -> Claim:
 
 def draw(table: Table, title: str) -> str:
     """Winners told, a panel for each kind of boards."""
-    rows = [row for row in table.rows if row.quantity == RIGHT.name]
-    groups = list(dict.fromkeys(", ".join(row.setting.split(", ", 2)[:2]) for row in rows))
     panels = []
-    for group in groups:
-        own = [row for row in rows if row.setting.startswith(f"{group}, ")]
-        names = [row.setting.split(", ", 2)[2] for row in own]
-        bars = [[Bar(row.ours, row.low, row.high)] for row in own]
-        panels.append(Panel(group, "% of winners told", names, bars, 100.0))
+    for people in table.values("people"):
+        for stage in table.values("stage", people=people):
+            rows = table.rows_of(RIGHT, people=people, stage=stage)
+            names = [str(row.key["set"]) for row in rows]
+            bars = [[bar_of(row)] for row in rows]
+            panels.append(Panel(f"{people}, {stage}", "% of winners told", names, bars, 100.0))
     return draw_panels(title, "support vector machine, folds by game", [], panels, 1)
 
 

@@ -4,8 +4,8 @@ from functools import partial
 
 import msgspec
 
-from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -19,9 +19,9 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import all_symmetries
@@ -33,12 +33,13 @@ PAPER = {
     0.7: (-0.39, 1.0, 0.0),
     1.0: (0.07, 1.0, 0.0),
 }
-EMPTY, FIRST, WORTH = Quantity("P0", "", 2), Quantity("P1", "", 2), Quantity("z", "", 2)
-COLUMNS = (EMPTY, FIRST, WORTH)
+EMPTY, FIRST, JUDGED = Quantity("P0", "", 2), Quantity("P1", "", 2), Quantity("z", "", 2)
+LABELS = ("lambda {lam:g}",)
+COLUMNS = (EMPTY, FIRST, JUDGED)
 MEANINGS = {
     EMPTY: "the net's view of the empty board",
     FIRST: "after the first move",
-    WORTH: "the judgement of the opening",
+    JUDGED: "the judgement of the opening",
 }
 
 
@@ -51,7 +52,7 @@ class Best(msgspec.Struct, frozen=True):
 
     empty: float
     first: float
-    worth: float
+    judged: float = msgspec.field(name="worth")
     """z of the opening."""
     game: int
     """Its number in the file, from 0."""
@@ -59,7 +60,7 @@ class Best(msgspec.Struct, frozen=True):
 
 def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> Best:
     """One net and its tree, whose mirror images are not joined: the net tells them apart."""
-    lam = float(task.setting.split()[1])
+    lam = task.key["lam"]
     # All lambdas of a run see the same openings, as the paper's do.
     draw_seed = task.run
     found = paper_set(judged_of(sources, settings), draw_seed)
@@ -71,25 +72,20 @@ def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> 
     return Best(round(line.first, 6), first, opening.judgement or 0.0, opening.game)
 
 
-def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(bench, settings)
-    names = {lam: lambda_name(lam) for lam in settings.lambdas}
-    tasks = [Task(name, run) for run in range(1, settings.runs + 1) for name in names.values()]
+    sources = require_sources(runner, settings)
+    tasks = tasks_of(cross(lam=settings.lambdas), settings.runs, labels=LABELS)
     work, behaviour = partial(measure, sources), fingerprint(sources)
-    found = bench.measure_all(Study("S4-T3", settings, seed, tasks, work, Best, behaviour))
+    found = runner.measure_all(Study("S4-T3", settings, seed, tasks, work, Best, behaviour))
     rows: list[Row] = []
-    for lam, name in names.items():
-        runs = [found[name, run] for run in range(1, settings.runs + 1)]
-        values = [[each.empty for each in runs], [each.first for each in runs]]
-        values.append([each.worth for each in runs])
-        for quantity, each, paper in zip(COLUMNS, values, PAPER[lam], strict=True):
-            row = mean_row(name, quantity, mean_of(each, -1.0, 1.0))
-            rows.append(msgspec.structs.replace(row, paper=paper))
-    alike = sum(
-        len({found[name, run].game for name in names.values()}) == 1
-        for run in range(1, settings.runs + 1)
-    )
+    for key, runs in found:
+        values = ([each.empty for each in runs], [each.first for each in runs])
+        columns = zip(COLUMNS, (*values, [each.judged for each in runs]), strict=True)
+        for (quantity, each), paper in zip(columns, PAPER[key["lam"]], strict=True):
+            rows.append(mean_row(key, quantity, each, (-1.0, 1.0), paper))
+    picked = zip(*([each.game for each in runs] for _, runs in found), strict=True)
+    alike = sum(len(set(games)) == 1 for games in picked)
     told = f"the four agree in {alike} of {settings.runs} runs"
     claim = Claim("no guarantee that all lambdas pick the same game", told, alike < settings.runs)
     notes = [
@@ -99,13 +95,14 @@ def run(settings: BestSettings, seed: int, bench: Workbench) -> Table:
         "opening; the mean over runs, as all else.",
         T_INTERVAL,
     ]
-    return Table(quantities=list(COLUMNS), rows=rows, claims=[claim], notes=notes)
+    return Table(quantities=list(COLUMNS), rows=rows, labels=LABELS, claims=[claim], notes=notes)
 
 
 def draw(table: Table, title: str) -> str:
     """Three bars a lambda."""
-    names = list(dict.fromkeys(row.setting for row in table.rows))
-    bars = [[bar_of(table.row(name, q.name)) for q in COLUMNS] for name in names]
+    lambdas = table.values("lam")
+    bars = [[bar_of(table.row(q, lam=lam)) for q in COLUMNS] for lam in lambdas]
+    names = [lambda_name(float(lam)) for lam in lambdas]
     panel = Panel("the best opening of each net", "", names, bars, lines=(Line(0.0, ""),))
     words = "forward minimax over the tree; means over runs; +1 is good for Black, -1 for White"
     series = [f"{quantity.name}: {MEANINGS[quantity]}" for quantity in COLUMNS]

@@ -11,10 +11,8 @@ from katachi.arena.opening_play import cross_play, play_opening
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
-from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.s4_openings.foretelling import NETS, NetKind, prepare_kind
-from katachi.experiments.s4_openings.foretelling import training_of as rich_training
+from katachi.experiments.runner import Runner, Study, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -28,9 +26,11 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
+from katachi.experiments.s4_openings.prediction import NETS, NetKind, prepare_kind
+from katachi.experiments.s4_openings.prediction import training_of as rich_training
 from katachi.experiments.statistics import score_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.players.names import find_program
@@ -67,12 +67,23 @@ class Round(msgspec.Struct, frozen=True):
     """What came of one opening of each pair."""
 
     points: dict[str, float]
-    """Black's: 1 where the judge calls it good for Black, 0.5 even, 0 good for White; by `BLACK v
-    WHITE`."""
+    """Black's: 1 where the judge calls it good for Black, 0.5 even, 0 good for White; by
+    `pair_name`."""
     leads: dict[str, float]
     """What the judge said: points, or for an evaluator the chance."""
     board: str
     """The last position of one of them."""
+
+
+def pair_name(black: str, white: str) -> str:
+    """What the opening of two nets is called."""
+    return f"{black} v {white}"
+
+
+def names_of(settings: CrossSettings) -> list[str]:
+    """The nets that play."""
+    names = [lambda_name(lam) for lam in settings.lambdas]
+    return names if settings.rich is None else [*names, RICH]
 
 
 def make_judge(settings: CrossSettings) -> OpeningJudge:
@@ -112,7 +123,7 @@ def measure(sources: Sources, settings: CrossSettings, task: Task, seed: int) ->
         judge.close()
     points, leads = {}, {}
     for (black, white), (_, judgement) in found.items():
-        name = f"{black} v {white}"
+        name = pair_name(black, white)
         points[name] = 0.5 + (judgement.z or 0.0) / 2
         told = judgement.black_winrate if judgement.black_lead is None else judgement.black_lead
         leads[name] = round(told or 0.0, 3)
@@ -126,24 +137,24 @@ def quantity_of(white: str) -> Quantity:
     return Quantity(f"v {white}", "% of points as Black", 1)
 
 
-def run(settings: CrossSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing; raises KatachiError without openings or judge."""
-    sources = require_sources(bench, settings)
+    sources = require_sources(runner, settings)
     make_judge(settings).close()
-    tasks = [Task("all against all", run) for run in range(1, settings.runs + 1)]
+    tasks = tasks_of([{"pairs": "all against all"}], settings.runs)
     work, behaviour = partial(measure, sources), fingerprint(sources)
-    found = bench.measure_all(Study("S4-F3", settings, seed, tasks, work, Round, behaviour))
-    rounds = list(found.values())
-    names = list(dict.fromkeys(name.split(" v ")[0] for name in rounds[0].points))
+    found = runner.measure_all(Study("S4-F3", settings, seed, tasks, work, Round, behaviour))
+    rounds = [each for _, runs in found for each in runs]
+    names = names_of(settings)
     rows: list[Row] = []
     for black in names:
         for white in names:
-            score = sum(each.points[f"{black} v {white}"] for each in rounds)
-            row = score_row(black, quantity_of(white), score, len(rounds))
-            lead = float(np.mean([each.leads[f"{black} v {white}"] for each in rounds]))
-            told = _paper_word(black, white)
-            paper = PAPER_POINTS.get(told)
-            remark = f"mean lead {lead:+.1f}" + (f"; the paper {told}" if told else "")
+            score = sum(each.points[pair_name(black, white)] for each in rounds)
+            row = score_row({"net": black}, quantity_of(white), score, len(rounds))
+            lead = float(np.mean([each.leads[pair_name(black, white)] for each in rounds]))
+            verdict = _paper_word(black, white)
+            paper = PAPER_POINTS.get(verdict)
+            remark = f"mean lead {lead:+.1f}" + (f"; the paper {verdict}" if verdict else "")
             rows.append(msgspec.structs.replace(row, paper=paper, remark=remark))
         rows.append(_sum_row(black, names, rounds))
     shapes = {f"{' v '.join(names[-2:])}, run 1": rounds[0].board.split("\n")}
@@ -176,20 +187,20 @@ def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
     """Points of a net against all others, with both colours."""
     others = [other for other in names if other != name]
     score = sum(
-        each.points[f"{name} v {other}"] + 1.0 - each.points[f"{other} v {name}"]
+        each.points[pair_name(name, other)] + 1.0 - each.points[pair_name(other, name)]
         for each in rounds
         for other in others
     )
-    return score_row(name, ALL, score, max(1, 2 * len(others) * len(rounds)))
+    return score_row({"net": name}, ALL, score, max(1, 2 * len(others) * len(rounds)))
 
 
 def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Claim]:
-    scores = [table.row(lambda_name(lam), ALL.name).ours or 0.0 for lam in settings.lambdas]
+    scores = [table.row(ALL, net=lambda_name(lam)).ours or 0.0 for lam in settings.lambdas]
     told = ", ".join(f"{score:.0f} %" for score in scores)
     is_rising = all(a <= b for a, b in pairwise(scores))
     claims = [Claim("a net with a higher lambda plays better", told, is_rising)]
     if RICH in names:
-        row = table.row(RICH, ALL.name)
+        row = table.row(ALL, net=RICH)
         words = f"{row.ours:.0f} % ({row.low:.0f} to {row.high:.0f}) against the raw nets"
         claims.append(Claim("knowledge of Go is essential to play", words, (row.low or 0) > 50))
     return claims
@@ -197,14 +208,14 @@ def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Cla
 
 def draw(table: Table, title: str) -> str:
     """A group a net as Black, a bar an opponent; and all together."""
-    names = list(dict.fromkeys(row.setting for row in table.rows))
+    names = [str(net) for net in table.values("net")]
     bars = [
-        [bar_of(table.row(black, quantity_of(white).name))._replace(words="") for white in names]
+        [bar_of(table.row(quantity_of(white), net=black), has_words=False) for white in names]
         for black in names
     ]
     half = (Line(50.0, ""),)
     panel = Panel("points as Black", "%", names, bars, 100.0, half)
-    sums = [[bar_of(table.row(name, ALL.name))._replace(words="")] for name in names]
+    sums = [[bar_of(table.row(ALL, net=name), has_words=False)] for name in names]
     total = Panel("points against all, both colours", "%", names, sums, 100.0, half)
     series = [f"against {name}" for name in names]
     return draw_panels(title, "openings judged by a program", series, [panel, total], columns=1)

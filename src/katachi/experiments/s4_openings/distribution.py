@@ -1,6 +1,7 @@
 """S4-T1: openings by style and judgement (Table 1)."""
 
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner
 from katachi.experiments.s4_openings.material import (
     CELLS,
     REBUILT,
@@ -10,7 +11,6 @@ from katachi.experiments.s4_openings.material import (
     judged_of,
     require_sources,
 )
-from katachi.experiments.workbench import Workbench
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.symmetry import SYMMETRIES
@@ -19,6 +19,7 @@ BLACK, WHITE, EVEN = (Quantity(name, "games") for name in ("for Black", "for Whi
 TOTAL = Quantity("all", "games")
 COLUMNS = (BLACK, WHITE, EVEN)
 SUM = "all styles"
+JUDGED = "all judged"
 WHOLE = "all judged openings"
 
 
@@ -35,29 +36,29 @@ def count_cells(openings: list[Opening]) -> dict[str, list[int]]:
     return found
 
 
-def _rows(name: str, counts: list[int], paper: list[int] | None) -> list[Row]:
+def _rows(key: Key, counts: list[int], paper: list[int] | None) -> list[Row]:
     ours, papers = [*counts, sum(counts)], [*paper, sum(paper)] if paper else [None] * 4
     return [
-        Row(setting=name, quantity=quantity.name, ours=mine, n=sum(counts), paper=theirs)
+        quantity.row(key, mine, sum(counts), theirs)
         for quantity, mine, theirs in zip((*COLUMNS, TOTAL), ours, papers, strict=True)
     ]
 
 
-def run(settings: DistributionSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
     """Draws the openings and counts them."""
-    judged = judged_of(require_sources(bench, settings), settings).openings
+    judged = judged_of(require_sources(runner, settings), settings).openings
     found = count_cells(draw_paper_set(judged, seed))
     rows = []
     for style, counts in CELLS.items():
         copies = [SYMMETRIES * count for count in found[style.value]]
-        rows += _rows(style.value, copies, [SYMMETRIES * count for count in counts])
+        rows += _rows({"style": style.value}, copies, [SYMMETRIES * count for count in counts])
     columns = [SYMMETRIES * sum(each[i] for each in found.values()) for i in range(3)]
     paper = [SYMMETRIES * sum(each[i] for each in CELLS.values()) for i in range(3)]
-    rows += _rows(SUM, columns, paper)
+    rows += _rows({"style": SUM}, columns, paper)
     whole = count_cells(judged)
-    rows += _rows(WHOLE, [sum(each[i] for each in whole.values()) for i in range(3)], None)
+    rows += _rows({"set": WHOLE}, [sum(each[i] for each in whole.values()) for i in range(3)], None)
     for style in Style:
-        rows += _rows(f"{style.value}, all judged", whole[style.value], None)
+        rows += _rows({"style": style.value, "set": JUDGED}, whole[style.value], None)
     words = f"{sum(columns):,} mirror images of {sum(columns) // SYMMETRIES} openings"
     claim = Claim("1,704 games, eight of each of 213", words, columns == paper)
     notes = [
@@ -70,10 +71,10 @@ def run(settings: DistributionSettings, seed: int, bench: Workbench) -> Table:
 def draw(table: Table, title: str) -> str:
     """Three bars a style, and of all that were judged."""
     panels = []
-    for heading, ending in (("as the paper", ""), (WHOLE, ", all judged")):
+    for heading, part in (("as the paper", {}), (WHOLE, {"set": JUDGED})):
         names = [style.value for style in Style]
         bars = [
-            [Bar(table.row(f"{name}{ending}", column.name).ours) for column in COLUMNS]
+            [Bar(table.row(column, style=name, **part).ours) for column in COLUMNS]
             for name in names
         ]
         panels.append(Panel(heading, "games", names, bars))

@@ -12,8 +12,8 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table, label_of
+from katachi.experiments.runner import Runner, Study, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     VERDICTS,
@@ -25,12 +25,12 @@ from katachi.experiments.s4_openings.material import (
 from katachi.experiments.s4_openings.paper_nets import (
     PaperSet,
     PaperSettings,
-    lambda_name,
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.statistics import PERCENT, T_INTERVAL, mean_row
+from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.workers import Task
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.point import row_col_from_point
@@ -51,6 +51,7 @@ PAPER_GAMES = {
     Style.SHUSAKU: (24, 72, 152),
     Style.MISC: (16, 40, 72),
 }
+LABELS = ("lambda {lam:g}", "first stone {stone}")
 COLUMNS = tuple(
     Quantity(name, "% hits", 1) for name in ("of games for Black", "of games for White", "of even")
 )
@@ -83,6 +84,11 @@ def first_stone(opening: Opening) -> str:
     return "-".join(map(str, sorted(lines)))
 
 
+def name_of_stone(stone: str) -> str:
+    """What the openings that begin with a stone on these lines are called."""
+    return label_of(LABELS, {"stone": stone})
+
+
 def count_hits(found: PaperSet, first: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Hits:
     """Hits of P1 [mirror images] by the paper's rule."""
     verdict = np.where(first > THRESHOLD, 1.0, np.where(first < -THRESHOLD, -1.0, 0.0))
@@ -94,7 +100,7 @@ def count_hits(found: PaperSet, first: np.ndarray[tuple[int], np.dtype[np.float6
         column = VERDICTS.index(opening.judgement or 0.0)
         stone = first_stone(opening)
         groups.setdefault(stone, []).append(own)
-        for name in (opening.style.value, f"first stone {stone}"):
+        for name in (opening.style.value, name_of_stone(stone)):
             hits.setdefault(name, [0, 0, 0])[column] += int((own == opening.judgement).sum())
             games.setdefault(name, [0, 0, 0])[column] += len(own)
     shares = {
@@ -106,7 +112,7 @@ def count_hits(found: PaperSet, first: np.ndarray[tuple[int], np.dtype[np.float6
 
 def measure(sources: Sources, settings: HitSettings, task: Task, seed: int) -> Hits:
     """One net."""
-    lam = float(task.setting.split()[1])
+    lam = task.key["lam"]
     found = paper_set(judged_of(sources, settings), seed)
     net, _ = learn_as_paper(settings, found, lam, seed)
     return count_hits(found, 2.0 * net.chances(found.lessons)[:, 1] - 1.0)
@@ -116,7 +122,7 @@ def is_artefact(found: Hits) -> bool:
     """Whether the hits of openings with one kind of first stone are those of its mirror images,
     whatever became of the games."""
     for stone, shares in found.shares.items():
-        name = f"first stone {stone}"
+        name = name_of_stone(stone)
         for hits, games, share in zip(found.hits[name], found.games[name], shares, strict=True):
             if games and abs(hits / games - share) > 1e-5:
                 return False
@@ -129,14 +135,13 @@ def _percent(hits: list[int], games: list[int]) -> list[float | None]:
     return [100 * hit / game if game else None for hit, game in pairs]
 
 
-def _rows(name: str, runs: list[Hits], paper: list[float | None] | None) -> Iterator[Row]:
-    told = [_percent(each.hits[name], each.games[name]) for each in runs if name in each.hits]
+def _rows(key: Key, runs: list[Hits], paper: list[float | None] | None) -> Iterator[Row]:
+    name = label_of(LABELS, key)
+    shares = [_percent(each.hits[name], each.games[name]) for each in runs if name in each.hits]
     for column, quantity in enumerate((*COLUMNS, TOTAL)):
-        values = [each[column] for each in told]
-        known = [value for value in values if value is not None]
+        known = [value for each in shares if (value := each[column]) is not None]
         if known:
-            row = mean_row(name, quantity, mean_of(known, 0.0, 100.0))
-            yield msgspec.structs.replace(row, paper=paper[column] if paper else None)
+            yield mean_row(key, quantity, known, PERCENT, paper[column] if paper else None)
 
 
 def _with_sum(found: Hits) -> Hits:
@@ -149,23 +154,24 @@ def _with_sum(found: Hits) -> Hits:
     return Hits(found.hits | {SUM: hits}, found.games | {SUM: games}, found.shares)
 
 
-def run(settings: HitSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(bench, settings)
-    lam = settings.lambdas[0]
-    tasks = [Task(lambda_name(lam), run) for run in range(1, settings.runs + 1)]
+    sources = require_sources(runner, settings)
+    tasks = tasks_of([{"lam": settings.lambdas[0]}], settings.runs, labels=LABELS)
     work, behaviour = partial(measure, sources), fingerprint(sources)
-    found = bench.measure_all(Study("S4-T2", settings, seed, tasks, work, Hits, behaviour))
-    runs = [_with_sum(each) for each in found.values()]
+    found = runner.measure_all(Study("S4-T2", settings, seed, tasks, work, Hits, behaviour))
+    runs = [_with_sum(each) for _, nets in found for each in nets]
     rows: list[Row] = []
     for style in Style:
-        rows += _rows(style.value, runs, _percent([*PAPER_HITS[style]], [*PAPER_GAMES[style]]))
+        rows += _rows(
+            {"style": style.value}, runs, _percent([*PAPER_HITS[style]], [*PAPER_GAMES[style]])
+        )
     sums = [[sum(each[i] for each in told.values()) for i in range(3)] for told in PAPER_TOLD]
-    rows += _rows(SUM, runs, _percent(*sums))
-    for name in sorted({name for each in runs for name in each.hits if "stone" in name}):
-        rows += _rows(name, runs, None)
+    rows += _rows({"style": SUM}, runs, _percent(*sums))
+    for stone in sorted({stone for each in runs for stone in each.shares}):
+        rows += _rows({"stone": stone}, runs, None)
     even = [100 * each.games[SUM][2] / sum(each.games[SUM]) for each in runs]
-    rows.append(mean_row(EVEN, TOTAL, mean_of(even), "46.5 % in the paper's set, too"))
+    rows.append(mean_row({"answer": EVEN}, TOTAL, even, remark="46.5 % in the paper's set, too"))
     notes = [
         REBUILT.format(band=settings.band),
         "A hit: P1 above 0.5 and good for Black, below -0.5 and good for White, or between and "
@@ -174,7 +180,9 @@ def run(settings: HitSettings, seed: int, bench: Workbench) -> Table:
         "same kind of point the three rates are shares of its mirror images, and add up to 100 %.",
         T_INTERVAL,
     ]
-    return Table(quantities=[*COLUMNS, TOTAL], rows=rows, claims=_claims(runs), notes=notes)
+    return Table(
+        quantities=[*COLUMNS, TOTAL], rows=rows, labels=LABELS, claims=_claims(runs), notes=notes
+    )
 
 
 PAPER_TOLD = (PAPER_HITS, PAPER_GAMES)
@@ -200,34 +208,22 @@ def _claims(runs: list[Hits]) -> list[Claim]:
 
 def draw(table: Table, title: str) -> str:
     """Three bars a style and a first stone, ours and the paper's."""
-    names = list(dict.fromkeys(row.setting for row in table.rows if row.setting != EVEN))
-    styles = [name for name in names if "stone" not in name]
-    stones = [name for name in names if "stone" in name]
     panels = []
-    for heading, group in (("by style", styles), ("by the first stone", stones)):
-        bars = [[_bar(table, name, quantity) for quantity in COLUMNS] for name in group]
-        short = [name.removeprefix("first stone ") for name in group]
-        panels.append(Panel(heading, "% hits", short, bars, 100.0))
-    papers = [
-        [
-            Bar(next(r.paper for r in table.rows if (r.setting, r.quantity) == (name, q.name)))
-            for q in COLUMNS
+    for heading, factor in (("by style", "style"), ("by the first stone", "stone")):
+        groups = table.values(factor)
+        bars = [
+            [bar_of(table.find(q, {factor: name}), has_words=False) for q in COLUMNS]
+            for name in groups
         ]
-        for name in styles
-    ]
-    panels.append(Panel("the paper", "% hits", styles, papers, 100.0))
+        panels.append(Panel(heading, "% hits", list(map(str, groups)), bars, 100.0))
+    styles = table.values("style")
+    papers = [[Bar(table.row(q, style=name).paper) for q in COLUMNS] for name in styles]
+    panels.append(Panel("the paper", "% hits", list(map(str, styles)), papers, 100.0))
     words = (
         "hits of P1, the net's view after the first move: the same for every game that begins at "
         "the same kind of point"
     )
     return draw_panels(title, words, [q.name for q in COLUMNS], panels)
-
-
-def _bar(table: Table, name: str, quantity: Quantity) -> Bar:
-    for row in table.rows:
-        if (row.setting, row.quantity) == (name, quantity.name):
-            return Bar(row.ours, row.low, row.high)
-    return Bar(None)
 
 
 QUICK = HitSettings(runs=1, epochs=2)

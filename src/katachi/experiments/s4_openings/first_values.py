@@ -4,8 +4,8 @@ from functools import partial
 
 import msgspec
 
-from katachi.experiments.crew import Task
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -20,13 +20,15 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
+from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.pictures.charts import Line, Panel, draw_panels
 
 PAPER_FIRST = {1.0: 0.98, 0.7: -0.06, 0.3: 0.49, 0.0: -0.01}
 EMPTY, FIRST = Quantity("P0", "", 2), Quantity("mean P1", "", 2)
+P_ENDS = (-1.0, 1.0)
+LABELS = ("lambda {lam:g}, first weights {weights}",)
 WEIGHTS = {"zero": 0.0, "random": SPREAD}
 """How the first weights are: the paper does not tell."""
 
@@ -44,36 +46,27 @@ class FirstValues(msgspec.Struct, frozen=True):
     """P after the first move, the mean over all openings."""
 
 
-def setting_name(lam: float, weights: str) -> str:
-    """What a row is called."""
-    return f"{lambda_name(lam)}, first weights {weights}"
-
-
 def measure(sources: Sources, settings: FirstSettings, task: Task, seed: int) -> FirstValues:
     """One net."""
-    words = task.setting.replace(",", "").split()
-    chosen = msgspec.structs.replace(settings, spread=WEIGHTS[words[-1]])
+    chosen = msgspec.structs.replace(settings, spread=WEIGHTS[task.key["weights"]])
     found = paper_set(judged_of(sources, settings), seed)
-    net, _ = learn_as_paper(chosen, found, float(words[1]), seed)
+    net, _ = learn_as_paper(chosen, found, task.key["lam"], seed)
     values = 2.0 * net.chances(found.lessons) - 1.0
     return FirstValues(round(float(values[0, 0]), 6), round(float(values[:, 1].mean()), 6))
 
 
-def run(settings: FirstSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(bench, settings)
-    names = {(lam, each): setting_name(lam, each) for each in WEIGHTS for lam in settings.lambdas}
-    tasks = [Task(name, run) for run in range(1, settings.runs + 1) for name in names.values()]
+    sources = require_sources(runner, settings)
+    tasks = tasks_of(cross(weights=WEIGHTS, lam=settings.lambdas), settings.runs, labels=LABELS)
     work, behaviour = partial(measure, sources), fingerprint(sources)
-    found = bench.measure_all(Study("S4-a", settings, seed, tasks, work, FirstValues, behaviour))
+    found = runner.measure_all(Study("S4-a", settings, seed, tasks, work, FirstValues, behaviour))
     rows: list[Row] = []
     widest = 0.0
-    for (lam, _), name in names.items():
-        runs = [found[name, run] for run in range(1, settings.runs + 1)]
-        rows.append(mean_row(name, EMPTY, mean_of([each.empty for each in runs], -1.0, 1.0)))
-        first = mean_row(name, FIRST, mean_of([each.first for each in runs], -1.0, 1.0))
-        rows.append(msgspec.structs.replace(first, paper=PAPER_FIRST.get(lam)))
+    for key, runs in found:
         values = [each.first for each in runs]
+        rows.append(mean_row(key, EMPTY, [each.empty for each in runs], P_ENDS))
+        rows.append(mean_row(key, FIRST, values, P_ENDS, PAPER_FIRST.get(key["lam"])))
         widest = max(widest, max(values) - min(values))
     means = [row.ours or 0.0 for row in rows if row.quantity == FIRST.name]
     between = max(means) - min(means)
@@ -88,19 +81,21 @@ def run(settings: FirstSettings, seed: int, bench: Workbench) -> Table:
         "hyperbolic tangent of the constant's weight alone, P1 adds one point's.",
         T_INTERVAL,
     ]
-    return Table(quantities=[EMPTY, FIRST], rows=rows, claims=[claim], notes=notes)
+    return Table(quantities=[EMPTY, FIRST], rows=rows, labels=LABELS, claims=[claim], notes=notes)
 
 
 def draw(table: Table, title: str) -> str:
     """A bar a lambda, for both kinds of first weights."""
-    settings = list(dict.fromkeys(row.setting for row in table.rows))
     panels = []
     for weights in WEIGHTS:
-        names = [name for name in settings if name.endswith(f" {weights}")]
-        bars = [[bar_of(table.row(name, q.name)) for q in (EMPTY, FIRST)] for name in names]
+        lambdas = table.values("lam", weights=weights)
+        bars = [
+            [bar_of(table.row(q, weights=weights, lam=lam)) for q in (EMPTY, FIRST)]
+            for lam in lambdas
+        ]
+        names = [lambda_name(float(lam)) for lam in lambdas]
         lines = (Line(0.0, ""),)
-        short = [name.partition(",")[0] for name in names]
-        panels.append(Panel(f"first weights {weights}", "P", short, bars, lines=lines))
+        panels.append(Panel(f"first weights {weights}", "P", names, bars, lines=lines))
     series = [f"{EMPTY.name}: of the empty board", f"{FIRST.name}: after the first move"]
     words = "P is what the net thinks: +1 is good for Black, -1 for White; means over runs"
     return draw_panels(title, words, series, panels)

@@ -6,10 +6,24 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s4_openings.first_hits import THRESHOLD
-from katachi.experiments.s4_openings.foretelling import (
+from katachi.experiments.s4_openings.material import (
+    REBUILT,
+    Sources,
+    fingerprint,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.s4_openings.paper_nets import (
+    PaperSettings,
+    lambda_name,
+    paper_set,
+    split_copies,
+    stop_as_paper,
+)
+from katachi.experiments.s4_openings.prediction import (
     NETS,
     Foretold,
     NetKind,
@@ -26,36 +40,24 @@ from katachi.experiments.s4_openings.foretelling import (
     prepare_kind,
     training_of,
 )
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    PaperSettings,
-    lambda_name,
-    paper_set,
-    split_copies,
-    stop_as_paper,
-)
 from katachi.experiments.statistics import (
+    PERCENT,
+    POSITIVE,
     T_INTERVAL,
     estimate_row,
     is_larger,
-    mean_of,
     mean_row,
     percent_of,
 )
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.workers import Task
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.statistics import Estimate, mean_by_cluster, share_by_cluster
 from katachi.td.opening_learning import Lessons
 
 PAPER_WAYS = {"213, random split": False, "213, split by game": True}
+LABELS = ("{net}, lambda {lam:g}",)
 HITS = Quantity("hits of P1", "%", 1)
 LAST_HITS = Quantity("hits of P50", "%", 1)
 RMSE = Quantity("RMSE", "", 3)
@@ -82,22 +84,17 @@ class Measured(msgspec.Struct, frozen=True, omit_defaults=True):
     foretold: Foretold | None = None
 
 
-def setting_name(net: str, lam: float) -> str:
-    """What a row is called."""
-    return f"{net}, {lambda_name(lam)}"
-
-
 def measure(
     sources: Sources, seed: int, settings: LambdaSettings, task: Task, own: int
 ) -> Measured:
     """One run of one net; `seed` is that of the study: all nets have the same parts."""
-    net, _, lam = task.setting.rpartition(", lambda ")
+    net, lam = task.key["net"], task.key["lam"]
     if net in PAPER_WAYS:
-        return measure_paper(sources, settings, net, float(lam), own)
+        return measure_paper(sources, settings, net, lam, own)
     kind = net_named(settings.nets, net)
     prepared = prepare_kind(sources, settings.komi, settings.band, kind)
     parts = fold_of(len(prepared.z), settings.runs, seed)
-    training = training_of(kind, float(lam), own)
+    training = training_of(kind, lam, own)
     return Measured(foretold=foretell(prepared, training, parts, task.run - 1))
 
 
@@ -121,34 +118,33 @@ def hits_of(trainer: OpeningTrainer, lessons: Lessons) -> tuple[float, float]:
     return round(first, 4), round(last, 4)
 
 
-def run(settings: LambdaSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: LambdaSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError for too few runs."""
     check_folds(settings.runs)
-    sources = require_sources(bench, settings)
+    sources = require_sources(runner, settings)
     nets = [*PAPER_WAYS, *(kind.name for kind in settings.nets)]
-    names = {(net, lam): setting_name(net, lam) for net in nets for lam in settings.lambdas}
-    tasks = [Task(name, run) for name in names.values() for run in range(1, settings.runs + 1)]
+    keys = cross(net=nets, lam=settings.lambdas)
+    tasks = tasks_of(keys, settings.runs, labels=LABELS)
     work = partial(measure, sources, seed)
     # The parts depend on how many runs there are, so the runs of two numbers are not mixed.
     behaviour = f"{fingerprint(sources)}-{settings.runs}"
     study = Study("S4-lambda", settings, seed, tasks, work, Measured, behaviour)
-    found = bench.measure_all(study)
+    found = runner.measure_all(study)
     rows: list[Row] = []
     judged = judged_of(sources, settings)
     leads = judged.leads(50, settings.komi)
     z = np.array([each.judgement for each in judged.openings], np.float64)
     lead = np.array([leads[each.game] for each in judged.openings])
-    verdicts: dict[str, Verdicts] = {}
-    for (net, _), name in names.items():
-        runs = [found[name, run] for run in range(1, settings.runs + 1)]
-        if net in PAPER_WAYS:
-            rows += _paper_rows(name, runs)
+    verdicts: list[Verdicts] = []
+    for key, runs in found:
+        if key["net"] in PAPER_WAYS:
+            rows += _paper_rows(key, runs)
         else:
             parts = [each.foretold for each in runs if each.foretold is not None]
-            verdicts[name] = join_parts(parts, len(z))
-            rows += _foretold_rows(name, verdicts[name], z, lead)
-    rows += _baseline_rows(next(iter(verdicts.values())), z)
-    table = Table(quantities=[HITS, LAST_HITS, RMSE, *COLUMNS], rows=rows)
+            verdicts.append(join_parts(parts, len(z)))
+            rows += _predicted_rows(key, verdicts[-1], z, lead)
+    rows += _baseline_rows(verdicts[0], z)
+    table = Table(quantities=[HITS, LAST_HITS, RMSE, *COLUMNS], rows=rows, labels=LABELS)
     claims = _claims(table, settings)
     return msgspec.structs.replace(table, claims=claims, notes=_notes(settings, len(z)))
 
@@ -156,15 +152,15 @@ def run(settings: LambdaSettings, seed: int, bench: Workbench) -> Table:
 COLUMNS = (RIGHT, RIGHT_ALL, BRIER, LOSS, LEAD)
 
 
-def _paper_rows(name: str, runs: list[Measured]) -> list[Row]:
+def _paper_rows(key: Key, runs: list[Measured]) -> list[Row]:
     return [
-        mean_row(name, HITS, mean_of([each.hits for each in runs], 0.0, 100.0)),
-        mean_row(name, LAST_HITS, mean_of([each.last_hits for each in runs], 0.0, 100.0)),
-        mean_row(name, RMSE, mean_of([each.rmse for each in runs], 0.0)),
+        mean_row(key, HITS, [each.hits for each in runs], PERCENT),
+        mean_row(key, LAST_HITS, [each.last_hits for each in runs], PERCENT),
+        mean_row(key, RMSE, [each.rmse for each in runs], POSITIVE),
     ]
 
 
-def _foretold_rows(name: str, verdicts: Verdicts, z: Values, lead: Values) -> list[Row]:
+def _predicted_rows(key: Key, verdicts: Verdicts, z: Values, lead: Values) -> list[Row]:
     games = np.arange(len(z))
     right = verdicts.right(z)
     every = np.tile(games, len(right))
@@ -175,7 +171,7 @@ def _foretold_rows(name: str, verdicts: Verdicts, z: Values, lead: Values) -> li
         LOSS.name: mean_by_cluster(log_loss(verdicts.chances[-1], z), games),
         LEAD.name: correlation(verdicts.expected()[-1], lead),
     }
-    return [estimate_row(name, q, values[q.name], len(z)) for q in COLUMNS]
+    return [estimate_row(key, q, values[q.name], len(z)) for q in COLUMNS]
 
 
 def _baseline_rows(verdicts: Verdicts, z: Values) -> list[Row]:
@@ -188,27 +184,26 @@ def _baseline_rows(verdicts: Verdicts, z: Values) -> list[Row]:
         BRIER.name: mean_by_cluster(brier(guess, z), games),
         LOSS.name: mean_by_cluster(log_loss(guess, z), games),
     }
-    return [estimate_row(MAJORITY, q, values[q.name], len(z)) for q in COLUMNS[:-1]]
+    return [estimate_row({"net": MAJORITY}, q, values[q.name], len(z)) for q in COLUMNS[:-1]]
 
 
 def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
-    rows = [row for row in table.rows if row.quantity == RIGHT.name]
-    rich = [row for row in rows if row.setting.startswith("rich")]
-    others = [row for row in rows if not row.setting.startswith("rich")]
+    rich = table.rows_of(RIGHT, net="rich")
+    others = [row for row in table.rows_of(RIGHT) if row not in rich]
     if not rich or not others:
         return []
     best = max(rich, key=lambda row: row.ours or 0.0)
-    lam = best.setting.rpartition(", ")[2]
+    lam = lambda_name(float(best.key["lam"]))
     ceiling = max(others, key=lambda row: row.high or 0.0)
     told = (
         f"{best.ours:.1f} % ({best.low:.1f} to {best.high:.1f}) with {lam}; the best of the "
-        f"others, {ceiling.setting}, {ceiling.ours:.1f} % ({ceiling.low:.1f} to {ceiling.high:.1f})"
+        f"others, {table.label(ceiling)}, {ceiling.ours:.1f} % "
+        f"({ceiling.low:.1f} to {ceiling.high:.1f})"
     )
     words = "knowledge of Go would help: richer inputs beat the raw net and the commonest judgement"
     holds = is_larger(best, ceiling)
     errors = [
-        table.row(setting_name("213, random split", each), RMSE.name).ours or 0.0
-        for each in settings.lambdas
+        table.row(RMSE, net=next(iter(PAPER_WAYS)), lam=lam).ours or 0.0 for lam in settings.lambdas
     ]
     is_falling = all(b <= a for a, b in pairwise(errors))
     numbers = ", ".join(f"{error:.3f}" for error in errors)
@@ -237,20 +232,17 @@ def _notes(settings: LambdaSettings, count: int) -> list[str]:
 
 def draw(table: Table, title: str) -> str:
     """Bars by lambda: the paper's protocol, and what games never seen say."""
-    settings = list(dict.fromkeys(row.setting for row in table.rows))
-    nets = list(dict.fromkeys(name.rpartition(", lambda")[0] for name in settings[:-1]))
-    lambdas = list(dict.fromkeys(name.rpartition(", ")[2] for name in settings[:-1]))
-    paper = [net for net in nets if net in PAPER_WAYS]
-    asked = [net for net in nets if net not in PAPER_WAYS]
+    lambdas = table.values("lam")
+    nets = [str(row.key["net"]) for row in table.rows_of(RIGHT, lam=lambdas[0])]
+    paper = list(PAPER_WAYS)
 
     def panel(heading: str, group: list[str], quantity: Quantity, line: Line | None) -> Panel:
-        bars = [
-            [bar_of(table.row(f"{n}, {each}", quantity.name)) for each in lambdas] for n in group
-        ]
+        bars = [[bar_of(table.row(quantity, net=n, lam=lam)) for lam in lambdas] for n in group]
         return Panel(heading, quantity.unit, group, bars, lines=(line,) if line else ())
 
-    base = table.row(MAJORITY, RIGHT.name).ours or 0.0
-    loss = table.row(MAJORITY, LOSS.name).ours or 0.0
+    base = table.row(RIGHT, net=MAJORITY).ours or 0.0
+    loss = table.row(LOSS, net=MAJORITY).ours or 0.0
+    series = [lambda_name(float(lam)) for lam in lambdas]
     panels = [
         panel(
             "the paper's protocol: hits of P1, the view after move 1",
@@ -259,10 +251,10 @@ def draw(table: Table, title: str) -> str:
             Line(46.5, "always even: 46.5 %"),
         ),
         panel("the paper's protocol: RMSE", paper, RMSE, None),
-        panel("games never seen: judgement right", asked, RIGHT, Line(base, "commonest judgement")),
-        panel("games never seen: log-loss", asked, LOSS, Line(loss, "shares of the judgements")),
+        panel("games never seen: judgement right", nets, RIGHT, Line(base, "commonest judgement")),
+        panel("games never seen: log-loss", nets, LOSS, Line(loss, "shares of the judgements")),
     ]
-    return draw_panels(title, "four lambdas, two protocols", lambdas, panels)
+    return draw_panels(title, "four lambdas, two protocols", series, panels)
 
 
 QUICK = LambdaSettings(

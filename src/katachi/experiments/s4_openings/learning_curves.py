@@ -1,14 +1,14 @@
 """S4-F2: the error as nets with four lambdas learn, and when they are stopped (Figure 2)."""
 
+import math
 from functools import partial
 from itertools import pairwise
 
 import msgspec
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
-    LAMBDAS,
     REBUILT,
     Sources,
     fingerprint,
@@ -21,11 +21,13 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_of, mean_row
-from katachi.experiments.workbench import Study, Workbench
-from katachi.pictures.charts import Curves, Line, Spot, draw_panels
+from katachi.experiments.statistics import T_INTERVAL, mean_row
+from katachi.experiments.table_pictures import spot_of
+from katachi.experiments.workers import Task
+from katachi.pictures.charts import Curves, Line, draw_panels
 
 PAPER_STOPS = {0.0: 25.0, 0.3: 25.0, 0.7: 100.0, 1.0: 100.0}
+LABELS = ("{way}, lambda {lam:g}",)
 STOP = Quantity("stopped after", "epochs")
 MARKS = (0, 1, 2, 5, 10, 25, 50, 75, 100)
 """Epochs whose errors the table tells."""
@@ -45,17 +47,11 @@ class Course(msgspec.Struct, frozen=True):
     """Of the net that learned from all openings, on all of them."""
 
 
-def setting_name(way: str, lam: float) -> str:
-    """What a row is called."""
-    return f"{way}, {lambda_name(lam)}"
-
-
 def measure(sources: Sources, settings: CurveSettings, task: Task, seed: int) -> Course:
     """One run of one lambda."""
-    way, _, rest = task.setting.partition(", ")
-    lam = float(rest.split()[1])
     found = paper_set(judged_of(sources, settings), seed)
-    final, course = learn_as_paper(settings, found, lam, seed, is_by_game=WAYS[way])
+    is_by_game = WAYS[task.key["way"]]
+    final, course = learn_as_paper(settings, found, task.key["lam"], seed, is_by_game=is_by_game)
     held_out = [round(each, 5) for each in course.held_out]
     return Course(course.epochs, held_out, round(final.rmse(found.lessons), 5))
 
@@ -68,26 +64,14 @@ def quantity_of(epoch: int) -> Quantity:
 RELEARNED = Quantity("learned from all", "RMSE", 3)
 
 
-def run(settings: CurveSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: CurveSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(bench, settings)
-    names = {(way, lam): setting_name(way, lam) for way in WAYS for lam in settings.lambdas}
-    tasks = [Task(name, run) for run in range(1, settings.runs + 1) for name in names.values()]
+    sources = require_sources(runner, settings)
+    tasks = tasks_of(cross(way=WAYS, lam=settings.lambdas), settings.runs, labels=LABELS)
     work, behaviour = partial(measure, sources), fingerprint(sources)
     study = Study("S4-F2", settings, seed, tasks, work, Course, behaviour)
-    found = bench.measure_all(study)
     marks = [mark for mark in MARKS if mark <= settings.epochs]
-    rows: list[Row] = []
-    last: dict[tuple[str, float], float] = {}
-    for (way, lam), name in names.items():
-        runs = [found[name, run] for run in range(1, settings.runs + 1)]
-        stop = mean_row(name, STOP, mean_of([float(each.stopped) for each in runs], 1.0))
-        rows.append(msgspec.structs.replace(stop, paper=PAPER_STOPS.get(lam)))
-        for mark in marks:
-            mean = mean_of([each.held_out[mark] for each in runs])
-            rows.append(mean_row(name, quantity_of(mark), mean))
-            last[way, lam] = mean.value
-        rows.append(mean_row(name, RELEARNED, mean_of([each.relearned for each in runs])))
+    rows = runner.measure_all(study).rows(partial(_rows, marks))
     notes = [
         REBUILT.format(band=settings.band),
         "RMSE is that of P against z over all 51 positions of the openings held out, a definition "
@@ -97,12 +81,26 @@ def run(settings: CurveSettings, seed: int, bench: Workbench) -> Table:
         T_INTERVAL,
     ]
     quantities = [STOP, *map(quantity_of, marks), RELEARNED]
-    return Table(quantities=quantities, rows=rows, claims=_claims(last, settings), notes=notes)
+    table = Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
+    last = quantity_of(marks[-1])
+    return msgspec.structs.replace(table, claims=_claims(table, last, settings))
 
 
-def _claims(last: dict[tuple[str, float], float], settings: CurveSettings) -> list[Claim]:
+def _rows(marks: list[int], key: Key, runs: list[Course]) -> list[Row]:
+    stops = [float(each.stopped) for each in runs]
+    errors = [
+        mean_row(key, quantity_of(mark), [each.held_out[mark] for each in runs]) for mark in marks
+    ]
+    return [
+        mean_row(key, STOP, stops, (1.0, math.inf), PAPER_STOPS.get(key["lam"])),
+        *errors,
+        mean_row(key, RELEARNED, [each.relearned for each in runs]),
+    ]
+
+
+def _claims(table: Table, last: Quantity, settings: CurveSettings) -> list[Claim]:
     way = next(iter(WAYS))
-    errors = [last[way, lam] for lam in settings.lambdas]
+    errors = [table.row(last, way=way, lam=lam).ours or 0.0 for lam in settings.lambdas]
     told = ", ".join(f"{error:.3f}" for error in errors)
     is_falling = all(b <= a for a, b in pairwise(errors))
     lambdas = ", ".join(f"{lam:g}" for lam in settings.lambdas)
@@ -111,27 +109,20 @@ def _claims(last: dict[tuple[str, float], float], settings: CurveSettings) -> li
 
 def draw(table: Table, title: str) -> str:
     """A panel a way to split, a curve a lambda."""
-    lambdas = [lam for lam in LAMBDAS if _has(table, setting_name("random split", lam))]
-    marks = [q for q in table.quantities if q.name.startswith("after epoch")]
+    lambdas = table.values("lam")
+    marks = [(mark, quantity_of(mark)) for mark in MARKS if quantity_of(mark) in table.quantities]
     panels = []
     for way in WAYS:
-        curves = []
-        for lam in lambdas:
-            rows = [(q, table.row(setting_name(way, lam), q.name)) for q in marks]
-            curves.append(
-                [Spot(float(q.name.split()[2]), r.ours or 0.0, r.low, r.high) for q, r in rows]
-            )
+        curves = [
+            [spot_of(table.row(q, way=way, lam=lam), mark) for mark, q in marks] for lam in lambdas
+        ]
         even = curves[0][0].y if curves else 0.0
         line = Line(even, "a net that calls everything even")
         panels.append(
             Curves(way, "RMSE of P on openings held out", "epochs", curves, None, (line,))
         )
     words = "the paper's net and step size 0.5; means over runs"
-    return draw_panels(title, words, [lambda_name(lam) for lam in lambdas], panels)
-
-
-def _has(table: Table, setting: str) -> bool:
-    return any(row.setting == setting for row in table.rows)
+    return draw_panels(title, words, [lambda_name(float(lam)) for lam in lambdas], panels)
 
 
 QUICK = CurveSettings(runs=1, epochs=2)

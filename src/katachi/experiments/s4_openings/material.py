@@ -9,7 +9,7 @@ import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Settings
-from katachi.experiments.workbench import Workbench
+from katachi.experiments.runner import Runner
 from katachi.features.opening_inputs import OpeningInputs
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.records.dataset import open_games
@@ -83,9 +83,9 @@ class Judged(NamedTuple):
         return {game: lead for game, lead in leads.items() if lead is not None}
 
 
-def require_sources(bench: Workbench, settings: OpeningSettings) -> Sources:
+def require_sources(runner: Runner, settings: OpeningSettings) -> Sources:
     """The files; raises KatachiError where one is not there."""
-    return Sources(bench.require_file(settings.games), bench.require_file(settings.judgements))
+    return Sources(runner.require_file(settings.games), runner.require_file(settings.judgements))
 
 
 @cache

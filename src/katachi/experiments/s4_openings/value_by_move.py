@@ -6,9 +6,17 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from katachi.experiments.crew import Task
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.s4_openings.foretelling import (
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.s4_openings.material import (
+    Judged,
+    OpeningSettings,
+    Sources,
+    fingerprint,
+    judged_of,
+    require_sources,
+)
+from katachi.experiments.s4_openings.prediction import (
     JUDGED_MOVES,
     NETS,
     Foretold,
@@ -24,16 +32,9 @@ from katachi.experiments.s4_openings.foretelling import (
     prepare_kind,
     training_of,
 )
-from katachi.experiments.s4_openings.material import (
-    Judged,
-    OpeningSettings,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
 from katachi.experiments.statistics import estimate_row, is_larger, percent_of
-from katachi.experiments.workbench import Study, Workbench
+from katachi.experiments.table_pictures import spot_of
+from katachi.experiments.workers import Task
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.rules.color import BLACK, EMPTY
 from katachi.statistics import mean_by_cluster, share_by_cluster
@@ -42,6 +43,7 @@ RIGHT = Quantity("judgement right", "%", 1)
 NOW = Quantity("correlation with the lead now", "", 3)
 LATER = Quantity("correlation with the lead after move 50", "", 3)
 SAID, CAME = Quantity("z it says", "", 3), Quantity("z that came", "", 3)
+LABELS = ("{net}, after move {moves}", "{net}, says {low:+g} to {high:+g}")
 BINS = (-1.0, -0.2, 0.0, 0.2, 0.4, 1.0)
 """Of what a net says z will be; the rich one hardly says more."""
 
@@ -59,26 +61,21 @@ class ValueSettings(OpeningSettings, frozen=True, kw_only=True):
 
 def measure(sources: Sources, seed: int, settings: ValueSettings, task: Task, own: int) -> Foretold:
     """One part of the games."""
-    kind = net_named(settings.nets, task.setting)
+    kind = net_named(settings.nets, task.key["net"])
     prepared = prepare_kind(sources, settings.komi, settings.band, kind)
     parts = fold_of(len(prepared.z), settings.runs, seed)
     return foretell(prepared, training_of(kind, settings.lam, own), parts, task.run - 1)
 
 
-def setting_name(net: str, moves: int) -> str:
-    """What a row is called."""
-    return f"{net}, after move {moves}"
-
-
-def run(settings: ValueSettings, seed: int, bench: Workbench) -> Table:
+def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError for too few runs."""
     check_folds(settings.runs)
-    sources = require_sources(bench, settings)
+    sources = require_sources(runner, settings)
     nets = [kind.name for kind in settings.nets]
-    tasks = [Task(net, run) for net in nets for run in range(1, settings.runs + 1)]
+    tasks = tasks_of(cross(net=nets), settings.runs)
     behaviour = f"{fingerprint(sources)}-{settings.runs}"
     work = partial(measure, sources, seed)
-    found = bench.measure_all(Study("S4-value", settings, seed, tasks, work, Foretold, behaviour))
+    found = runner.measure_all(Study("S4-value", settings, seed, tasks, work, Foretold, behaviour))
     judged = judged_of(sources, settings)
     z = np.array([each.judgement for each in judged.openings], np.float64)
     leads = {moves: judged.leads(moves, settings.komi) for moves in JUDGED_MOVES}
@@ -87,11 +84,10 @@ def run(settings: ValueSettings, seed: int, bench: Workbench) -> Table:
         for moves, told in leads.items()
     }
     rows: list[Row] = []
-    for net in nets:
-        parts = [found[net, run] for run in range(1, settings.runs + 1)]
+    for key, parts in found:
         verdicts = join_parts(parts, len(z))
-        rows += _move_rows(net, verdicts, z, lead)
-        rows += _calibration_rows(net, verdicts.expected()[-1], z)
+        rows += _move_rows(key, verdicts, z, lead)
+        rows += _calibration_rows(key, verdicts.expected()[-1], z)
     notes = [
         f"{len(z):,} games, each asked of a net (lambda {settings.lam:g}) that learned from "
         "others; the judgement is that after move 50, the lead a strong program's after as many "
@@ -99,7 +95,7 @@ def run(settings: ValueSettings, seed: int, bench: Workbench) -> Table:
         "Below: openings by what a net says z will be after move 50, the mean of it, and the mean "
         "of z that came. " + _scale(judged),
     ]
-    table = Table(quantities=[RIGHT, NOW, LATER, SAID, CAME], rows=rows, notes=notes)
+    table = Table(quantities=[RIGHT, NOW, LATER, SAID, CAME], rows=rows, labels=LABELS, notes=notes)
     return msgspec.structs.replace(table, claims=_claims(table, settings))
 
 
@@ -125,33 +121,33 @@ def _scale(judged: Judged) -> str:
     )
 
 
-def _move_rows(net: str, verdicts: Verdicts, z: Values, lead: dict[int, Values]) -> list[Row]:
+def _move_rows(net: Key, verdicts: Verdicts, z: Values, lead: dict[int, Values]) -> list[Row]:
     right, expected = verdicts.right(z), verdicts.expected()
     games = np.arange(len(z))
     rows = []
     for at, moves in enumerate(verdicts.plies):
-        name = setting_name(net, moves)
+        key = net | {"moves": moves}
         share = percent_of(share_by_cluster(right[at], games))
-        rows.append(estimate_row(name, RIGHT, share, len(z)))
+        rows.append(estimate_row(key, RIGHT, share, len(z)))
         if moves in lead:
             now = correlation(expected[at], lead[moves])
-            rows.append(estimate_row(name, NOW, now, len(z)))
+            rows.append(estimate_row(key, NOW, now, len(z)))
         if moves:
             later = correlation(expected[at], lead[JUDGED_MOVES[-1]])
-            rows.append(estimate_row(name, LATER, later, len(z)))
+            rows.append(estimate_row(key, LATER, later, len(z)))
     return rows
 
 
-def _calibration_rows(net: str, expected: Values, z: Values) -> list[Row]:
+def _calibration_rows(net: Key, expected: Values, z: Values) -> list[Row]:
     rows = []
     for low, high in pairwise(BINS):
         inside = (expected > low) & (expected <= high)
         count = int(inside.sum())
         if count:
             games = np.arange(count)
-            name = f"{net}, says {low:+g} to {high:+g}"
-            rows.append(estimate_row(name, SAID, mean_by_cluster(expected[inside], games), count))
-            rows.append(estimate_row(name, CAME, mean_by_cluster(z[inside], games), count))
+            key = net | {"low": low, "high": high}
+            rows.append(estimate_row(key, SAID, mean_by_cluster(expected[inside], games), count))
+            rows.append(estimate_row(key, CAME, mean_by_cluster(z[inside], games), count))
     return rows
 
 
@@ -159,7 +155,7 @@ def _claims(table: Table, settings: ValueSettings) -> list[Claim]:
     if not {"raw", "rich"} <= {kind.name for kind in settings.nets}:
         return []
     last = JUDGED_MOVES[-1]
-    raw, rich = (table.row(setting_name(net, last), RIGHT.name) for net in ("raw", "rich"))
+    raw, rich = (table.row(RIGHT, net=net, moves=last) for net in ("raw", "rich"))
     told = (
         f"{rich.ours:.1f} % ({rich.low:.1f} to {rich.high:.1f}) of the judgements after move 50, "
         f"the raw net {raw.ours:.1f} % ({raw.low:.1f} to {raw.high:.1f})"
@@ -170,15 +166,10 @@ def _claims(table: Table, settings: ValueSettings) -> list[Claim]:
 
 def draw(table: Table, title: str) -> str:
     """By move number: right verdicts, and correlation with the lead."""
-    nets = list(dict.fromkeys(row.setting.partition(",")[0] for row in table.rows))
+    nets = [str(net) for net in table.values("net")]
 
     def spots(net: str, quantity: Quantity) -> list[Spot]:
-        rows = [
-            row
-            for row in table.rows
-            if row.quantity == quantity.name and row.setting.startswith(f"{net}, after")
-        ]
-        return [Spot(float(r.setting.split()[-1]), r.ours or 0.0, r.low, r.high) for r in rows]
+        return [spot_of(row, row.key["moves"]) for row in table.rows_of(quantity, net=net)]
 
     panels = [
         Curves("judgement after move 50 right", "%", "moves", [spots(net, RIGHT) for net in nets]),
@@ -193,15 +184,10 @@ def draw(table: Table, title: str) -> str:
 
 
 def _calibration(table: Table, nets: list[str]) -> Curves:
-    curves = []
-    for net in nets:
-        names = [
-            row.setting
-            for row in table.rows
-            if row.quantity == SAID.name and row.setting.startswith(f"{net}, says")
-        ]
-        pairs = [(table.row(name, SAID.name), table.row(name, CAME.name)) for name in names]
-        curves.append([Spot(a.ours or 0.0, b.ours or 0.0, b.low, b.high) for a, b in pairs])
+    curves = [
+        [spot_of(table.row(CAME, **row.key), row.ours or 0.0) for row in table.rows_of(SAID, net=n)]
+        for n in nets
+    ]
     return Curves(
         "calibration after move 50", "z that came", "z it says", curves, None, (Line(0.0, ""),)
     )

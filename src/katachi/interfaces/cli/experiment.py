@@ -9,9 +9,9 @@ from rich.table import Table as RichTable
 from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE
 from katachi.experiments.results import Result, grids_of, notes_of, read_result
+from katachi.experiments.runner import OutOfTime
+from katachi.experiments.runner import Progress as StudyProgress
 from katachi.experiments.running import Order, carry_out, result_name
-from katachi.experiments.workbench import OutOfTime
-from katachi.experiments.workbench import Progress as StudyProgress
 from katachi.interfaces.console import Console, TextColumn
 
 app = App(name="experiment")
@@ -140,7 +140,7 @@ def _words(progress: StudyProgress) -> tuple[str, str]:
 
 def _show(console: Console, result: Result) -> None:
     console.print(f"{result.id}: {result.title}", style="bold")
-    for head, rows in grids_of(result.table):
+    for head, rows in grids_of(result):
         grid = RichTable(box=None, pad_edge=False)
         for number, title in enumerate(head):
             grid.add_column(title, justify="right" if number else "left")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from katachi.evaluators.shipped import load_territory
-from katachi.experiments.s2_territory.foretelling import (
+from katachi.experiments.s2_territory.judging import (
     fitted_temperature,
     judge_owners,
     judge_played_moves,

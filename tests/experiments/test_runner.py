@@ -10,23 +10,25 @@ from pathlib import Path
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.workbench import OutOfTime, Progress, Workbench, seed_of
+from katachi.experiments.runner import OutOfTime, Progress, Runner, seed_of
 from tests.experiments.studies import ToySettings, toy_study
 
 ROOT = Path(__file__).parents[2]
 EXPECTED = {(name, run): 10 * len(name) + run for name in ("a", "bb", "ccc") for run in (1, 2, 3)}
 
 
-def values(bench: Workbench, settings: ToySettings | None = None) -> dict[tuple[str, int], int]:
+def values(bench: Runner, settings: ToySettings | None = None) -> dict[tuple[str, int], int]:
     measured = bench.measure_all(toy_study(settings or ToySettings()))
-    return {name: toy.value for name, toy in measured.items()}
+    return {
+        (key["name"], run): toy.value for key, runs in measured for run, toy in enumerate(runs, 1)
+    }
 
 
 PREAMBLE = """
 import sys
 import time
 from pathlib import Path
-from katachi.experiments.workbench import OutOfTime, Workbench
+from katachi.experiments.runner import OutOfTime, Runner
 from katachi.errors import KatachiError
 from tests.experiments.studies import ToySettings, toy_study
 folder = Path(sys.argv[1])
@@ -50,51 +52,54 @@ def names(told: list[Progress]) -> list[tuple[str, int]]:
 
 def test_all_runs_are_done_longest_first_and_told_in_order(tmp_path: Path) -> None:
     told: list[Progress] = []
-    assert values(Workbench(tmp_path, observe=told.append)) == EXPECTED
-    assert list(values(Workbench(tmp_path))) == list(EXPECTED)
+    assert values(Runner(tmp_path, observe=told.append)) == EXPECTED
+    assert list(values(Runner(tmp_path))) == list(EXPECTED)
     assert told[0] == Progress(0, 9)
     assert [name for name, _ in names(told)] == ["ccc"] * 3 + ["bb"] * 3 + ["a"] * 3
     assert [progress.done for progress in told] == list(range(10))
 
 
 def test_finished_runs_are_not_done_again(tmp_path: Path) -> None:
-    values(Workbench(tmp_path), ToySettings(runs=2))
+    values(Runner(tmp_path), ToySettings(runs=2))
     told: list[Progress] = []
-    assert values(Workbench(tmp_path, observe=told.append)) == EXPECTED
+    assert values(Runner(tmp_path, observe=told.append)) == EXPECTED
     assert {run for _, run in names(told)} == {3}
 
 
 def test_each_run_has_its_own_seed_which_does_not_depend_on_the_number_of_runs(
     tmp_path: Path,
 ) -> None:
-    few = Workbench(tmp_path / "few").measure_all(toy_study(ToySettings(runs=1)))
-    many = Workbench(tmp_path / "many").measure_all(toy_study(ToySettings(runs=3)))
-    assert len({toy.seed for toy in many.values()}) == 9
-    assert many["bb", 1] == few["bb", 1]
+    few = Runner(tmp_path / "few").measure_all(toy_study(ToySettings(runs=1)))
+    many = Runner(tmp_path / "many").measure_all(toy_study(ToySettings(runs=3)))
+    assert len({toy.seed for _, runs in many for toy in runs}) == 9
+    assert many.one(name="bb") == few.one(name="bb")
     assert seed_of(1, "ab", "c") != seed_of(1, "a", "bc")
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_several_processes_do_the_same(tmp_path: Path, workers: int) -> None:
-    code = f"print(Workbench(folder, {workers}).measure_all(toy_study(ToySettings())).keys())"
-    assert outside(code, tmp_path) == f"{EXPECTED.keys()}\n"
+    code = f"""
+found = Runner(folder, {workers}).measure_all(toy_study(ToySettings()))
+print([key["name"] for key, _ in found])
+"""
+    assert outside(code, tmp_path) == "['a', 'bb', 'ccc']\n"
     told: list[Progress] = []
-    assert values(Workbench(tmp_path, observe=told.append)) == EXPECTED
+    assert values(Runner(tmp_path, observe=told.append)) == EXPECTED
     assert told == []
     assert len((tmp_path / "toy.runs.jsonl").read_text().splitlines()) == 9
 
 
 def test_journals_of_two_machines_merge_by_concatenation(tmp_path: Path) -> None:
-    whole = Workbench(tmp_path / "whole")
+    whole = Runner(tmp_path / "whole")
     study = toy_study(ToySettings())
-    expected = whole.measure_all(study)
+    expected = list(whole.measure_all(study))
     lines = (tmp_path / "whole" / "toy.runs.jsonl").read_bytes().splitlines(keepends=True)
     merged = tmp_path / "merged"
     merged.mkdir()
     (merged / "toy.runs.jsonl").write_bytes(b"".join([*lines[5:], *lines[:6]]))
     told: list[Progress] = []
-    bench = Workbench(merged, observe=told.append)
-    assert bench.measure_all(study) == expected
+    bench = Runner(merged, observe=told.append)
+    assert list(bench.measure_all(study)) == expected
     assert told == []
     assert (round(bench.seconds, 6), bench.made) == (round(whole.seconds, 6), whole.made)
 
@@ -110,35 +115,35 @@ def test_journals_of_two_machines_merge_by_concatenation(tmp_path: Path) -> None
 def test_runs_of_other_settings_seed_or_code_are_not_mixed_in(
     tmp_path: Path, settings: ToySettings, seed: int, behaviour: str
 ) -> None:
-    Workbench(tmp_path).measure_all(toy_study(ToySettings()))
+    Runner(tmp_path).measure_all(toy_study(ToySettings()))
     told: list[Progress] = []
     words: list[str] = []
-    bench = Workbench(tmp_path, observe=told.append, tell=words.append)
+    bench = Runner(tmp_path, observe=told.append, tell=words.append)
     bench.measure_all(toy_study(settings, seed, behaviour))
     assert len(names(told)) == 9
     assert words == ["9 runs in the journal are of other settings, seed or code"]
 
 
 def test_a_run_that_cannot_be_read_as_one_is_named(tmp_path: Path) -> None:
-    values(Workbench(tmp_path))
+    values(Runner(tmp_path))
     path = tmp_path / "toy.runs.jsonl"
     path.write_text(path.read_text().replace('"value":12', '"value":"many"'))
     with pytest.raises(KatachiError, match="a run 2 is not a run's result"):
-        values(Workbench(tmp_path))
+        values(Runner(tmp_path))
 
 
 def test_time_runs_out_cleanly_and_the_next_call_goes_on(tmp_path: Path) -> None:
     settings = ToySettings(seconds=0.05)
     with pytest.raises(OutOfTime, match=r"of 9 runs are kept: run it again to go on"):
-        values(Workbench(tmp_path, minutes=0.2 / 60), settings)
+        values(Runner(tmp_path, minutes=0.2 / 60), settings)
     done = len((tmp_path / "toy.runs.jsonl").read_text().splitlines())
     assert 1 <= done <= 4
-    assert values(Workbench(tmp_path), settings) == EXPECTED
+    assert values(Runner(tmp_path), settings) == EXPECTED
 
 
 def test_without_a_known_pace_a_limited_time_begins_with_the_shortest(tmp_path: Path) -> None:
     told: list[Progress] = []
-    values(Workbench(tmp_path, minutes=1, observe=told.append))
+    values(Runner(tmp_path, minutes=1, observe=told.append))
     order = [setting for setting, _ in names(told)]
     assert order == ["a", *["ccc"] * 3, *["bb"] * 3, "a", "a"]
 
@@ -147,7 +152,7 @@ def test_processes_stop_in_time_and_their_runs_are_given_up(tmp_path: Path) -> N
     code = """
 begin = time.monotonic()
 try:
-    bench = Workbench(folder, workers=2, minutes=0.3 / 60)
+    bench = Runner(folder, workers=2, minutes=0.3 / 60)
     bench.measure_all(toy_study(ToySettings(seconds=30.0)))
 except OutOfTime as error:
     print(error, time.monotonic() - begin < 10)
@@ -157,16 +162,16 @@ except OutOfTime as error:
 
 def test_a_run_is_not_begun_that_the_time_is_too_short_for(tmp_path: Path) -> None:
     settings = ToySettings(seconds=0.4)
-    values(Workbench(tmp_path), ToySettings(seconds=0.4, runs=1))
+    values(Runner(tmp_path), ToySettings(seconds=0.4, runs=1))
     begin = time.monotonic()
     with pytest.raises(OutOfTime, match="3 of 9 runs"):
-        values(Workbench(tmp_path, minutes=0.3 / 60), settings)
+        values(Runner(tmp_path, minutes=0.3 / 60), settings)
     assert time.monotonic() - begin < 0.3
 
 
 def test_a_run_that_cannot_be_done_says_why(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match="no such shape"):
-        values(Workbench(tmp_path), ToySettings(fails_at="ccc"))
+        values(Runner(tmp_path), ToySettings(fails_at="ccc"))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +183,7 @@ def test_a_process_in_trouble_says_why_and_what_was_done_is_kept(
 ) -> None:
     code = f"""
 try:
-    Workbench(folder, 2).measure_all(toy_study(ToySettings({trouble})))
+    Runner(folder, 2).measure_all(toy_study(ToySettings({trouble})))
 except KatachiError as error:
     print(error)
 """
@@ -194,11 +199,11 @@ def test_numbers_that_make_no_sense_are_refused(
     tmp_path: Path, workers: int, minutes: float | None, words: str
 ) -> None:
     with pytest.raises(KatachiError, match=words):
-        Workbench(tmp_path, workers, minutes)
+        Runner(tmp_path, workers, minutes)
 
 
 SLOW = """
-bench = Workbench(folder, int(sys.argv[2]))
+bench = Runner(folder, int(sys.argv[2]))
 bench.measure_all(toy_study(ToySettings(seconds=0.1, marks=str(folder / "marks"))))
 """
 
@@ -217,7 +222,7 @@ def test_killed_at_any_instant_it_goes_on_to_the_same(tmp_path: Path, workers: i
         for mark in (tmp_path / "marks").iterdir():
             mark.unlink()
     settings = ToySettings(seconds=0.1, marks=str(tmp_path / "marks"))
-    assert values(Workbench(tmp_path), settings) == EXPECTED
+    assert values(Runner(tmp_path), settings) == EXPECTED
 
 
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:

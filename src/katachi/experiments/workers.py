@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
 from katachi.errors import KatachiError
+from katachi.experiments.protocol import Key
 
 
 class Task(NamedTuple):
@@ -21,6 +22,8 @@ class Task(NamedTuple):
     """From 1."""
     cost: float = 1.0
     """How long it takes beside the others, about."""
+    key: Key = {}  # noqa: RUF012 (never changed)
+    """What it is about, as data; `setting` is how this is written."""
 
     @property
     def name(self) -> tuple[str, int]:
@@ -37,34 +40,34 @@ class Done(NamedTuple):
 
 
 Measure = Callable[[Task], bytes]
-Draw = Callable[[], Task | None]
+Take = Callable[[], Task | None]
 """The next run to be done; None when there is none, or none that the time is enough for."""
 
 FOLLOW_SECONDS = 1.0
 """How soon a process notices that the one that started it is gone."""
 
 
-def run_here(measure: Measure, draw: Draw) -> Generator[Done, None, None]:
+def run_here(measure: Measure, take: Take) -> Generator[Done, None, None]:
     """Does runs one after another in this process; a run that was begun is finished."""
-    while (task := draw()) is not None:
+    while (task := take()) is not None:
         yield _do(measure, task)
 
 
 def run_on(
-    count: int, measure: Measure, draw: Draw, time_left: Callable[[], float | None]
+    count: int, measure: Measure, take: Take, time_left: Callable[[], float | None]
 ) -> Generator[Done, None, None]:
     """Does runs in so many processes, which begin as copies of this one with all it has compiled.
 
     When the time is up, or the iterator is closed, runs under way are given up. Raises KatachiError
     where a process dies or a run cannot be done.
     """
-    crew = [_Worker(measure) for _ in range(count)]
+    workers = [_Worker(measure) for _ in range(count)]
     try:
         while True:
-            for worker in crew:
+            for worker in workers:
                 if worker.task is None:
-                    worker.give(draw())
-            busy = {worker.connection: worker for worker in crew if worker.task is not None}
+                    worker.give(take())
+            busy = {worker.connection: worker for worker in workers if worker.task is not None}
             ready = wait(list(busy), time_left()) if busy else []
             if not ready:
                 return
@@ -72,7 +75,7 @@ def run_on(
                 if isinstance(connection, Connection):
                     yield busy[connection].collect()
     finally:
-        for worker in crew:
+        for worker in workers:
             worker.end()
 
 

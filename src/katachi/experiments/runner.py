@@ -1,24 +1,25 @@
-"""Where runs are done: in which folder, by how many processes, for how long.
+"""How runs are done: in which folder, by how many processes, for how long.
 
 A study is many independent runs. Every finished one goes to a journal at once, so a study can be
 stopped at any instant and goes on where it was; what comes of it does not depend on how often.
 """
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from katachi.arena.workers import check_workers
 from katachi.errors import KatachiError
-from katachi.experiments.crew import Done, Task, run_here, run_on
 from katachi.experiments.journal import Journal, Line
-from katachi.experiments.protocol import Settings
+from katachi.experiments.protocol import Key, Row, Settings, label_of
+from katachi.experiments.workers import Done, Task, run_here, run_on
 from katachi.files.provenance import machine, versions
 
 S = TypeVar("S", bound=Settings)
@@ -76,13 +77,59 @@ class Study(Generic[S, M]):
         return msgspec.json.encode(self.measure(self.settings, task, seed))
 
 
+def cross(**factors: Iterable[Any]) -> list[Key]:
+    """The keys of a grid: every choice of a value for each factor, the last changing fastest."""
+    return [dict(zip(factors, values, strict=True)) for values in product(*factors.values())]
+
+
+def tasks_of(
+    keys: Iterable[Key],
+    runs: int = 1,
+    cost: Callable[[Key], float] = lambda _: 1.0,
+    labels: Iterable[str] = (),
+) -> list[Task]:
+    """So many runs of each key."""
+    return [
+        Task(label_of(labels, key), run, cost(key), key)
+        for key in keys
+        for run in range(1, runs + 1)
+    ]
+
+
+class Found(Generic[M]):
+    """What came of a study: the runs of each key, in the order of the tasks."""
+
+    def __init__(self, measured: Iterable[tuple[Task, M]]) -> None:
+        self._groups: dict[str, tuple[Key, list[M]]] = {}
+        for task, each in measured:
+            self._groups.setdefault(task.setting, (task.key, []))[1].append(each)
+
+    def __iter__(self) -> Iterator[tuple[Key, list[M]]]:
+        return iter(self._groups.values())
+
+    def runs(self, **key: Any) -> list[M]:
+        """All runs of a key; raises KeyError."""
+        for known, runs in self:
+            if known == key:
+                return runs
+        raise KeyError(key)
+
+    def one(self, **key: Any) -> M:
+        """The first run of a key."""
+        return self.runs(**key)[0]
+
+    def rows(self, make: Callable[[Key, list[M]], Iterable[Row]]) -> list[Row]:
+        """The rows that are made of each key and its runs."""
+        return [row for key, runs in self for row in make(key, runs)]
+
+
 def seed_of(*parts: object) -> int:
     """A number below 2**63 that depends on every part."""
     text = "\n".join(map(str, parts))
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
 
 
-class Workbench:
+class Runner:
     """Does the runs that are still missing, and remembers what all of them were done with."""
 
     def __init__(
@@ -134,8 +181,8 @@ class Workbench:
             if value not in known:
                 known.append(value)
 
-    def measure_all(self, study: Study[S, M]) -> dict[tuple[str, int], M]:
-        """What came of every run, by setting and number of run, in the order of the tasks.
+    def measure_all(self, study: Study[S, M]) -> Found[M]:
+        """What came of every run.
 
         Raises OutOfTime, with all that is done kept, KatachiError where a run dies, OSError.
         """
@@ -154,7 +201,7 @@ class Workbench:
         missing = [task for task in study.tasks if task.name not in lines]
         if missing:
             raise OutOfTime(len(study.tasks) - len(missing), len(study.tasks))
-        return {task.name: self._use(lines[task.name], study) for task in study.tasks}
+        return Found((task, self._use(lines[task.name], study)) for task in study.tasks)
 
     def _read(self, journal: Journal, study: Study[S, M]) -> dict[tuple[str, int], Line]:
         lines = journal.read()
@@ -167,13 +214,13 @@ class Workbench:
         return {(line.setting, line.run): line for line in reversed(own)}
 
     def _run(self, study: Study[S, M], queue: "_Queue") -> Generator[Done, None, None]:
-        def draw() -> Task | None:
-            return queue.draw(self.time_left())
+        def take() -> Task | None:
+            return queue.take(self.time_left())
 
         if self.workers == 1:
-            return run_here(study.measure_task, draw)
+            return run_here(study.measure_task, take)
         count = min(self.workers, len(queue.pending))
-        return run_on(count, study.measure_task, draw, self.time_left)
+        return run_on(count, study.measure_task, take, self.time_left)
 
     def _use(self, line: Line, study: Study[S, M]) -> M:
         self.note(line.seconds, line.made)
@@ -217,7 +264,7 @@ class _Queue:
         known = self._seconds.get(task.setting)
         return sum(known) / len(known) if known else self._spent / self._cost * task.cost
 
-    def draw(self, left: float | None) -> Task | None:
+    def take(self, left: float | None) -> Task | None:
         """The longest run that the time left will be enough for. While there is no telling, the
         shortest: it shows the pace, and however short the time, something is done."""
         if left is not None and not self._cost:
