@@ -33,7 +33,7 @@ def mean_of(values: list[float], least: float = -math.inf, most: float = math.in
 
 
 Bounds = tuple[float, float]
-FREE, POSITIVE, PERCENT = (-math.inf, math.inf), (0.0, math.inf), (0.0, 100.0)
+FREE, POSITIVE, PERCENT = (-math.inf, math.inf), (0, math.inf), (0, 100)
 """Between which ends an interval must stay."""
 
 

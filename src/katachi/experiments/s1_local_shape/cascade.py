@@ -36,7 +36,7 @@ from katachi.rules.color import BLACK, WHITE
 
 RULES = {"plain": False, "cascade": True}
 VERSUS = "cascade v plain"
-CORRELATION = (-1.0, 1.0)
+CORRELATION = (-1, 1.0)
 SCORE = Quantity("head to head", "% of points", 1)
 ALONE = {rule: Quantity(f"like the set alone, {rule}", "correlation", 2) for rule in RULES}
 WEIGHT = {rule: Quantity(f"mean weight, {rule}", "logits", 3) for rule in RULES}

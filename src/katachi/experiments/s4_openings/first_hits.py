@@ -28,7 +28,7 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import PERCENT, T_INTERVAL, mean_row
+from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workers import Task
 from katachi.pictures.charts import Bar, Panel, draw_panels
@@ -141,7 +141,7 @@ def _rows(key: Key, runs: list[Hits], paper: list[float | None] | None) -> Itera
     for column, quantity in enumerate((*COLUMNS, TOTAL)):
         known = [value for each in shares if (value := each[column]) is not None]
         if known:
-            yield mean_row(key, quantity, known, PERCENT, paper[column] if paper else None)
+            yield mean_row(key, quantity, known, (0.0, 100.0), paper[column] if paper else None)
 
 
 def _with_sum(found: Hits) -> Hits:

@@ -1,5 +1,6 @@
 """S4-lambda: four lambdas, the paper's protocol and one that does not leak, in one study."""
 
+import math
 from functools import partial
 from itertools import pairwise
 
@@ -41,8 +42,6 @@ from katachi.experiments.s4_openings.prediction import (
     training_of,
 )
 from katachi.experiments.statistics import (
-    PERCENT,
-    POSITIVE,
     T_INTERVAL,
     estimate_row,
     is_larger,
@@ -154,9 +153,9 @@ COLUMNS = (RIGHT, RIGHT_ALL, BRIER, LOSS, LEAD)
 
 def _paper_rows(key: Key, runs: list[Measured]) -> list[Row]:
     return [
-        mean_row(key, HITS, [each.hits for each in runs], PERCENT),
-        mean_row(key, LAST_HITS, [each.last_hits for each in runs], PERCENT),
-        mean_row(key, RMSE, [each.rmse for each in runs], POSITIVE),
+        mean_row(key, HITS, [each.hits for each in runs], (0.0, 100.0)),
+        mean_row(key, LAST_HITS, [each.last_hits for each in runs], (0.0, 100.0)),
+        mean_row(key, RMSE, [each.rmse for each in runs], (0.0, math.inf)),
     ]
 
 
