@@ -26,7 +26,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert re.search(r"^20 games to learn from, \d+ to measure on$", done.stdout, re.MULTILINE)
     assert re.search(r"^4 of 4 batches: squared error 0\.\d{4} a point", done.stdout, re.MULTILINE)
     assert f"the model is in {folder}/model\n" in done.stdout
-    assert f"katachi kernels {folder}\n" in done.stdout
+    assert f"katachi filters {folder}\n" in done.stdout
     assert done.stdout.endswith(f"--features crbm:{folder} --teacher self --out NEW\n")
     return folder
 

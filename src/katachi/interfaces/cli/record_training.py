@@ -63,7 +63,7 @@ def feature_lines(folder: Path) -> list[str]:
     """The lines to paste that use the features of a training run."""
     word = shlex.quote(str(folder))
     return [
-        f"see them:  katachi kernels {word}",
+        f"see them:  katachi filters {word}",
         f"play with them, once weights are learned:\n"
         f"  katachi train linear --features crbm:{word} --teacher self --out NEW",
     ]
