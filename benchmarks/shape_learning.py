@@ -57,7 +57,7 @@ def scale(size: int, sets: str, versions: dict[str, str]) -> None:
     for _ in range(ROUNDS):
         for workers, known in rates.items():
             with ThreadPoolExecutor(workers) as pool:
-                play = partial(pool.map, ShapeTrainer.train, trainers[:workers])
+                play = partial(pool.map, ShapeTrainer.learn, trainers[:workers])
                 begin = time.perf_counter()
                 list(play([GAMES[size]] * workers))
                 known.append(workers * GAMES[size] / (time.perf_counter() - begin))

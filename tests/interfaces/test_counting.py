@@ -51,13 +51,20 @@ class Measured:
 class SlowRun(Run[Any, Any, Measured]):
     """A run of ten pieces before it measures anything."""
 
-    goal = 40
-    done = 20
-
     def __init__(self) -> None:
         pass
 
-    def run(self, *_: object) -> Iterator[Progress[Measured]]:
+    @property
+    def goal(self) -> int:
+        return 40
+
+    @property
+    def done(self) -> int:
+        return 20
+
+    def run(
+        self, should_stop: object = None, checkpoint_seconds: object = None
+    ) -> Iterator[Progress[Measured]]:
         for done in range(21, 30):
             yield Progress(done, 40, 1.0, None)
         yield Progress(30, 40, 1.0, Measured(30))

@@ -206,6 +206,7 @@ def test_a_run_killed_at_any_change_of_a_file_goes_on_to_the_same_end(
 ) -> None:
     begin, kind = ALL[name]
     go(begin(tmp_path / "whole", GAMES, 1))
+    moment = 0
     for moment in range(1 + is_after, 1000, 2):
         folder, killer = tmp_path / str(moment), Killer(moment, is_after=is_after)
         with monkeypatch.context() as patch:

@@ -316,8 +316,8 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
 
     def last(self) -> MetricsT:
         """The measurement of where the learner is, made now where there is none."""
-        found = {each.done: each for each in self.metrics}
-        return found.get(self.done) or self.learner.measure()
+        made = [metrics for metrics in self.metrics if metrics.done == self.done]
+        return made[-1] if made else self.learner.measure()
 
     def finish(self) -> Path:
         """Writes the model and returns where; after this the run does not go on."""
