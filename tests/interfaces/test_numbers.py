@@ -54,9 +54,9 @@ PLAIN = {
     "train shape": Plain(
         ("--size", "2", "--out", "o"), "katachi.learning.curriculum.Curriculum.__init__"
     ),
-    "train territory": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_territory.begin_run"),
-    "train crbm": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_crbm.begin_run"),
-    "train linear": Plain(("--teacher", "self", "--out", "o"), f"{CLI}.train_linear.begin_run"),
+    "train territory": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_territory.TerritoryRun.begin"),
+    "train crbm": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_crbm.CrbmRun.begin"),
+    "train linear": Plain(("--teacher", "self", "--out", "o"), f"{CLI}.train_linear.LinearRun.begin"),
     "experiment run": Plain(
         ("S1-F4", "--quick", "--out", "o", "--work", "w"),
         "katachi.experiments.runner.Runner.measure_all",
