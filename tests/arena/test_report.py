@@ -208,7 +208,20 @@ def test_a_png_without_matplotlib_is_one_clear_line(
 
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
 def test_a_committed_ladder_agrees_with_an_independent_fit(path: Path) -> None:
+    """Compared are gaps between two players who have both won a game of theirs: without a prior,
+    who lost every game is infinitely far away."""
     report = read_report(path)
     expected = choix_elo(report.scores(), dict(report.fit.anchors))
-    for player in report.ranking:
-        assert abs(player.elo - expected[player.name]) <= player.error + 0.01
+    known = {player.name: player for player in report.ranking}
+    wins: dict[tuple[str, str], float] = {}
+    for score in report.scores():
+        for pair, won in (
+            ((score.black, score.white), score.wins),
+            ((score.white, score.black), score.losses),
+        ):
+            wins[pair] = wins.get(pair, 0) + won
+    for first, second in wins:
+        if wins[first, second] and wins[second, first]:
+            gap = known[first].elo - known[second].elo
+            error = known[first].error + known[second].error
+            assert abs(gap - (expected[first] - expected[second])) <= error + 0.01
