@@ -128,7 +128,10 @@ def learned(name: str, work: Path) -> Results:
     """The final weights of a short run."""
     out = work / "run"
     run(f"{LEARNERS[name]} --out {out}")
-    return weights(out, net=name.startswith(NET_LEARNERS))
+    # What learned from openings was a model at first, and is a run around one now.
+    is_inside = name.startswith("openings/") and (out / "model").is_dir()
+    folder = out / "model" if is_inside else out
+    return weights(folder, net=name.startswith(NET_LEARNERS))
 
 
 def moves_of(text: str) -> list[tuple[str, str]]:

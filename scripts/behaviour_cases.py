@@ -17,7 +17,7 @@ PRESENT: dict[str, tuple[str | None, dict[str, str]]] = {
     "train linear": ("train linear", {"--lessons": "--lessons", "--teacher": "--teacher"}),
     "train crbm": ("train crbm", {}),
     "train territory": ("train territory", {"--foretells": "--foretells", "--others": "--others"}),
-    "openings learn": ("openings learn", {}),
+    "openings learn": ("train openings", {}),
     "experiment run": ("experiment run", {"--data": "--data"}),
 }
 

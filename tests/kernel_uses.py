@@ -13,7 +13,6 @@ from pathlib import Path
 
 from katachi._jit.linked import Kernel
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.interfaces.cli.openings import Book, open_book
 from katachi.interfaces.cold_start import every_step
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.shape_training import Loss, ShapeTrainer, TrainingSettings
@@ -21,6 +20,7 @@ from katachi.learning.territory_training import TerritorySettings, TerritoryTrai
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.records.dataset import open_games
+from katachi.records.opening_book import Book, open_book
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.game import Game

@@ -8,12 +8,14 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
-from katachi.interfaces.cli.openings import Book, explore, judge, learn, open_book, tree
+from katachi.interfaces.cli.openings import explore, judge, tree
 from katachi.interfaces.cli.openings_play import best
+from katachi.interfaces.cli.train_openings import OpeningOptions, learn
 from katachi.interfaces.console import Console
 from katachi.pictures.drawing import Words
 from katachi.pictures.openings import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
+from katachi.records.opening_book import Book, open_book
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Style
 from katachi.records.sgf import read_games
@@ -121,21 +123,23 @@ def test_openings_are_judged_by_any_evaluator(
     ]
     assert all(each.judge == "influence" and each.z in (-1.0, 0.0, 1.0) for each in told)
     assert "6 judgements by influence" in capsys.readouterr().out
-    assert len(open_book((OPENINGS,), Book(judgements=out))) == 3
+    assert len(open_book((OPENINGS,), Book(judgements=str(out)))) == 3
 
 
 def test_a_net_learns_from_a_book(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    learn(out=tmp_path / "net", epochs=2, book=Book(length=20, judgements=JUDGED_OPENINGS))
-    net = OpeningNet.load(tmp_path / "net")
+    book = Book(length=20, judgements=str(JUDGED_OPENINGS))
+    learn(out=tmp_path / "net", options=OpeningOptions(epochs=2), book=book)
+    net = OpeningNet.load(tmp_path / "net" / "model")
     assert net.moves == 20
     assert net.training["openings"] == 100
-    assert "RMSE" in capsys.readouterr().out
-    told = printed_json(capsys, best, book=Book(length=20), player=f"opening:{tmp_path / 'net'}")
-    assert len(told["line"]) == 20
-    with pytest.raises(KatachiError, match=r"step size inf, 2 epochs: use 0 to 1, a number above"):
-        learn(out=tmp_path / "other", epochs=2, alpha=float("inf"))
-    with pytest.raises(KatachiError, match=r"lambda 2, step size .*, 2 epochs: use 0 to 1"):
-        learn(out=tmp_path / "other", epochs=2, lam=2.0)
+    assert net.training["plan"]["book"]["judgements"] == JUDGED_OPENINGS.name
+    assert "2 of 2 epochs: RMSE" in capsys.readouterr().out
+    found = printed_json(capsys, best, book=Book(length=20), player=f"opening:{tmp_path / 'net'}")
+    assert len(found["line"]) == 20
+    with pytest.raises(KatachiError, match=r"step size 0, 8 epochs: use 0 to 1, a number above"):
+        learn(out=tmp_path / "other", options=OpeningOptions(alpha=0.0))
+    with pytest.raises(KatachiError, match=r"lambda 2, step size .*, 8 epochs: use 0 to 1"):
+        learn(out=tmp_path / "other", options=OpeningOptions(lam=2.0))
 
 
 def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
@@ -145,7 +149,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
     short = tmp_path / "short.jsonl"
     write_judgements(short, read_judgements(JUDGED_OPENINGS)[-3:])
     with pytest.raises(KatachiError, match="do not match the games: they judge game 100"):
-        open_book((GAMES,), Book(length=10, judgements=short))
+        open_book((GAMES,), Book(length=10, judgements=str(short)))
     with pytest.raises(KatachiError, match="none is after move 7"):
         open_book((), Book(length=7))
     with pytest.raises(KatachiError, match="depth 0, least 2"):
@@ -155,7 +159,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
     for band in (-1.0, float("nan"), float("inf")):
         with pytest.raises(KatachiError, match="use 0 points or more"):
             open_book((), Book(band=band))
-    for book in (Book(by_result=True), Book(judgements=short)):
+    for book in (Book(by_result=True), Book(judgements=str(short))):
         with pytest.raises(KatachiError, match="leave out --judgements and --by-result"):
             judge(by="alp", out=tmp_path / "x", book=book)
     with pytest.raises(KatachiError, match="limit -1: use 0 for all"):
@@ -212,7 +216,7 @@ def test_judgements_need_every_game_of_a_collection(tmp_path: Path) -> None:
     games = tmp_path / "games.sgf"
     games.write_text("(;GM[1]SZ[19];B[aa];W[aa])\n" + OPENINGS.read_text())
     for asked in (
-        lambda: open_book((games,), Book(judgements=JUDGED_OPENINGS)),
+        lambda: open_book((games,), Book(judgements=str(JUDGED_OPENINGS))),
         lambda: judge(games, by="alp", out=tmp_path / "x"),
     ):
         with pytest.raises(KatachiError, match="judgements number the games, but one of them"):

@@ -18,7 +18,6 @@ from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli import demo, warmup
-from katachi.interfaces.cli.openings import Book, open_book
 from katachi.interfaces.cli.warmup import Forecast, Pace, do_steps, words_left
 from katachi.interfaces.cold_start import Step, every_step
 from katachi.interfaces.console import Console
@@ -27,6 +26,7 @@ from katachi.learning.territory_training import TerritorySettings, TerritoryTrai
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.records import opening_tree, sampling
+from katachi.records.opening_book import Book, open_book
 from katachi.records.opening_tree import OpeningTree
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game

@@ -80,7 +80,8 @@ PLAIN = {
     "openings judge": Plain(
         ("--by", "alp", "--out", "j.jsonl"), "katachi.arena.opening_judges.make_judge"
     ),
-    "openings learn": Plain(("--out", "o"), "katachi.learning.opening_models.prepare"),
+    "openings learn": Plain(("--out", "o"), "katachi.learning.opening_run.prepare"),
+    "train openings": Plain(("--out", "o"), "katachi.learning.opening_run.prepare"),
 }
 
 
@@ -154,8 +155,9 @@ def test_numbers_are_taken_or_refused_in_one_line(
     plain = PLAIN[command]
     if plain.work is not None:
         monkeypatch.setattr(plain.work, begin)
-    if command.startswith("openings"):
+    if "openings" in command:
         monkeypatch.setattr(f"{CLI}.openings.open_games", opened)
+        monkeypatch.setattr("katachi.records.opening_book.open_games", opened)
     for name in ("r.toml", "l"):
         Path(name).symlink_to(ladder / name)
     for number, value in enumerate(INTEGERS if kind is int else FLOATS):

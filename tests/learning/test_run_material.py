@@ -21,12 +21,19 @@ from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
 from katachi.learning.linear_training import LinearSettings
 from katachi.learning.material import digest_of_games
 from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.opening_run import (
+    OpeningPlan,
+    OpeningRun,
+    OpeningRunConfig,
+    OpeningSettings,
+)
 from katachi.learning.run import Run
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import TerritoryConfig, TerritoryPlan, TerritoryRun
 from katachi.learning.territory_training import TerritoryTrainer
 from katachi.records.dataset import open_games
+from katachi.records.opening_book import Book
 from tests.learning.territory_games import GAMES, SMALL
 
 Begin = Callable[[Path, Path, int], Any]
@@ -64,11 +71,18 @@ def begin_crbm(path: Path, games: Path, seed: int) -> Any:
     return CrbmRun.begin(path, CrbmConfig(settings, CrbmPlan((str(games),), measure_every=2)))
 
 
+def begin_openings(path: Path, games: Path, seed: int) -> Any:
+    settings = OpeningSettings(epochs=4, inputs="raw", seed=seed)
+    plan = OpeningPlan((str(games),), Book(length=6, by_result=True), measure_every=2)
+    return OpeningRun.begin(path, OpeningRunConfig(settings, plan))
+
+
 LEARNERS: dict[str, tuple[Begin, type[Run[Any, Any, Any]]]] = {
     "shape": (begin_shape, ShapeRun),
     "territory": (begin_territory, TerritoryRun),
     "linear": (begin_linear, LinearRun),
     "crbm": (begin_crbm, CrbmRun),
+    "openings": (begin_openings, OpeningRun),
 }
 FROM_RECORDS = [name for name in LEARNERS if name != "shape"]
 

@@ -181,6 +181,13 @@ class OpeningTrainer:
         self.learn_in_order(lessons, order)
         self.epochs += 1
 
+    def skip_epochs(self, count: int, lessons: Lessons) -> None:
+        """Draws the orders of so many epochs and learns nothing: what weights of a checkpoint need
+        to go on as if it had."""
+        for _ in range(count):
+            self._random.permutation(lessons.size)
+        self.epochs += count
+
     def learn_in_order(self, lessons: Lessons, order: npt.NDArray[np.int64]) -> None:
         """Learns from these openings, by number."""
         parts = self.net.parts

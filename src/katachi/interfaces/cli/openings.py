@@ -1,13 +1,10 @@
 """`katachi openings`: a book of openings, what is best in it, and nets that learn from it."""
 
-import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
@@ -26,17 +23,14 @@ from katachi.pictures.openings import (
 )
 from katachi.records.dataset import open_games
 from katachi.records.judgements import (
-    DeadBand,
     Judgement,
     check_numbers,
-    judge_openings,
-    read_judgements,
     write_judgements,
 )
+from katachi.records.opening_book import Book, choose_openings, open_book
 from katachi.records.opening_tree import OpeningTree
-from katachi.records.openings import Opening, Style, judge_by_result, openings_of
-from katachi.records.shipped_games import JUDGED_OPENINGS, OPENINGS
-from katachi.rules.color import BLACK, WHITE
+from katachi.records.openings import Opening, openings_of
+from katachi.records.shipped_games import OPENINGS
 from katachi.rules.ruleset import check_komi
 
 app = App(name="openings")
@@ -50,83 +44,29 @@ app.command(
     name="cross",
     help="Let evaluators play openings against each other, and somebody judge.",
 )
+app.command(
+    "katachi.interfaces.cli.train_openings:learn",
+    name="learn",
+    help="Let an opening net learn: what `katachi train openings` was called.",
+    show=False,
+)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class Book:
-    """Which openings are looked at."""
-
-    length: int = 50
-    """Moves of an opening; all games need as many."""
-    style: Style | None = None
-    """Only openings of this style: two-star, three-star, chinese, shusaku or misc."""
-    winner: Literal["black", "white"] | None = None
-    """Only those of games that this colour won."""
-    judgements: Path | None = None
-    """A file of judgements, one JSON object a line; the openings that come with katachi have
-    theirs."""
-    by_result: Annotated[bool, Parameter(negative="")] = False
-    """Judge openings by who won the game instead."""
-    komi: float = 6.5
-    """Judgements with this komi are used."""
-    band: float = 2.0
-    """Points ahead, less than which is even."""
-    chance_band: float = 0.05
-    """How far from one half a chance is even, where a judge tells no points."""
-
-    def dead_band(self) -> DeadBand:
-        """What counts as even; raises KatachiError for numbers that cannot be."""
-        if not 0.0 <= self.band < math.inf or not 0.0 <= self.chance_band <= 0.5:
-            raise KatachiError(
-                f"band {self.band:g}, chance band {self.chance_band:g}: use 0 points or more, and "
-                "0 to 0.5"
-            )
-        return DeadBand(self.band, self.chance_band)
+BookOptions = Annotated[Book, Parameter(name="*", negative="")]
+"""A book as options of a command."""
+BOOK = Book()
 
 
-_BOOK = Book()
-
-
-def open_book(files: tuple[Path, ...], book: Book) -> list[Opening]:
-    """The openings of files, or of the collection that comes with the package, as they are asked
-    for; raises KatachiError, saying what is wrong, where there are none."""
-    games = open_games(*(files or (OPENINGS,)))
-    openings = openings_of(games, book.length)
-    judgements = book.judgements or (None if files else JUDGED_OPENINGS)
-    if judgements is not None:
-        check_numbers(games)
-    if book.by_result:
-        openings = judge_by_result(openings)
-    elif judgements is not None:
-        told = read_judgements(judgements)
-        openings = judge_openings(openings, told, komi=book.komi, band=book.dead_band())
-    return choose_openings(openings, book)
-
-
-def name_of_book(openings: Sequence[Opening], files: tuple[Path, ...]) -> str:
+def name_of_book(openings: Sequence[Opening], files: Sequence[object]) -> str:
     """How many openings are looked at, and whose, in words."""
     words = f"{len(openings):,} openings of {len(openings[0])} moves"
     return words if files else f"{words}: games of GNU Go that come with katachi"
 
 
-def choose_openings(openings: list[Opening], book: Book) -> list[Opening]:
-    """Those of the style and winner that are asked for; raises KatachiError where there is none."""
-    chosen = [each for each in openings if _is_wanted(each, book)]
-    if not chosen:
-        raise KatachiError("no opening is left: ask for another style or winner, or other games")
-    return chosen
-
-
-def _is_wanted(opening: Opening, book: Book) -> bool:
-    winner = {"black": BLACK, "white": WHITE, None: opening.winner}[book.winner]
-    return opening.style == (book.style or opening.style) and opening.winner == winner
-
-
 @app.command
 def tree(
     *files: Path,
-    book: Book = _BOOK,
+    book: BookOptions = BOOK,
     depth: int = 4,
     least: int = 2,
     svg: Path | None = None,
@@ -181,7 +121,7 @@ def judge(
     *files: Path,
     by: str,
     out: Path,
-    book: Book = _BOOK,
+    book: BookOptions = BOOK,
     moves: tuple[int, ...] = (),
     limit: int = 0,
 ) -> None:
@@ -243,7 +183,7 @@ def judge(
 @app.command
 def explore(
     *files: Path,
-    book: Book = _BOOK,
+    book: BookOptions = BOOK,
     line: str = "",
     player: Annotated[str | None, Parameter(name=["--player", "-p"])] = None,
     json: Annotated[bool, Parameter(negative="")] = False,
@@ -297,52 +237,3 @@ def _ask(console: Console) -> str:
     except EOFError:
         console.print()
         return ""
-
-
-@app.command
-def learn(
-    *files: Path,
-    out: Path,
-    book: Book = _BOOK,
-    inputs: Literal["raw", "rich"] = "rich",
-    lam: Annotated[float, Parameter(name=["--lambda"])] = 0.7,
-    alpha: float | None = None,
-    epochs: int = 8,
-    seed: int = 1,
-) -> None:
-    """Let an opening net learn from judged openings, and write it as a model.
-
-    Parameters
-    ----------
-    files
-        SGF files, collections or folders; by default those that come with katachi.
-    out
-        The folder of the model.
-    inputs
-        `raw` for the paper's 362 inputs, `rich` for knowledge about stones.
-    lam
-        Weight of later differences in an error, 0 to 1.
-    alpha
-        Step size; by default 0.5 for raw inputs and 0.03 for rich ones.
-    epochs
-        Passes over the openings.
-    seed
-        Draws their order.
-    """
-    from katachi.interfaces.views.player_lines import play_lines
-    from katachi.learning.opening_models import OpeningPlan, learn_model
-
-    announce_cold_start()
-    openings = open_book(files, book)
-    names = tuple(path.name for path in files) or (OPENINGS.name,)
-    step = alpha if alpha is not None else (0.5 if inputs == "raw" else 0.03)
-    plan = OpeningPlan(
-        files=names, inputs=inputs, lam=lam, alpha=step, epochs=epochs, seed=seed, band=book.band
-    )
-    console = Console()
-    with counted(epochs, "epochs") as tell:
-        errors = learn_model(openings, plan, out, partial(tell, 1))
-    console.print(
-        f"{out}: {len(openings):,} openings, RMSE {errors[0]:.3f} before, {errors[-1]:.3f} after"
-    )
-    console.print("\n".join(play_lines(out)), soft_wrap=True)

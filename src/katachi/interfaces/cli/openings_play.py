@@ -16,7 +16,7 @@ from katachi.arena.opening_play import cross_play, play_opening
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.files.atomic import write_atomically
-from katachi.interfaces.cli.openings import Book, name_of_book, open_book
+from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, write_json
 from katachi.interfaces.views.board_text import LEGEND, render_board, render_numbered
@@ -24,6 +24,7 @@ from katachi.pictures.openings import JUDGED_LEGEND, describe_node, node_data
 from katachi.players.roster import make_evaluator
 from katachi.records.conversion import record_from_game
 from katachi.records.judgements import DeadBand
+from katachi.records.opening_book import open_book
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import LONGEST_OPENING, Opening
 from katachi.records.record import GameTexts
@@ -131,12 +132,11 @@ def _words(value: str | int | float | None) -> str:
 
 SHOWN_EVERY = 10
 """Moves between two boards of a line."""
-_BOOK = Book()
 
 
 def best(
     *files: Path,
-    book: Book = _BOOK,
+    book: BookOptions = BOOK,
     player: Annotated[str, Parameter(name=["--player", "-p"])] = "opening",
     seed: int = 0,
     sgf: Path | None = None,

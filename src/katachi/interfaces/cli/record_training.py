@@ -1,4 +1,4 @@
-"""What the commands share that learn from records in batches."""
+"""What the training commands share: options, the start, the bar and the end."""
 
 import shlex
 import sys
@@ -28,12 +28,13 @@ RunT = TypeVar("RunT", bound=Run[Any, Any, Any])
 
 def follow_run(
     command: str,
+    unit: str,
     open_run: Callable[[], RunT],
     games_of: Callable[[RunT], str],
     words_of: Callable[[RunT, Any, float], str],
 ) -> None:
-    """Carries a run out to its end or an interrupt and tells how it goes: of its games, and of each
-    measurement, for which `words_of` is given the seconds a batch takes."""
+    """Carries a run out to its end or an interrupt and says how it goes: of its games, and of each
+    measurement, for which `words_of` is given the seconds a unit, such as a batch, takes."""
     announce_cold_start()
     console = Console()
 
@@ -46,7 +47,7 @@ def follow_run(
         try:
             say(games_of(run))
             begin, first = time.monotonic(), run.done
-            for measured in measurements(run, is_interrupted, "batches", console):
+            for measured in measurements(run, is_interrupted, unit, console):
                 pace = (time.monotonic() - begin) / (measured.done - first)
                 say(words_of(run, measured, pace))
             if not run.is_finished:
@@ -87,16 +88,17 @@ def typed() -> str:
     return shlex.join(["katachi", *sys.argv[1:]])
 
 
-def is_resumed(given: dict[str, Any], out: Path | None, resume: Path | None) -> bool:
+def is_resumed(
+    given: dict[str, Any], out: Path | None, resume: Path | None, *, needs_games: bool = True
+) -> bool:
     """Whether a run goes on; raises KatachiError unless what is given begins one or names one."""
     if resume is not None:
         if given or out is not None:
             raise KatachiError("a resumed run keeps its settings: give --resume and no others")
         return True
-    if out is None or "games" not in given:
-        raise KatachiError(
-            "give --games FILE to learn from and --out FOLDER for a new run, or --resume FOLDER"
-        )
+    if out is None or (needs_games and "games" not in given):
+        games = "--games FILE to learn from and " if needs_games else ""
+        raise KatachiError(f"give {games}--out FOLDER for a new run, or --resume FOLDER")
     return False
 
 

@@ -12,9 +12,11 @@ from katachi.files.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
+from katachi.interfaces.cli.openings import BOOK, BookOptions
 from katachi.interfaces.cli.record_training import typed
 from katachi.interfaces.cli.train_crbm import CrbmOptions, train_crbm
 from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
+from katachi.interfaces.cli.train_openings import OpeningOptions, train_openings
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
 from katachi.interfaces.cold_start import announce_cold_start
@@ -190,6 +192,28 @@ def crbm(
         cpu, or cuda for a card.
     """
     train_crbm(options, out, resume, device)
+
+
+@app.command
+def openings(
+    options: OpeningOptions = OpeningOptions(),  # noqa: B008 (frozen)
+    *,
+    book: BookOptions = BOOK,
+    out: Path | None = None,
+    resume: Path | None = None,
+) -> None:
+    """Let a net learn from judged openings who came out of them better.
+
+    Interrupt it whenever you like: --resume goes on from the last measurement.
+
+    Parameters
+    ----------
+    out
+        The folder of a new run; the model is in its folder `model` at the end.
+    resume
+        The folder of a run to go on with; its settings are kept.
+    """
+    train_openings(options, book, out, resume)
 
 
 @app.command

@@ -81,6 +81,7 @@ def train_crbm(options: CrbmOptions, out: Path | None, resume: Path | None, devi
     """Begins a run or goes on with one, and tells how it goes."""
     follow_run(
         "crbm",
+        "batches",
         lambda: _open_run(options.given(), out, resume, device),
         lambda run: words_of_games(run.counts, run.games.rejected),
         _words,

@@ -7,13 +7,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cli import INTERRUPTED, fail
-from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
-from katachi.interfaces.cli.record_training import measurements, settings_of, typed
-from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, working
-from katachi.interfaces.views.player_lines import play_lines
+from katachi.interfaces.cli.record_training import follow_run, is_resumed, settings_of, typed
 from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
 from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
 from katachi.learning.shape_training import Loss
@@ -66,33 +61,16 @@ PLAN_OPTIONS = ("games", "measure_every", "start")
 
 
 def train_linear(options: LinearOptions, out: Path | None, resume: Path | None) -> None:
-    """Begins a run or goes on with one, and tells how it goes."""
-    announce_cold_start()
-    console = Console()
-    with noted_interrupts() as is_interrupted:
-        with working("reading the games"):
-            run = _open_run(options.given(), out, resume)
-        try:
-            console.print(_first_words(run))
-            for measured in measurements(run, is_interrupted, "games", console):
-                console.print(_words(run, measured), soft_wrap=True)
-            if not run.is_finished:
-                kept = f"--resume {run.folder.path} goes on from the last measurement"
-                fail(f"interrupted; katachi train linear {kept}", INTERRUPTED)
-            console.print(f"the model is in {run.finish()}", soft_wrap=True)
-            for line in play_lines(run.folder.path):
-                console.print(line, soft_wrap=True)
-        finally:
-            run.close()
+    """Begins a run or goes on with one, and says how it goes."""
+    given = options.given()
+    follow_run("linear", "games", lambda: _open_run(given, out, resume), _first_words, _words)
 
 
 def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> LinearRun:
-    if resume is not None:
-        if given or out is not None:
-            raise KatachiError("a resumed run keeps its settings: give --resume and no others")
+    if is_resumed(given, out, resume, needs_games=False):
+        assert resume is not None
         return LinearRun.resume(resume)
-    if out is None:
-        raise KatachiError("give --out FOLDER for a new run, or --resume FOLDER")
+    assert out is not None
     plan = {name: given.pop(name) for name in PLAN_OPTIONS if name in given}
     plan["games"] = [str(place) for place in plan.get("games", ())]
     if "start" in plan and "features" in given:
@@ -114,7 +92,7 @@ def _first_words(run: LinearRun) -> str:
     return weights
 
 
-def _words(run: LinearRun, measured: LinearMeasurement) -> str:
+def _words(run: LinearRun, measured: LinearMeasurement, _pace: float) -> str:
     """One line about a measurement."""
     words = [f"{measured.steps:,} of {run.config.settings.lessons:,} games"]
     if measured.wins is not None:

@@ -89,6 +89,7 @@ def train_territory(
     """Begins a run or goes on with one, and tells how it goes."""
     follow_run(
         "territory",
+        "batches",
         lambda: _open_run(options.given(), out, resume, place),
         _games_words,
         _words,
