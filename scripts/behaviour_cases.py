@@ -15,7 +15,7 @@ MODELS = Path("src/katachi/models")
 PRESENT: dict[str, tuple[str | None, dict[str, str]]] = {
     "train shape": ("train shape", {}),
     "train linear": ("train linear", {"--lessons": "--lessons", "--teacher": "--teacher"}),
-    "train crbm": ("train crbm", {}),
+    "train crbm": ("train features", {}),
     "train territory": ("train territory", {"--foretells": "--foretells", "--others": "--others"}),
     "openings learn": ("train openings", {}),
     "experiment run": ("experiment run", {"--data": "--data"}),

@@ -1,4 +1,4 @@
-"""`katachi train crbm` and `katachi filters` as a person runs them."""
+"""`katachi train features` and `katachi filters` as a person runs them."""
 
 import json
 import re
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("cli_crbm")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run that was never stopped."""
     folder = tmp_path_factory.mktemp("crbm") / "run"
-    done = run("train", "crbm", *SMALL, *ENDS, "--out", str(folder))
+    done = run("train", "features", *SMALL, *ENDS, "--out", str(folder))
     assert done.returncode == 0, done.stderr
     assert re.search(r"^20 games to learn from, \d+ to measure on$", done.stdout, re.MULTILINE)
     assert re.search(r"^4 of 4 batches: squared error 0\.\d{4} a point", done.stdout, re.MULTILINE)

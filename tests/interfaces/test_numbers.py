@@ -42,6 +42,7 @@ class Plain(NamedTuple):
 
 
 CLI = "katachi.interfaces.cli"
+BEGIN = "katachi.learning.run.Run.begin"
 PLAIN = {
     "demo": Plain(("--size", "2"), f"{CLI}.demo.ShapeTrainer"),
     "gtp": Plain((), "katachi.interfaces.gtp.run_engine"),
@@ -54,9 +55,10 @@ PLAIN = {
     "train shape": Plain(
         ("--size", "2", "--out", "o"), "katachi.learning.curriculum.Curriculum.__init__"
     ),
-    "train territory": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_territory.TerritoryRun.begin"),
-    "train crbm": Plain(("--games", GAMES, "--out", "o"), f"{CLI}.train_crbm.CrbmRun.begin"),
-    "train linear": Plain(("--teacher", "self", "--out", "o"), f"{CLI}.train_linear.LinearRun.begin"),
+    "train territory": Plain(("--games", GAMES, "--out", "o"), BEGIN),
+    "train features": Plain(("--games", GAMES, "--out", "o"), BEGIN),
+    "train crbm": Plain(("--games", GAMES, "--out", "o"), BEGIN),
+    "train linear": Plain(("--teacher", "self", "--out", "o"), BEGIN),
     "experiment run": Plain(
         ("S1-F4", "--quick", "--out", "o", "--work", "w"),
         "katachi.experiments.runner.Runner.measure_all",

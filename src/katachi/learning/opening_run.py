@@ -22,6 +22,7 @@ from katachi.learning.run import Place, Run, RunConfig
 from katachi.records.opening_book import Book, open_book
 from katachi.records.openings import Opening
 from katachi.records.shipped_games import OPENINGS
+from katachi.rules.ruleset import check_komi
 
 RICH_EVERY = 5
 """Rich inputs are learned from after every so many moves."""
@@ -133,6 +134,8 @@ class OpeningRun(Run[OpeningRunConfig, OpeningLearner, OpeningMeasurement]):
                 f"lambda {asked.lam:g}, step size {asked.alpha:g}, {asked.epochs} epochs: use 0 to "
                 f"1, a number above 0 up to {LARGEST_STEP:g}, and 1 to {MOST_EPOCHS:,}"
             )
+        config.plan.book.dead_band()
+        check_komi(config.plan.book.komi)
         return config
 
     def make_learner(self, place: Place) -> OpeningLearner:  # noqa: ARG002 (it needs no device)

@@ -14,7 +14,7 @@ from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.old_options import OldLambda, given_options
 from katachi.interfaces.cli.openings import BOOK, BookOptions
 from katachi.interfaces.cli.record_training import typed
-from katachi.interfaces.cli.train_crbm import CrbmOptions, train_crbm
+from katachi.interfaces.cli.train_features import FeatureOptions, train_features
 from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
 from katachi.interfaces.cli.train_openings import OpeningOptions, train_openings
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
@@ -170,8 +170,8 @@ def territory(
 
 
 @app.command
-def crbm(
-    options: CrbmOptions = CrbmOptions(),  # noqa: B008 (frozen)
+def features(
+    options: FeatureOptions = FeatureOptions(),  # noqa: B008 (frozen)
     *,
     out: Path | None = None,
     resume: Path | None = None,
@@ -191,7 +191,10 @@ def crbm(
     device
         cpu, or cuda for a card.
     """
-    train_crbm(options, out, resume, device)
+    train_features(options, out, resume, device)
+
+
+app.command(features, name="crbm", show=False)  # what it was called before
 
 
 @app.command

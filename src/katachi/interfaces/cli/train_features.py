@@ -1,4 +1,4 @@
-"""`katachi train crbm`: a convolutional RBM finds features in recorded positions."""
+"""`katachi train features`: a convolutional RBM finds features in recorded positions."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from katachi.learning.run import Place
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class CrbmOptions:
+class FeatureOptions:
     """What can be asked of a run; None is the default that the text names."""
 
     games: Annotated[list[Path] | None, Parameter(negative=())] = None
@@ -77,10 +77,12 @@ PLAN_OPTIONS = ("games", "size", "limit", "below", "measure_every")
 REAL_RATE = 0.01
 
 
-def train_crbm(options: CrbmOptions, out: Path | None, resume: Path | None, device: str) -> None:
-    """Begins a run or goes on with one, and tells how it goes."""
+def train_features(
+    options: FeatureOptions, out: Path | None, resume: Path | None, device: str
+) -> None:
+    """Begins a run or goes on with one, and says how it goes."""
     follow_run(
-        "crbm",
+        "features",
         "batches",
         lambda: _open_run(options.given(), out, resume, device),
         lambda run: words_of_games(run.counts, run.games.rejected),
