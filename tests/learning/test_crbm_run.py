@@ -61,7 +61,10 @@ def test_a_finished_run_leaves_a_model_and_plates(whole: Path) -> None:
     lines = (whole / "metrics.jsonl").read_bytes().splitlines()
     metrics = [msgspec.json.decode(line) for line in lines]
     assert [each["steps"] for each in metrics] == [2, 4, 6]
-    assert all(each["gap"] is not None and each["guess"] < 0 for each in metrics)
+    assert all(
+        each["free_energy_gap"] is not None and each["masked_log_likelihood"] < 0
+        for each in metrics
+    )
 
 
 def test_a_resumed_run_ends_with_the_same_weights(whole: Path, tmp_path: Path) -> None:
@@ -77,8 +80,8 @@ def test_a_second_layer_learns_from_the_hidden_maps_of_the_first(
     plan = msgspec.structs.replace(PLAN, below=str(whole / "model"))
     run = CrbmRun.begin(tmp_path / "run", CrbmConfig(settings, plan))
     go(run)
-    assert run.metrics[-1].other_error is not None
-    assert run.metrics[-1].wrong is run.metrics[-1].guess is None
+    assert run.metrics[-1].val_reconstruction_error is not None
+    assert run.metrics[-1].val_error_rate is run.metrics[-1].masked_log_likelihood is None
     model = CrbmFeatures.load(tmp_path / "run" / "model")
     assert [layer.form.kernels for layer in model.layers] == [6, 4]
     assert model.layers[1].form.visible is VisibleKind.BINARY
@@ -92,9 +95,9 @@ def test_learning_makes_boards_likelier(tmp_path: Path) -> None:
     before = trainer.measure()
     trainer.learn(100)
     after = trainer.measure()
-    assert before.guess is not None
-    assert after.guess is not None
-    assert after.guess > before.guess + 0.02
+    assert before.masked_log_likelihood is not None
+    assert after.masked_log_likelihood is not None
+    assert after.masked_log_likelihood > before.masked_log_likelihood + 0.02
 
 
 def test_a_weight_that_is_no_number_stops_at_the_last_good_checkpoint(tmp_path: Path) -> None:

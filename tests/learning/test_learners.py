@@ -1,6 +1,7 @@
 """One test for every learner: what it must do, and that a killed run ends as one never stopped."""
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,25 @@ def test_a_learner_keeps_its_promises(run: Any, tmp_path: Path) -> None:
     first.model().save(tmp_path / "model", "a card")
     assert any((tmp_path / "model").iterdir())
     again.close()
+
+
+@pytest.mark.parametrize(
+    "run", [name for name in LEARNERS if LEARNERS[name][1].old_metrics], indirect=True
+)
+def test_metrics_of_an_earlier_version_are_read_and_renamed(run: Any) -> None:
+    run.learner.learn(2)
+    run.keep(run.learner.measure())
+    run.save()
+    run.close()
+    file = run.folder.path / "metrics.jsonl"
+    written, old = file.read_bytes(), {new: name for name, new in run.old_metrics.items()}
+    numbers = {old.get(name, name): each for name, each in json.loads(written).items()}
+    assert set(numbers) >= set(run.old_metrics)
+    file.write_text(json.dumps(numbers) + "\n")
+    again = type(run).resume(run.folder.path)
+    again.close()
+    assert again.metrics == run.metrics
+    assert file.read_bytes() == written
 
 
 class Killed(BaseException):

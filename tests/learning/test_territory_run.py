@@ -83,7 +83,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     lines = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [line["steps"] for line in lines] == [2, 4, 6]
-    names = {"steps", "cells_learned", "choice_learned", "cells", "right", "choice", "first"}
+    names = {"steps", *TerritoryRun.old_metrics.values()}
     assert set(lines[0]) == names
     config = json.loads((whole / "config.json").read_text())
     assert config["kind"] == "training of territory"
@@ -99,7 +99,7 @@ def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     card = (whole / "model" / "README.md").read_text()
     assert "- inputs: stones, liberties\n" in card
     assert "20 recorded games, 6 batches of 8 moves" in card
-    assert f"{lines[-1]['cells']:.3f} nats a point" in card
+    assert f"{lines[-1]['val_ownership_loss']:.3f} nats a point" in card
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 5])
@@ -320,7 +320,7 @@ def test_the_card_of_a_net_of_moves_alone_claims_no_owners() -> None:
     assert card.startswith("# Moves\n\nWhere each side moves next, and nothing of who will own")
     assert "a point" not in card
     assert (
-        "- on positions drawn from 5 other games: 1.800 nats a move, 40.0% of moves foretold\n"
+        "- on positions drawn from 5 other games: 1.800 nats a move, 40.0% of moves predicted\n"
         in card
     )
     assert "- made by: `katachi train territory --out run`\n" in card

@@ -88,13 +88,13 @@ def test_it_learns(games: GameSet) -> None:
     early = made.measure(2)
     made.learn(130)
     after = made.measure(2)
-    assert before.cells is not None
-    assert after.cells is not None
-    assert after.right is not None
-    assert after.cells < 0.63 < before.cells
-    assert after.right > 0.65
-    assert after.cells_learned < early.cells_learned
-    assert after.choice_learned < early.choice_learned
+    assert before.val_ownership_loss is not None
+    assert after.val_ownership_loss is not None
+    assert after.val_accuracy is not None
+    assert after.val_ownership_loss < 0.63 < before.val_ownership_loss
+    assert after.val_accuracy > 0.65
+    assert after.train_ownership_loss < early.train_ownership_loss
+    assert after.train_policy_loss < early.train_policy_loss
 
 
 def states_of(words: Words) -> BoardState:
@@ -129,7 +129,7 @@ def test_games_of_several_sizes_are_learned_from_by_their_number() -> None:
     assert sizes.count(5) > sizes.count(6)
     made.learn(6)
     measured = made.measure(1)
-    assert measured.cells is not None  # those of 7x7
+    assert measured.val_ownership_loss is not None  # those of 7x7
     assert made.model().temperatures.keys() == {5, 6, 7}
 
 
@@ -155,8 +155,8 @@ def test_without_games_to_measure_on_there_is_no_measurement() -> None:
     made = TerritoryTrainer(SMALL, drawn_games(5), drawn_games(7))
     made.learn(1)
     measured = made.measure()
-    assert (measured.cells, measured.right) == (None, None)
-    assert measured.cells_learned > 0
+    assert (measured.val_ownership_loss, measured.val_accuracy) == (None, None)
+    assert measured.train_ownership_loss > 0
 
 
 def test_points_are_judged_where_somebody_owns_them() -> None:
@@ -232,9 +232,9 @@ def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
     made = TerritoryTrainer(settings, games, games)
     made.learn(60)
     measured = made.measure(2)
-    assert measured.choice is not None
-    assert measured.choice < 2.0 < np.log(23)
-    assert measured.cells is None
+    assert measured.val_policy_loss is not None
+    assert measured.val_policy_loss < 2.0 < np.log(23)
+    assert measured.val_ownership_loss is None
     assert made.model().predicts_moves
     assert made.model().temperatures == {5: 1.0}
 

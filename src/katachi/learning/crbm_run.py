@@ -1,7 +1,7 @@
 """A run that learns features: its games, its pictures, its model and the model's card."""
 
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -91,6 +91,16 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
     kind = "training of a convolutional RBM"
     form = CrbmConfig
     metrics_form = CrbmMeasurement
+    old_metrics: ClassVar[dict[str, str]] = {
+        "learned_error": "batch_reconstruction_error",
+        "error": "train_reconstruction_error",
+        "other_error": "val_reconstruction_error",
+        "wrong": "val_error_rate",
+        "free_energy": "train_free_energy",
+        "gap": "free_energy_gap",
+        "active": "hidden_activation",
+        "guess": "masked_log_likelihood",
+    }
     games: CrbmGames
     below: CrbmFeatures | None
 
@@ -146,16 +156,16 @@ def load_below(plan: CrbmPlan) -> CrbmFeatures | None:
 
 def measured_words(measured: CrbmMeasurement) -> str:
     """A measurement in one line."""
-    words = f"squared error {measured.error:.4f} a point"
-    if measured.other_error is not None:
-        words += f", other games {measured.other_error:.4f}"
-    if measured.wrong is not None:
-        words += f", {measured.wrong:.1%} of points wrong"
-    if measured.gap is not None:
-        words += f"; free energy gap {measured.gap:+.2f} nats a board"
-    if measured.guess is not None:
-        words += f"; a hidden point is guessed at {measured.guess:.3f} nats"
-    return f"{words}; {measured.active:.1%} of hidden units on"
+    words = f"squared error {measured.train_reconstruction_error:.4f} a point"
+    if measured.val_reconstruction_error is not None:
+        words += f", other games {measured.val_reconstruction_error:.4f}"
+    if measured.val_error_rate is not None:
+        words += f", {measured.val_error_rate:.1%} of points wrong"
+    if measured.free_energy_gap is not None:
+        words += f"; free energy gap {measured.free_energy_gap:+.2f} nats a board"
+    if measured.masked_log_likelihood is not None:
+        words += f"; a hidden point is guessed at {measured.masked_log_likelihood:.3f} nats"
+    return f"{words}; {measured.hidden_activation:.1%} of hidden units on"
 
 
 def crbm_card(

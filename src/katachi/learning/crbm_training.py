@@ -76,25 +76,25 @@ class CrbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CrbmMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a machine stands. Free energies are nats a board."""
+    """How good a machine is: a line of `metrics.jsonl`. Free energies are nats a board."""
 
     steps: int
-    learned_error: float
+    batch_reconstruction_error: float
     """Squared error a cell of what was sampled from the batches since the measurement before."""
-    error: float
+    train_reconstruction_error: float
     """Squared error a cell of the mean reconstruction of boards that are learned from."""
-    other_error: float | None
+    val_reconstruction_error: float | None
     """Of boards of other games; None where there are none."""
-    wrong: float | None
+    val_error_rate: float | None
     """Share of their cells that are reconstructed as something else; None above the first
     layer."""
-    free_energy: float
+    train_free_energy: float
     """Mean of boards that are learned from."""
-    gap: float | None
+    free_energy_gap: float | None
     """By how much that of other games is higher: it grows where the machine over-fits."""
-    active: float
+    hidden_activation: float
     """Share of hidden units that are on."""
-    guess: float | None = None
+    masked_log_likelihood: float | None = None
     """Mean log of the chance given to what is on a point of other games, the rest of the board
     being known; None above the first layer."""
 
@@ -235,7 +235,7 @@ class CrbmTrainer:
             )
 
     def measure(self) -> CrbmMeasurement:
-        """How the machine stands, on boards that are the same each time; raises KatachiError where
+        """How good the machine is, on boards that are the same each time; raises KatachiError where
         it has grown beyond all numbers."""
         from katachi.nets.crbm import guess_cells, judge_reconstruction
 
@@ -250,8 +250,8 @@ class CrbmTrainer:
                 guess = guess_cells(self._crbm, others, self.settings.seed)
             else:  # of hidden maps any number may be on, so no cell is one thing or another
                 wrong = None
-        told = (energy, gap, other_error, guess)
-        self._check_numbers(np.isfinite([each for each in told if each is not None]).all())
+        found = (energy, gap, other_error, guess)
+        self._check_numbers(np.isfinite([each for each in found if each is not None]).all())
         learned = float(np.mean(self._errors or [0.0]))
         self._errors = []
         return CrbmMeasurement(

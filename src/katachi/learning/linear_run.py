@@ -1,7 +1,7 @@
 """A run that learns weights over features: its games, its folder and its model."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -69,6 +69,12 @@ class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
     kind = "training of linear"
     form = LinearConfig
     metrics_form = LinearMeasurement
+    old_metrics: ClassVar[dict[str, str]] = {
+        "steps": "games",
+        "squared": "val_squared_error",
+        "right": "val_accuracy",
+        "positions": "val_positions",
+    }
     parts: Split | None
     first: Material
 
@@ -135,15 +141,15 @@ def linear_card(
     """What a model tells about itself: Markdown."""
     settings = config.settings
     measured = "no other games were measured on"
-    if last.squared is not None and last.right is not None:
+    if last.val_squared_error is not None and last.val_accuracy is not None:
         measured = (
-            f"on {games['validation']:,} other games: squared error {last.squared:.4f} a position, "
-            f"{last.right:.1%} of winners foretold"
+            f"on {games['validation']:,} other games: squared error {last.val_squared_error:.4f} "
+            f"a position, {last.val_accuracy:.1%} of winners predicted"
         )
     teachers = {
-        Teacher.RECORDS: f"{games['train']:,} recorded games, {last.steps:,} lessons",
-        Teacher.SELF: f"{last.steps:,} games against itself",
-        Teacher.FROZEN: f"{last.steps:,} games against a frozen copy of itself",
+        Teacher.RECORDS: f"{games['train']:,} recorded games, {last.games:,} lessons",
+        Teacher.SELF: f"{last.games:,} games against itself",
+        Teacher.FROZEN: f"{last.games:,} games against a frozen copy of itself",
     }
     lines = [
         f"# Linear, {model.size}x{model.size}",

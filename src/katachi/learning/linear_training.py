@@ -68,22 +68,22 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a learner stands: a line of `metrics.jsonl`."""
+    """How good a learner is: a line of `metrics.jsonl`."""
 
-    steps: int
+    games: int
     """Games learned from."""
     wins: float | None = None
     """Of these against the frozen copy, where there is one."""
-    squared: float | None = None
+    val_squared_error: float | None = None
     """Mean of (V - outcome) squared over the positions of held-out games, if there are any."""
-    right: float | None = None
-    """Share of these positions whose winner is foretold."""
-    positions: int = 0
+    val_accuracy: float | None = None
+    """Share of these positions whose winner is predicted."""
+    val_positions: int = 0
 
     @property
     def done(self) -> int:
         """Units learned from."""
-        return self.steps
+        return self.games
 
 
 class LinearTrainer:

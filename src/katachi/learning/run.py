@@ -84,6 +84,8 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
     """What `config.json` calls it."""
     form: type[ConfigT]
     metrics_form: type[MetricsT]
+    old_metrics: ClassVar[dict[str, str]] = {}
+    """What earlier versions called the numbers of a measurement, and their names now."""
     saves_between: ClassVar[bool] = False
     """Whether a checkpoint can be made between measurements; else each follows one."""
     measures_last: ClassVar[bool] = True
@@ -277,7 +279,7 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
                 raise KatachiError(f"{self.folder.path}: {reason or 'there is no checkpoint'}")
             return self.start()
         self.metrics = self._kept_metrics(count)
-        self.folder.keep_lines(METRICS, len(self.metrics))
+        self.folder.write_lines(METRICS, self.metrics)
         return None
 
     def _load(self, path: Path) -> int | None:
@@ -293,12 +295,18 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
         path = self.folder.path / METRICS
         lines = path.read_bytes().splitlines()[:count] if path.exists() else []
         try:
-            found = [msgspec.json.decode(line, type=self.metrics_form) for line in lines]
+            found = [self._metrics_of(line) for line in lines]
         except msgspec.MsgspecError as error:
             raise KatachiError(f"{path} is damaged: {error}") from None
         if count is not None and len(found) < count:
             raise KatachiError(f"{path} has {len(found)} lines where the checkpoint counts {count}")
         return [each for each in found if each.done <= self.done]
+
+    def _metrics_of(self, line: bytes) -> MetricsT:
+        """A line of the metrics, whatever version wrote it; raises MsgspecError."""
+        numbers = msgspec.json.decode(line, type=dict[str, Any])
+        renamed = {self.old_metrics.get(name, name): each for name, each in numbers.items()}
+        return msgspec.convert(renamed, self.metrics_form)
 
     def take_best(self) -> None:
         """Goes back to where the best measurement was made."""

@@ -12,7 +12,7 @@ A run of local shape has a few more: `shape_run` lists them.
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -159,6 +159,13 @@ class RunFolder:
         if data != b"".join(lines):
             write_atomically(path, b"".join(lines), is_durable=True)
         return lines
+
+    def write_lines(self, name: str, lines: Sequence[object]) -> None:
+        """Makes these the lines of a file, unless they are already."""
+        path = self.path / name
+        data = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        if data != (path.read_bytes() if path.exists() else b""):
+            write_atomically(path, data, is_durable=True)
 
     def checkpoints(self) -> list[Path]:
         """Every checkpoint, the newest first; what a killed process left half-written is none."""

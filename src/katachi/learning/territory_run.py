@@ -1,7 +1,7 @@
 """A run that learns territory: its games, its model and the model's card."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -101,6 +101,14 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
     kind = "training of territory"
     form = TerritoryConfig
     metrics_form = TerritoryMeasurement
+    old_metrics: ClassVar[dict[str, str]] = {
+        "cells_learned": "train_ownership_loss",
+        "choice_learned": "train_policy_loss",
+        "cells": "val_ownership_loss",
+        "right": "val_accuracy",
+        "choice": "val_policy_loss",
+        "first": "val_top1",
+    }
     games: TerritoryGames
 
     @classmethod
@@ -137,10 +145,10 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
     def loss(self, metrics: TerritoryMeasurement) -> float | None:
         """On games that are not learned from, if there are any."""
         settings = self.config.settings
-        if (metrics.cells, metrics.choice) == (None, None):
+        ownership, policy = metrics.val_ownership_loss, metrics.val_policy_loss
+        if (ownership, policy) == (None, None):
             return None
-        cells, choice = settings.cell_weight, settings.choice_weight
-        return cells * (metrics.cells or 0.0) + choice * (metrics.choice or 0.0)
+        return settings.cell_weight * (ownership or 0.0) + settings.choice_weight * (policy or 0.0)
 
     def facts(self) -> dict[str, Any]:
         """How many games there are."""
@@ -215,11 +223,12 @@ def _width_words(settings: TerritorySettings) -> str:
 
 
 def _measured_words(settings: TerritorySettings, last: TerritoryMeasurement) -> str:
-    """How a net stands in what it has learned."""
+    """How good a net is in what it has learned."""
     words = []
-    if settings.learns_owners and last.cells is not None and last.right is not None:
-        right = f"{last.right:.1%} of points given to the right owner"
-        words.append(f"{last.cells:.3f} nats a point, {right}")
-    if last.choice is not None and last.first is not None:
-        words.append(f"{last.choice:.3f} nats a move, {last.first:.1%} of moves foretold")
+    loss, accuracy = last.val_ownership_loss, last.val_accuracy
+    if settings.learns_owners and loss is not None and accuracy is not None:
+        words.append(f"{loss:.3f} nats a point, {accuracy:.1%} of points given to the right owner")
+    if last.val_policy_loss is not None and last.val_top1 is not None:
+        moves = f"{last.val_top1:.1%} of moves predicted"
+        words.append(f"{last.val_policy_loss:.3f} nats a move, {moves}")
     return "; ".join(words)

@@ -106,22 +106,21 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a net stands, in nats."""
+    """How good a net is: a line of `metrics.jsonl`. Losses are cross-entropies in nats."""
 
     steps: int
-    cells_learned: float
-    """Cross-entropy with the targets, a point, in the batches since the measurement before."""
-    choice_learned: float
-    """Of the drawn choice in these batches."""
-    cells: float | None
-    """Cross-entropy with the owners, a point, on games that are not learned from; None where there
-    are none."""
-    right: float | None
+    train_ownership_loss: float
+    """With the targets, a point, in the batches since the measurement before."""
+    train_policy_loss: float
+    """Of the sampled choice in these batches."""
+    val_ownership_loss: float | None
+    """With the owners, a point, on games that are not learned from; None where there are none."""
+    val_accuracy: float | None
     """Share of their points given to the right owner."""
-    choice: float | None = None
+    val_policy_loss: float | None = None
     """Of the move that was played among the legal ones, on these games; None from a net that does
-    not foretell moves."""
-    first: float | None = None
+    not predict moves."""
+    val_top1: float | None = None
     """Share of these moves that the net thought likeliest."""
 
     @property
@@ -249,18 +248,18 @@ class TerritoryTrainer:
         scores = [self._judge(size, number) for size in measured for number in range(batches)]
         points = PointScores(*np.sum([(0.0, 0, 0), *(each for each, _ in scores)], axis=0).tolist())
         moves = ChoiceScores(*np.sum([(0.0, 0, 0), *(each for _, each in scores)], axis=0).tolist())
-        cells, choice = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
+        ownership, policy = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        points_told = points.points or None
-        moves_told = moves.moves or None
+        point_count = points.points or None
+        move_count = moves.moves or None
         return TerritoryMeasurement(
             self.done,
-            cells,
-            choice,
-            cells=points_told and points.nats / points_told,
-            right=points_told and points.right / points_told,
-            choice=moves_told and moves.nats / moves_told,
-            first=moves_told and moves.first / moves_told,
+            ownership,
+            policy,
+            val_ownership_loss=point_count and points.nats / point_count,
+            val_accuracy=point_count and points.right / point_count,
+            val_policy_loss=move_count and moves.nats / move_count,
+            val_top1=move_count and moves.first / move_count,
         )
 
     def _judge(self, size: _Size, number: int) -> "tuple[PointScores, ChoiceScores]":

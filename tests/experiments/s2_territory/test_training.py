@@ -31,7 +31,7 @@ def look(learner: TerritoryTrainer, last: int) -> Seen:
     """What a look says; the process ends before one that comes after `last` batches."""
     if learner.done > last:
         raise Stopped
-    return Seen(learner.done, learner.measure(1).cells or 0.0)
+    return Seen(learner.done, learner.measure(1).val_ownership_loss or 0.0)
 
 
 def test_a_stopped_run_goes_on_where_it_was(

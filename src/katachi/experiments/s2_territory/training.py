@@ -56,7 +56,7 @@ def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
         trainer = new_trainer(msgspec.structs.replace(settings, batch=PROBE_BATCH), few)
         trainer.learn(PROBE_STEPS)
         seen = trainer.measure(1)
-        losses = (seen.cells_learned, seen.choice_learned, seen.cells)
+        losses = (seen.train_ownership_loss, seen.train_policy_loss, seen.val_ownership_loss)
         digest.update(" ".join(f"{loss:.3f}" for loss in losses).encode())
     return digest.hexdigest()[:16]
 

@@ -126,11 +126,13 @@ def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measu
     trainer = new_trainer(training, games)
     trainer.learn(settings.steps)
     found = trainer.measure(MEASURED_BATCHES)
-    if found.cells is None or found.right is None or found.choice is None or found.first is None:
+    ownership, accuracy = found.val_ownership_loss, found.val_accuracy
+    policy, top1 = found.val_policy_loss, found.val_top1
+    if ownership is None or accuracy is None or policy is None or top1 is None:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
     weights = trainer.weight_count
     work = work_of(training, net, weights)
-    return Measured(weights, work, found.cells, 100 * found.right, found.choice, 100 * found.first)
+    return Measured(weights, work, ownership, 100 * accuracy, policy, 100 * top1)
 
 
 def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:

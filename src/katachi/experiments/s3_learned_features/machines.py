@@ -109,12 +109,13 @@ def run(settings: MachineStudySettings, seed: int, runner: Runner) -> Table:
 
 
 def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
+    rates = [each.val_error_rate for each in found]
     measured: dict[Quantity, list[float | None]] = {
-        GUESS: [each.guess for each in found],
-        ERROR: [each.other_error for each in found],
-        WRONG: [None if each.wrong is None else 100 * each.wrong for each in found],
-        GAP: [each.gap for each in found],
-        ACTIVE: [100 * each.active for each in found],
+        GUESS: [each.masked_log_likelihood for each in found],
+        ERROR: [each.val_reconstruction_error for each in found],
+        WRONG: [None if rate is None else 100 * rate for rate in rates],
+        GAP: [each.free_energy_gap for each in found],
+        ACTIVE: [100 * each.hidden_activation for each in found],
     }
     rows = []
     for quantity, values in measured.items():

@@ -94,12 +94,12 @@ def _first_words(run: LinearRun) -> str:
 
 def _words(run: LinearRun, measured: LinearMeasurement, _pace: float) -> str:
     """One line about a measurement."""
-    words = [f"{measured.steps:,} of {run.config.settings.lessons:,} games"]
+    words = [f"{measured.games:,} of {run.config.settings.lessons:,} games"]
     if measured.wins is not None:
-        words.append(f"{measured.wins / measured.steps:.1%} won against the frozen copy")
-    if measured.squared is not None and measured.right is not None:
+        words.append(f"{measured.wins / measured.games:.1%} won against the frozen copy")
+    if measured.val_squared_error is not None and measured.val_accuracy is not None:
         words.append(
-            f"other games: squared error {measured.squared:.4f}, "
-            f"{measured.right:.1%} of winners foretold"
+            f"other games: squared error {measured.val_squared_error:.4f}, "
+            f"{measured.val_accuracy:.1%} of winners predicted"
         )
     return "; ".join(words)

@@ -125,14 +125,16 @@ def _open_run(
 def _words(run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> str:
     """One line about a measurement; `pace` is seconds a batch."""
     settings = run.config.settings
-    learned = [f"{measured.cells_learned:.4f}"] if settings.learns_owners else []
+    learned = [f"{measured.train_ownership_loss:.4f}"] if settings.learns_owners else []
     if settings.learns_choice:
-        learned.append(f"choice {measured.choice_learned:.3f}")
+        learned.append(f"choice {measured.train_policy_loss:.3f}")
     others = ""
-    if settings.learns_owners and measured.cells is not None and measured.right is not None:
-        others = f"other games {measured.cells:.4f} nats a point, {measured.right:.1%} right; "
-    if measured.choice is not None and measured.first is not None:
-        others += f"their moves {measured.choice:.3f} nats, {measured.first:.1%} foretold; "
+    loss, accuracy = measured.val_ownership_loss, measured.val_accuracy
+    if settings.learns_owners and loss is not None and accuracy is not None:
+        others = f"other games {loss:.4f} nats a point, {accuracy:.1%} right; "
+    loss, top1 = measured.val_policy_loss, measured.val_top1
+    if loss is not None and top1 is not None:
+        others += f"their moves {loss:.3f} nats, {top1:.1%} predicted; "
     left = (settings.steps - measured.steps) * pace / 60
     return (
         f"{measured.steps:,} of {settings.steps:,} batches: learned {', '.join(learned)}; {others}"
