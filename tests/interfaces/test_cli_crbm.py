@@ -43,7 +43,7 @@ def test_kernels_are_shown_with_what_fires_them(finished: Path, tmp_path: Path) 
     chances = [each["chance"] for each in first["fired"]]
     assert chances == sorted(chances, reverse=True)
     assert {each["name"] for each in told["shapes"]} >= {"eye", "peek", "pinwheel", "hane", "cut"}
-    assert "Kernels of model" in picture.read_text()
+    assert "Filters of model" in picture.read_text()
 
 
 def test_what_is_wrong_is_told_in_one_line(finished: Path, tmp_path: Path) -> None:
