@@ -70,7 +70,7 @@ def main() -> None:
     material = prepare(openings, OpeningInputs())
     order = np.arange(GAMES)
     trainer = OpeningTrainer(OpeningTraining(lam=LAM, alpha=ALPHA), material)
-    trainer.learn_in_order(material.lessons, order[:1])
+    trainer.learn_in_order(material.games, order[:1])
     weights = np.zeros(362)
     learn_by_numpy(weights, matrices[0], openings[0].judgement or 0.0)
     ours = trainer.net.weights * UNIT / LOGITS_A_WEIGHT
@@ -83,7 +83,7 @@ def main() -> None:
         rates["peer"].append(GAMES / (time.process_time() - begin))
         begin = time.process_time()
         for _ in range(OURS):
-            trainer.learn_in_order(material.lessons, order)
+            trainer.learn_in_order(material.games, order)
         rates["ours"].append(OURS * GAMES / (time.process_time() - begin))
     ratios = [a / b for a, b in zip(rates["ours"], rates["peer"], strict=True)]
     best = {name: max(each) for name, each in rates.items()}

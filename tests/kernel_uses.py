@@ -88,16 +88,16 @@ def _learn_openings() -> None:
     OpeningTree(openings)
     for kinds in (RAW, RICH):
         trainer = OpeningTrainer(OpeningTraining(), prepare(openings, OpeningInputs(kinds), 5))
-        trainer.learn_epoch(trainer.material.lessons)
-        trainer.rmse(trainer.material.lessons)
+        trainer.learn_epoch(trainer.material.games)
+        trainer.rmse(trainer.material.games)
 
 
 def _learn_territory() -> None:
     if find_spec("torch") is None:
         return
     games = open_games(GAMES, use_cache=False)[:4]
-    for foretells in (False, True):
-        settings = TerritorySettings(foretells=foretells, hidden=4, states=3, layers=2, batch=4)
+    for predicts in (False, True):
+        settings = TerritorySettings(predicts_moves=predicts, hidden=4, states=3, layers=2, batch=4)
         trainer = TerritoryTrainer(settings, games, games)
         trainer.learn(1)
         trainer.measure(1)

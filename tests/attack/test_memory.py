@@ -24,7 +24,7 @@ from katachi.features.propensity import blank_table
 from katachi.features.shape_sets import parse_sets
 from katachi.features.templates import template_map
 from katachi.features.territory_inputs import INPUTS, InputSettings, plan_inputs, planes_of
-from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings
 from katachi.players.names import PLAYER_NAMES, split_name
@@ -177,14 +177,14 @@ def test_evaluators_learn_from_any_position(size: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 5, 9])
 def test_linear_models_learn(size: int) -> None:
-    settings = LinearSettings(size=size, teacher=Teacher.SELF, lessons=5, seed=1)
+    settings = LinearSettings(size=size, source=GameSource.SELF, games=5, seed=1)
     LinearTrainer(settings, Linear([template_map(2)], size)).learn(5)
 
 
 def test_openings_learn() -> None:
     material = prepare(random_openings(6, 9), OpeningInputs(RICH, 5))
     trainer = OpeningTrainer(OpeningTraining(alpha=0.5), material)
-    trainer.learn_in_order(trainer.material.lessons, np.arange(trainer.material.lessons.size))
+    trainer.learn_in_order(trainer.material.games, np.arange(trainer.material.games.size))
 
 
 @pytest.mark.parametrize("size", EVERY_SIZE)

@@ -170,7 +170,7 @@ NEW = ("--games", str(GAMES), "--out", "run")
         ((*NEW, "--hidden", "0"), "a setting is out of range"),
         ((*NEW, "--hidden", "5000"), "a setting is out of range"),
         ((*NEW, "--layers", "65"), "a setting is out of range"),
-        ((*NEW, "--cell-weight", "0"), "without owners a net must foretell"),
+        ((*NEW, "--cell-weight", "0"), "without owners a net must predict moves"),
         ((*NEW, "--net", "convolution", "--tied"), "cannot be tied"),
         ((*NEW, "--rate", "nan"), "a setting is out of range"),
         ((*NEW, "--later-share", "2"), "a setting is out of range"),

@@ -30,7 +30,7 @@ from katachi.records.opening_book import Book, open_book
 from katachi.records.opening_tree import OpeningTree
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.td import opening_learning as opening_lessons
+from katachi.td import opening_learning as opening_kernels
 from tests.evaluators.territory_models import random_territory
 from tests.learning.territory_games import gnugo_games
 
@@ -88,15 +88,15 @@ def test_openings_have_nothing_left_to_compile_after_their_step() -> None:
     do_step("openings")
     kernels = [
         *(opening_rows.encode_boards, opening_rows.encode_lines, opening_rows.take_differences),
-        *(opening_lessons.learn_lessons, opening_lessons.fill_chances, opening_tree.hash_lines),
+        *(opening_kernels.learn_openings, opening_kernels.fill_chances, opening_tree.hash_lines),
     ]
     before = compiled_forms(kernels)
     assert min(before) == 1
     openings = open_book((), Book(length=10))[:8]
     OpeningTree(openings)
     trainer = OpeningTrainer(OpeningTraining(), prepare(openings, OpeningInputs(RICH), 5))
-    trainer.learn_epoch(trainer.material.lessons)
-    trainer.rmse(trainer.material.lessons)
+    trainer.learn_epoch(trainer.material.games)
+    trainer.rmse(trainer.material.games)
     make_player("opening").choose(Game(19), BLACK)
     assert compiled_forms(kernels) == before
 

@@ -8,11 +8,11 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
-from katachi.learning.linear_training import LinearSettings, Teacher
+from katachi.learning.linear_training import GameSource, LinearSettings
 from tests.learning.territory_games import GAMES
 
-RECORDS = LinearSettings(lessons=12, alpha=0.1)
-FROZEN = LinearSettings(size=5, teacher=Teacher.FROZEN, lessons=12, alpha=0.1, final_epsilon=0.0)
+RECORDS = LinearSettings(games=12, alpha=0.1)
+FROZEN = LinearSettings(size=5, source=GameSource.FROZEN, games=12, alpha=0.1, final_epsilon=0.0)
 PLAN = LinearPlan((str(GAMES),), measure_every=4)
 PLANS = {"records": (RECORDS, PLAN), "frozen": (FROZEN, LinearPlan(measure_every=4))}
 
@@ -45,7 +45,7 @@ def test_a_resumed_run_ends_with_the_same_weights(name: str, tmp_path: Path) -> 
 def test_a_model_can_be_the_start_of_another_run(tmp_path: Path) -> None:
     first = finished(LinearRun.begin(tmp_path / "first", LinearConfig(RECORDS, PLAN)))
     plan = LinearPlan(start=str(tmp_path / "first" / "model"))
-    settings = LinearSettings(teacher=Teacher.SELF, lessons=1, alpha=1e-300)
+    settings = LinearSettings(source=GameSource.SELF, games=1, alpha=1e-300)
     second = finished(LinearRun.begin(tmp_path / "second", LinearConfig(settings, plan)))
     assert np.array_equal(first.parts[0].theta, second.parts[0].theta)
     assert second.training["plan"]["start"] == "model"

@@ -11,7 +11,7 @@ from katachi.features.templates import template_map
 from katachi.features.units import UNIT
 from katachi.features.window_map import WindowMap
 from katachi.learning.linear_matches import LinearTerms, mean_error, play_linear_match
-from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.record import GameRecord, GameTexts
@@ -30,12 +30,10 @@ BLACK_MOVE = np.array([1], np.uint8)
 MAPS = {"templates": template_map(2), "learned": learned_map(3, 5)}
 
 
-@pytest.mark.parametrize("teacher", [Teacher.SELF, Teacher.FROZEN])
+@pytest.mark.parametrize("source", [GameSource.SELF, GameSource.FROZEN])
 @pytest.mark.parametrize("name", MAPS)
-def test_the_kernel_learns_what_the_plain_loop_does(name: str, teacher: Teacher) -> None:
-    settings = LinearSettings(
-        size=5, teacher=teacher, lessons=6, alpha=0.05, final_epsilon=0.5, seed=4
-    )
+def test_the_kernel_learns_what_the_plain_loop_does(name: str, source: GameSource) -> None:
+    settings = LinearSettings(size=5, source=source, games=6, alpha=0.05, final_epsilon=0.5, seed=4)
     fused = LinearTrainer(settings, Linear([MAPS[name]], 5))
     plain = LinearTrainer(settings, Linear([MAPS[name]], 5))
     plain._fused = None
@@ -53,7 +51,7 @@ def one_map(seed: int = 1) -> WindowMap:
 def test_a_lesson_moves_weights_by_rate_times_error_times_slope_times_features() -> None:
     """theta += alpha * delta * V(1 - V) * phi, the last delta being r - V, all by old weights."""
     games = shipped_games()[:1]
-    settings = LinearSettings(lessons=1, alpha=0.01)
+    settings = LinearSettings(games=1, alpha=0.01)
     model = Linear([one_map()], 9)
     theta = np.random.default_rng(1).normal(scale=0.01, size=model.weight_count)
     model.parts[0].restore(theta)
@@ -71,11 +69,11 @@ def test_a_lesson_moves_weights_by_rate_times_error_times_slope_times_features()
 
 def test_what_was_learned_foretells_the_games() -> None:
     games = shipped_games()[:20]
-    settings = LinearSettings(lessons=100, alpha=0.1)
+    settings = LinearSettings(games=100, alpha=0.1)
     model = Linear([template_map(2)], 9)
     before = mean_error(model, games)
     assert before.squared == pytest.approx(0.25)
-    LinearTrainer(settings, model, games).learn(settings.lessons)
+    LinearTrainer(settings, model, games).learn(settings.games)
     assert mean_error(model, games).squared < 0.2
 
 
@@ -88,9 +86,9 @@ def test_a_match_counts_every_game_once() -> None:
 
 
 def test_self_play_beats_where_it_began() -> None:
-    settings = LinearSettings(size=5, teacher=Teacher.SELF, lessons=600, alpha=0.1, seed=2)
+    settings = LinearSettings(size=5, source=GameSource.SELF, games=600, alpha=0.1, seed=2)
     model = Linear([template_map(2)], 5)
-    LinearTrainer(settings, model).learn(settings.lessons)
+    LinearTrainer(settings, model).learn(settings.games)
     score = play_linear_match(model, Linear([template_map(2)], 5), LinearTerms(100, limit=200))
     assert score.wins > 60
 

@@ -14,11 +14,11 @@ from katachi.learning.opening_training import (
     OpeningSource,
     OpeningTrainer,
     OpeningTraining,
-    cut_lessons,
-    join_lessons,
+    cut_games,
+    join_games,
     prepare,
     stop_early,
-    turn_lessons,
+    turn_games,
     update_rule,
 )
 from katachi.records.openings import Opening, Style, all_symmetries
@@ -51,7 +51,7 @@ def test_a_game_moves_the_weights_by_the_papers_double_sum(
     opening = random_opening(number, moves + 1, judgement=float(z))
     trainer = trainer_of([opening], lam=lam, alpha=0.5, spread=0.3, seed=number)
     before = trainer.net.weights * UNIT / LOGITS_A_WEIGHT
-    trainer.learn_in_order(trainer.material.lessons, np.arange(1))
+    trainer.learn_in_order(trainer.material.games, np.arange(1))
     found = trainer.net.weights * UNIT / LOGITS_A_WEIGHT - before
     expected = td_change(before.tolist(), rows_of(opening), float(z), lam, 0.5)
     assert np.allclose(found, expected, atol=1e-5)
@@ -64,7 +64,7 @@ def test_a_game_of_one_move_by_hand() -> None:
     moves = np.array([point], np.uint16)
     opening = Opening(size=5, moves=moves, style=Style.MISC, judgement=1.0)
     trainer = trainer_of([opening], lam=0.5, alpha=0.5)
-    trainer.learn_in_order(trainer.material.lessons, np.arange(1))
+    trainer.learn_in_order(trainer.material.games, np.arange(1))
     weights = trainer.net.weights * UNIT / LOGITS_A_WEIGHT
     assert weights[0] == pytest.approx(0.5 * (1 + 0.5), abs=1e-6)
     assert weights[13] == pytest.approx(0.5, abs=1e-6)
@@ -79,9 +79,9 @@ def test_the_kernel_learns_what_the_loop_does(kinds: tuple[str, ...], lam: float
     inputs = OpeningInputs(kinds, 5)
     material = prepare(openings, inputs)
     trainer = OpeningTrainer(OpeningTraining(lam=lam), material)
-    lessons = turn_lessons(material.lessons) if kinds == RAW else material.lessons
+    games = turn_games(material.games) if kinds == RAW else material.games
     copies = all_symmetries(openings) if kinds == RAW else openings
-    trainer.learn_in_order(lessons, np.arange(lessons.size))
+    trainer.learn_in_order(games, np.arange(games.size))
     net = OpeningNet(inputs, None, material.scales)
     list(learn([net], OpeningSource(copies), update_rule(trainer.rule), range(len(copies))))
     assert np.abs(net.weights).max() > 1000
@@ -91,10 +91,10 @@ def test_the_kernel_learns_what_the_loop_does(kinds: tuple[str, ...], lam: float
 def test_a_full_lambda_descends_the_squared_error() -> None:
     opening = random_opening(3, 6, judgement=1.0)
     trainer = trainer_of([opening], lam=1.0, alpha=1e-3, spread=0.1)
-    lessons, net = trainer.material.lessons, trainer.net
+    games, net = trainer.material.games, trainer.net
 
     def error() -> float:
-        return float(((1.0 - (2.0 * trainer.chances(lessons) - 1.0)) ** 2).sum() / 2)
+        return float(((1.0 - (2.0 * trainer.chances(games) - 1.0)) ** 2).sum() / 2)
 
     start = net.weights.copy()
     slopes = []
@@ -106,7 +106,7 @@ def test_a_full_lambda_descends_the_squared_error() -> None:
             ends.append(error())
         slopes.append((ends[0] - ends[1]) / 2e-4)
     net.weights[:] = start
-    trainer.learn_in_order(lessons, np.arange(1))
+    trainer.learn_in_order(games, np.arange(1))
     moved = (net.weights - start) * UNIT / LOGITS_A_WEIGHT
     assert np.allclose(moved, -1e-3 * np.array(slopes), atol=2e-6)
 
@@ -132,10 +132,10 @@ def test_a_net_learns_who_holds_the_middle() -> None:
     trainer, course = stop_early(
         OpeningTraining(lam=0.7, alpha=0.02, epochs=20),
         material := prepare(openings, POINTS),
-        material.lessons.select(np.arange(60) < 40),
-        material.lessons.select(np.arange(60) >= 40),
+        material.games.select(np.arange(60) < 40),
+        material.games.select(np.arange(60) >= 40),
     )
-    last = trainer.chances(material.lessons)[40:, -1]
+    last = trainer.chances(material.games)[40:, -1]
     assert np.all((last > 0.5) == (np.arange(40, 60) % 2 == 0))
     assert course.held_out[course.epochs] == min(course.held_out[1:]) < course.held_out[0]
 
@@ -144,7 +144,7 @@ def test_equal_seeds_learn_equal_weights() -> None:
     nets = []
     for seed in (1, 1, 2):
         trainer = trainer_of(random_openings(9, 8), seed=seed, spread=0.1)
-        trainer.learn_epoch(trainer.material.lessons)
+        trainer.learn_epoch(trainer.material.games)
         nets.append(trainer.net.weights)
     assert np.array_equal(nets[0], nets[1])
     assert not np.array_equal(nets[0], nets[2])
@@ -153,14 +153,14 @@ def test_equal_seeds_learn_equal_weights() -> None:
 def test_a_cut_opening_is_learned_as_the_shorter_one_is() -> None:
     openings = random_openings(4, 8)
     whole = prepare(openings, POINTS)
-    cut = cut_lessons(whole, 5, whole.lessons.outcome)
+    cut = cut_games(whole, 5, whole.games.outcome)
     short = [each.cut(5).judged(each.judgement or 0.0) for each in openings]
     trainers = [
         OpeningTrainer(OpeningTraining(), whole),
         OpeningTrainer(OpeningTraining(), prepare(short, POINTS)),
     ]
-    trainers[0].learn_in_order(join_lessons([cut, cut]), np.arange(8))
-    trainers[1].learn_in_order(join_lessons([trainers[1].material.lessons] * 2), np.arange(8))
+    trainers[0].learn_in_order(join_games([cut, cut]), np.arange(8))
+    trainers[1].learn_in_order(join_games([trainers[1].material.games] * 2), np.arange(8))
     assert np.array_equal(trainers[0].net.weights, trainers[1].net.weights)
 
 

@@ -60,7 +60,7 @@ def begin_territory(path: Path, games: Path, seed: int) -> Any:
 
 
 def begin_linear(path: Path, games: Path, seed: int) -> Any:
-    settings = LinearSettings(lessons=4, alpha=0.1, seed=seed)
+    settings = LinearSettings(games=4, alpha=0.1, seed=seed)
     plan = LinearPlan((str(games),), measure_every=2)
     return LinearRun.begin(path, LinearConfig(settings, plan))
 
@@ -162,7 +162,7 @@ def test_a_run_whose_features_changed_does_not_go_on(tmp_path: Path) -> None:
     model = tmp_path / "features"
     shutil.copytree(tmp_path / "crbm1" / "model", model)
     plan = LinearPlan((str(GAMES),))
-    settings = LinearSettings(features=(f"crbm:{model}",), lessons=4)
+    settings = LinearSettings(features=(f"crbm:{model}",), games=4)
     LinearRun.begin(tmp_path / "linear", LinearConfig(settings, plan)).close()
     further = CrbmPlan((str(GAMES),), below=str(model))
     layer = CrbmSettings(kernels=2, side=3, batch=4, steps=4)

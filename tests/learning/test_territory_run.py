@@ -316,7 +316,7 @@ def card_of(**changes: object) -> str:
 
 
 def test_the_card_of_a_net_of_moves_alone_claims_no_owners() -> None:
-    card = card_of(foretells=True, others=0, cell_weight=0.0)
+    card = card_of(predicts_moves=True, others=0, cell_weight=0.0)
     assert card.startswith("# Moves\n\nWhere each side moves next, and nothing of who will own")
     assert "a point" not in card
     assert (
@@ -327,7 +327,7 @@ def test_the_card_of_a_net_of_moves_alone_claims_no_owners() -> None:
 
 
 def test_the_card_of_a_convolution_tells_what_it_is() -> None:
-    card = card_of(foretells=True, others=0, net=NetKind.CONVOLUTION, layers=2)
+    card = card_of(predicts_moves=True, others=0, net=NetKind.CONVOLUTION, layers=2)
     assert card.startswith("# Territory\n\nWho will own each point, and where each side moves next")
     assert "a plain convolutional net" in card
     assert "- weights: 1,234 (4 planes, layers: 2)\n" in card
@@ -343,8 +343,8 @@ def test_the_card_of_sweeps_tells_of_choices_where_they_were_learned_from() -> N
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"foretells": True, "others": 0, "choice_weight": 0.0}, "choice weight above 0"),
-        ({"foretells": True}, "give it no others"),
+        ({"predicts_moves": True, "others": 0, "choice_weight": 0.0}, "choice weight above 0"),
+        ({"predicts_moves": True}, "give it no others"),
         ({"cell_weight": 0.0}, "cell weight above 0"),
         ({"net": NetKind.CONVOLUTION}, "a convolution has no states"),
         ({"net": NetKind.CONVOLUTION, "states": 8, "is_tied": True}, "cannot be tied"),
@@ -359,7 +359,7 @@ def test_settings_that_do_not_go_together_are_one_clear_line(
 
 
 def test_moves_alone_are_learned_from_games_without_owners(tmp_path: Path) -> None:
-    settings = msgspec.structs.replace(SMALL, foretells=True, others=0, cell_weight=0.0)
+    settings = msgspec.structs.replace(SMALL, predicts_moves=True, others=0, cell_weight=0.0)
     plan = write_games(tmp_path, UNSETTLED)
     assert len(open_games_of(TerritoryConfig(settings, plan)).train) == 1
     with pytest.raises(KatachiError, match="no game with a move is left to learn from"):

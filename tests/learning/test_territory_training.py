@@ -227,7 +227,7 @@ MOVES = InputSettings(("stones", "last", "placing"))
 def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
     games = set_of_records(read_games(b"(;SZ[5];B[cc];W[bb];B[bc];W[cb])"))
     settings = msgspec.structs.replace(
-        SMALL, inputs=MOVES, foretells=True, cell_weight=0.0, steps=60, batch=16, rate=0.05
+        SMALL, inputs=MOVES, predicts_moves=True, cell_weight=0.0, steps=60, batch=16, rate=0.05
     )
     made = TerritoryTrainer(settings, games, games)
     made.learn(60)
@@ -240,7 +240,7 @@ def test_foretelling_is_learned_from_games_whose_owners_are_unknown() -> None:
 
 
 def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
-    made = trainer(games, foretells=True, inputs=MOVES)
+    made = trainer(games, predicts_moves=True, inputs=MOVES)
     made.learn(3)
     [size] = made._sizes
     assert isinstance(size.validation, MoveSampler)

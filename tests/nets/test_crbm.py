@@ -232,8 +232,8 @@ def test_going_on_from_a_standing_gives_the_same_weights(*, is_persistent: bool)
         whole.step(striped_boards(8, 5, seed=number))
         (first if number < 3 else second).step(striped_boards(8, 5, seed=number))
         if number == 2:
-            second.restore(first.standing())
+            second.restore(first.state())
     assert second.steps == 6
     assert torch.equal(whole.crbm.matrix, second.crbm.matrix)
     with pytest.raises(ValueError, match="matrix has shape"):
-        CrbmFitter(new_crbm(CrbmForm(kernels=5), Start(1)), settings).restore(first.standing())
+        CrbmFitter(new_crbm(CrbmForm(kernels=5), Start(1)), settings).restore(first.state())

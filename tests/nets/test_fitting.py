@@ -35,7 +35,7 @@ def batch(number: int, others: int = 3, count: int = 6) -> FitBatch:
 
 
 def numbers(made: "Fitter") -> dict[str, np.ndarray]:
-    return {name: np.asarray(value) for name, value in made.standing().items()}
+    return {name: np.asarray(value) for name, value in made.state().items()}
 
 
 def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
@@ -98,10 +98,10 @@ def test_going_on_from_a_standing_gives_the_same_steps(settings: FitSettings, st
     made = fitter(settings)
     for number in range(steps):
         made.step(batch(number))
-    standing = made.standing()
+    state = made.state()
     again = fitter(settings, seed=9)
     again.step(batch(50))
-    again.restore(standing)
+    again.restore(state)
     for number in range(steps, steps + 3):
         assert made.step(batch(number)) == again.step(batch(number))
     assert_same(numbers(made), numbers(again))
@@ -143,22 +143,22 @@ def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None
 def test_a_standing_does_not_change_with_later_steps() -> None:
     made = fitter()
     made.step(batch(0))
-    standing = made.standing()
-    before = {name: np.array(value) for name, value in standing.items()}
+    state = made.state()
+    before = {name: np.array(value) for name, value in state.items()}
     made.step(batch(1))
-    assert_same({name: np.asarray(value) for name, value in standing.items()}, before)
+    assert_same({name: np.asarray(value) for name, value in state.items()}, before)
 
 
 def test_the_standing_of_another_net_is_refused_and_nothing_changes() -> None:
     made = fitter()
     made.step(batch(0))
     before = numbers(made)
-    other = new_fitter((2, 1, 4, 2, 1), False, 1, BOTH).standing()
+    other = new_fitter((2, 1, 4, 2, 1), False, 1, BOTH).state()
     with pytest.raises(ValueError, match="has shape"):
         made.restore(other)
     deeper = new_fitter((2, 1, 4, 3, 2), False, 1, BOTH)
     with pytest.raises(KeyError, match=r"layers\.1"):
-        deeper.restore(made.standing())
+        deeper.restore(made.state())
     assert_same(numbers(made), before)
 
 

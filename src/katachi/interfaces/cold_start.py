@@ -127,7 +127,7 @@ def _use_linear() -> None:
 
     from katachi.evaluators.linear import Linear
     from katachi.features.templates import template_map
-    from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+    from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
     from katachi.players.evaluating import EvaluatingPlayer
     from katachi.rules.game import Game
 
@@ -135,7 +135,7 @@ def _use_linear() -> None:
     model = Linear([template_map(2)], 5)
     model.nudge(game.states, np.ones((1, 1), np.int64))
     EvaluatingPlayer("linear", model).analyse(game, 1)
-    LinearTrainer(LinearSettings(size=5, teacher=Teacher.SELF), model).learn(1)
+    LinearTrainer(LinearSettings(size=5, source=GameSource.SELF), model).learn(1)
 
 
 def _use_rlgo() -> None:
@@ -231,8 +231,8 @@ def _use_openings() -> None:
     OpeningTree([opening])
     for kinds in (RAW, RICH):
         trainer = OpeningTrainer(OpeningTraining(), prepare([opening], OpeningInputs(kinds, 5)))
-        trainer.learn_epoch(trainer.material.lessons)
-        trainer.rmse(trainer.material.lessons)
+        trainer.learn_epoch(trainer.material.games)
+        trainer.rmse(trainer.material.games)
         trainer.net.nudge(opening.states(), trainer.net.predict(opening.states()))
 
 

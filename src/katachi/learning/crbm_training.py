@@ -276,7 +276,7 @@ class CrbmTrainer:
 
     def state(self) -> Tensors:
         """All that going on needs, beside the settings and the games."""
-        return self._fitter.standing()
+        return self._fitter.state()
 
     def load_state(self, tensors: Tensors) -> None:
         """Goes on from a state; raises KatachiError where it is of other settings."""

@@ -1,4 +1,4 @@
-"""What linear evaluators are worth: matches between them, and how well they foretell winners."""
+"""How good linear evaluators are: matches between them, and how well they predict winners."""
 
 from typing import NamedTuple
 
@@ -70,12 +70,12 @@ def has_ended(game: LinearGame) -> bool:
 
 
 class LinearError(NamedTuple):
-    """How well values foretell winners."""
+    """How well values predict winners."""
 
     squared: float
     """Mean of (V - outcome) squared, a position."""
     right: float
-    """Share of positions whose winner is foretold."""
+    """Share of positions whose winner is predicted."""
     positions: int
 
 

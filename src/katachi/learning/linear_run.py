@@ -11,10 +11,10 @@ from katachi.evaluators.feature_names import find_map
 from katachi.evaluators.linear import Linear
 from katachi.files.shipped_folders import find_model
 from katachi.learning.linear_training import (
+    GameSource,
     LinearMeasurement,
     LinearSettings,
     LinearTrainer,
-    Teacher,
 )
 from katachi.learning.material import (
     Material,
@@ -82,7 +82,7 @@ class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
     def checked(cls, config: LinearConfig, place: Place) -> LinearConfig:  # noqa: ARG003
         """The config; raises KatachiError for what cannot be learned."""
         first_model(config.settings, config.plan.start)
-        if config.settings.teacher is Teacher.RECORDS and not config.plan.games:
+        if config.settings.source is GameSource.RECORDS and not config.plan.games:
             raise KatachiError("learning from records needs games: give --games FILE")
         return config
 
@@ -101,7 +101,7 @@ class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
     @property
     def goal(self) -> int:
         """Games in all."""
-        return self.config.settings.lessons
+        return self.config.settings.games
 
     @property
     def counts(self) -> dict[str, int]:
@@ -146,10 +146,10 @@ def linear_card(
             f"on {games['validation']:,} other games: squared error {last.val_squared_error:.4f} "
             f"a position, {last.val_accuracy:.1%} of winners predicted"
         )
-    teachers = {
-        Teacher.RECORDS: f"{games['train']:,} recorded games, {last.games:,} lessons",
-        Teacher.SELF: f"{last.games:,} games against itself",
-        Teacher.FROZEN: f"{last.games:,} games against a frozen copy of itself",
+    sources = {
+        GameSource.RECORDS: f"{games['train']:,} recorded games, {last.games:,} games learned from",
+        GameSource.SELF: f"{last.games:,} games against itself",
+        GameSource.FROZEN: f"{last.games:,} games against a frozen copy of itself",
     }
     lines = [
         f"# Linear, {model.size}x{model.size}",
@@ -158,7 +158,7 @@ def linear_card(
         "",
         f"- features: {', '.join(part.map.name for part in model.parts)}",
         f"- weights: {model.weight_count:,}",
-        f"- learned from: {teachers[settings.teacher]}, step size {settings.alpha:g}, "
+        f"- learned from: {sources[settings.source]}, step size {settings.alpha:g}, "
         f"komi {settings.komi:g}, seed {settings.seed}",
         f"- {measured}",
         f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",

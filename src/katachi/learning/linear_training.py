@@ -32,25 +32,26 @@ StepSize = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class Teacher(Enum):
+class GameSource(Enum):
     """Where the games come from."""
 
     RECORDS = "records"
-    """Recorded games: both players teach."""
+    """Recorded games: both sides are learned from."""
     SELF = "self"
-    """Games of the learner against itself: both sides teach."""
+    """Games of the learner against itself: both sides are learned from."""
     FROZEN = "frozen"
     """Games against a copy of the learner that stays as it began."""
 
 
 class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a linear evaluator learns; the paper's values where it states them."""
+    """How a linear evaluator learns; the paper's values where it states them. `teacher` and
+    `lessons` are what options and files of runs call the source and the number of games."""
 
     features: tuple[str, ...] = ("templates:2x2",)
     """Feature maps by name."""
     size: int = 9
-    teacher: Teacher = Teacher.RECORDS
-    lessons: Annotated[int, msgspec.Meta(ge=1)] = 1000
+    source: GameSource = msgspec.field(default=GameSource.RECORDS, name="teacher")
+    games: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(default=1000, name="lessons")
     """Games to learn from in all; records are gone through again when they are used up."""
     alpha: StepSize = 0.001
     """Step size, which the paper does not state."""
@@ -111,7 +112,7 @@ class LinearTrainer:
         """Of the learner against its frozen copy so far."""
         self._validation = validation if validation is not None and len(validation) else None
         self._records = None if games is None else RecordedGames(games, settings.seed)
-        if settings.teacher is Teacher.RECORDS:
+        if settings.source is GameSource.RECORDS:
             self._check_records()
         self._rule = ErrorRule(settings.lam, settings.is_squared)
         self._fused = _fused_tables(self._model, self.frozen, settings)
@@ -144,7 +145,7 @@ class LinearTrainer:
 
     def measure(self) -> "LinearMeasurement":
         """How the values of held-out games agree with who won, and how many games are won."""
-        is_frozen = self.settings.teacher is Teacher.FROZEN
+        is_frozen = self.settings.source is GameSource.FROZEN
         wins = self.wins if is_frozen else None
         if self._validation is None:
             return LinearMeasurement(self.done, wins)
@@ -174,7 +175,7 @@ class LinearTrainer:
         begin, end = self.settings.epsilon, self.settings.final_epsilon
         if end is None:
             return begin
-        return begin + (end - begin) * min(1.0, self.done / self.settings.lessons)
+        return begin + (end - begin) * min(1.0, self.done / self.settings.games)
 
     def update_rule(self) -> UpdateRule:
         """How far the weights move for what a game has shown."""
@@ -184,26 +185,26 @@ class LinearTrainer:
 
     def source(self) -> Source:
         """Where the next game comes from."""
-        if self.settings.teacher is Teacher.RECORDS:
+        if self.settings.source is GameSource.RECORDS:
             assert self._records is not None
             return self._records
         limit = MOVES_A_POINT * self.settings.size**2
         settings = self.settings
         terms = GameTerms(settings.size, settings.komi, self.epsilon(), limit, settings.seed)
-        if settings.teacher is Teacher.SELF:
+        if settings.source is GameSource.SELF:
             return SelfPlay(self._model, terms)
         return AgainstFrozen(self._model, Seat(self.frozen, settings.frozen_epsilon), terms)
 
     def _learn_plain(self) -> None:
         games = learn([self._model], self.source(), self.update_rule(), [self.done])
         trajectories = next(games)
-        if self.settings.teacher is Teacher.FROZEN:
+        if self.settings.source is GameSource.FROZEN:
             self.wins += trajectories[0].outcome
 
     def _learn_fused(self, fused: "FusedTables") -> None:
         """One game by the kernel; the weights become what `_learn_plain` makes of them."""
         settings, number = self.settings, self.done
-        is_self = settings.teacher is Teacher.SELF
+        is_self = settings.source is GameSource.SELF
         is_black = number % 2 == 0
         other = fused.learner if is_self else fused.frozen
         seats = (fused.learner, other) if is_black or is_self else (other, fused.learner)
@@ -230,7 +231,7 @@ class FusedTables(NamedTuple):
 def _fused_tables(model: Linear, frozen: Linear, settings: LinearSettings) -> FusedTables | None:
     """None where the games are records, or the features are not of one kind of window."""
     mine, other = model.parts[0], frozen.parts[0]
-    if settings.teacher is Teacher.RECORDS or len(model.parts) > 1:
+    if settings.source is GameSource.RECORDS or len(model.parts) > 1:
         return None
     if not isinstance(mine, WindowPart) or not isinstance(other, WindowPart):
         return None

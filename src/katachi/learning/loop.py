@@ -56,7 +56,7 @@ class UpdateRule(NamedTuple):
     rates: npt.NDArray[np.float64]
     """[K]: the step size of each part."""
     unit: float
-    """What a unit is worth in logits."""
+    """A unit in logits."""
 
     def steps(self, logits: Logits, outcome: float) -> Logits:
         """The steps [T, K] that a game with these predictions [T, K] calls for."""
@@ -71,12 +71,12 @@ def learn_game(
     agents: Sequence[LearningAgent], trajectories: Iterable[Trajectory], rule: UpdateRule
 ) -> None:
     """Lets each agent learn from its side of a game; all predict before any is changed."""
-    lessons = [
+    updates = [
         (agents[agent], states, rule.steps(agents[agent].predict(states), outcome))
         for agent, states, outcome in trajectories
         if len(states.words)
     ]
-    for learner, states, steps in lessons:
+    for learner, states, steps in updates:
         learner.nudge(states, steps)
 
 

@@ -17,8 +17,8 @@ Material = dict[str, str]
 """Digests by what they are of, in words."""
 
 TO_LEARN, TO_MEASURE = "the games to learn from", "the games to measure on"
-TOLD = ("size", "handicap", "first_to_play", "winner", "ending", "komi", "margin", "identity")
-"""What is told of a game in numbers and can be learned from."""
+NUMBERS = ("size", "handicap", "first_to_play", "winner", "ending", "komi", "margin", "identity")
+"""Numbers of a game that can be learned from."""
 
 
 def material_of_games(train: GameSet | None, validation: GameSet | None) -> Material:
@@ -31,7 +31,7 @@ def digest_of_games(games: GameSet) -> str:
     """Of all that can be learned from games, in their order: an identity tells a game's first moves
     only, so moves, stones set up and owners are read in full."""
     columns, rows = games.columns, games.rows
-    arrays = {name: columns.info[name][rows] for name in TOLD}
+    arrays = {name: columns.info[name][rows] for name in NUMBERS}
     for name in ("moves", "setup", "owners"):
         taken = getattr(columns, name).take(rows)
         arrays |= {f"{name}.starts": taken.starts, name: taken.values}

@@ -16,7 +16,7 @@ from katachi.learning.opening_training import (
     OpeningTrainer,
     OpeningTraining,
     prepare,
-    turn_lessons,
+    turn_games,
 )
 from katachi.learning.run import Place, Run, RunConfig
 from katachi.records.opening_book import Book, open_book
@@ -76,8 +76,8 @@ class OpeningLearner:
         self.settings = settings
         self.openings = openings
         self._material = prepare(openings, inputs, 1 if is_raw else RICH_EVERY)
-        games = self._material.lessons
-        self._games = turn_lessons(games) if is_raw else games
+        games = self._material.games
+        self._games = turn_games(games) if is_raw else games
         self._trainer = OpeningTrainer(settings, self._material)
 
     @property
@@ -92,7 +92,7 @@ class OpeningLearner:
 
     def measure(self) -> OpeningMeasurement:
         """The error over the openings that are learned from."""
-        return OpeningMeasurement(self.done, self._trainer.rmse(self._material.lessons))
+        return OpeningMeasurement(self.done, self._trainer.rmse(self._material.games))
 
     def state(self) -> Tensors:
         """The weights and the number of epochs."""

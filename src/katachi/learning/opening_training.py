@@ -24,18 +24,18 @@ from katachi.learning.loop import Trajectory, UpdateRule
 from katachi.records.openings import Opening
 from katachi.rules.symmetry import SYMMETRIES
 from katachi.td.opening_learning import (
-    LessonRule,
-    Lessons,
-    LessonScratch,
+    OpeningGames,
+    OpeningRule,
+    OpeningScratch,
     fill_chances,
-    learn_lessons,
+    learn_openings,
     new_scratch,
 )
 from katachi.td.targets import ErrorRule
 
 PAPER_STEP = 16.0
 """A step size of 1 of the paper's net in logits and chances: errors of P are twice those of the
-chance, 1 - P^2 is four times V(1 - V), and a weight is worth two logits."""
+chance, 1 - P^2 is four times V(1 - V), and a weight counts two logits."""
 LEAST_SPREAD = 0.05
 """Inputs that vary less are not blown up to the others' size."""
 
@@ -67,7 +67,7 @@ class OpeningMaterial:
     scales: Scales
     plies: npt.NDArray[np.int64]
     """[T]: after how many moves they are looked at, from 0 on."""
-    lessons: Lessons
+    games: OpeningGames
     squares: npt.NDArray[np.float64]
     """[K]: the mean over positions of the sum of the squares of a part's inputs."""
 
@@ -125,7 +125,7 @@ def prepare(
         scales = scales_over(openings, inputs, every)
     encoded = encode_openings(inputs, scales, moves, plies)
     numbers = np.arange(len(openings))
-    lessons = Lessons(
+    games = OpeningGames(
         differences_of(encoded, len(plies)),
         numbers * len(plies),
         np.full(len(openings), len(plies)),
@@ -133,27 +133,29 @@ def prepare(
         np.zeros(len(openings), np.uint8),
         np.array([opening.game for opening in openings]),
     )
-    return OpeningMaterial(inputs, scales, plies, lessons, mean_squares(inputs, encoded))
+    return OpeningMaterial(inputs, scales, plies, games, mean_squares(inputs, encoded))
 
 
-def turn_lessons(lessons: Lessons) -> Lessons:
+def turn_games(games: OpeningGames) -> OpeningGames:
     """The eight mirror images of each opening, one after another."""
-    turned = lessons.select(np.repeat(np.arange(lessons.size), SYMMETRIES))
-    symmetry = np.tile(np.arange(SYMMETRIES, dtype=np.uint8), lessons.size)
+    turned = games.select(np.repeat(np.arange(games.size), SYMMETRIES))
+    symmetry = np.tile(np.arange(SYMMETRIES, dtype=np.uint8), games.size)
     return turned._replace(symmetry=symmetry)
 
 
-def cut_lessons(material: OpeningMaterial, moves: int, outcome: npt.NDArray[np.float64]) -> Lessons:
+def cut_games(
+    material: OpeningMaterial, moves: int, outcome: npt.NDArray[np.float64]
+) -> OpeningGames:
     """The same openings cut after so many moves, with what came of them then."""
     count = int(np.searchsorted(material.plies, moves)) + 1
-    lessons = material.lessons
-    return lessons._replace(length=np.full(lessons.size, count), outcome=outcome)
+    games = material.games
+    return games._replace(length=np.full(games.size, count), outcome=outcome)
 
 
-def join_lessons(parts: Sequence[Lessons]) -> Lessons:
-    """Lessons over the same positions, one after another."""
+def join_games(parts: Sequence[OpeningGames]) -> OpeningGames:
+    """Openings over the same positions, one after another."""
     joined = [np.concatenate(each) for each in zip(*(part[1:] for part in parts), strict=True)]
-    return Lessons(parts[0].encoded, *joined)
+    return OpeningGames(parts[0].encoded, *joined)
 
 
 class OpeningTrainer:
@@ -166,49 +168,49 @@ class OpeningTrainer:
         self.net = OpeningNet(material.inputs, None, material.scales)
         self._random = np.random.default_rng(settings.seed % (1 << 64))
         if settings.spread:
-            drawn = self._random.normal(0.0, settings.spread, len(self.net.weights))
-            self.net.weights[:] = np.rint(LOGITS_A_WEIGHT * drawn / UNIT).astype(np.int64)
-        self.rule = lesson_rule(settings, material)
+            first = self._random.normal(0.0, settings.spread, len(self.net.weights))
+            self.net.weights[:] = np.rint(LOGITS_A_WEIGHT * first / UNIT).astype(np.int64)
+        self.rule = opening_rule(settings, material)
         self.epochs = 0
 
-    def _scratch(self) -> LessonScratch:
+    def _scratch(self) -> OpeningScratch:
         count = len(self.material.plies)
         return new_scratch(count, self.net.part_count, len(self.net.weights))
 
-    def learn_epoch(self, lessons: Lessons) -> None:
-        """One pass over openings, in an order drawn anew."""
-        order = self._random.permutation(lessons.size)
-        self.learn_in_order(lessons, order)
+    def learn_epoch(self, games: OpeningGames) -> None:
+        """One pass over openings, in a new random order."""
+        order = self._random.permutation(games.size)
+        self.learn_in_order(games, order)
         self.epochs += 1
 
-    def skip_epochs(self, count: int, lessons: Lessons) -> None:
+    def skip_epochs(self, count: int, games: OpeningGames) -> None:
         """Draws the orders of so many epochs and learns nothing: what weights of a checkpoint need
         to go on as if it had."""
         for _ in range(count):
-            self._random.permutation(lessons.size)
+            self._random.permutation(games.size)
         self.epochs += count
 
-    def learn_in_order(self, lessons: Lessons, order: npt.NDArray[np.int64]) -> None:
+    def learn_in_order(self, games: OpeningGames, order: npt.NDArray[np.int64]) -> None:
         """Learns from these openings, by number."""
         parts = self.net.parts
         memory = (self.net.weights, self._scratch())
-        learn_lessons(lessons, order, parts.images, parts.part_of, self.rule, memory)
+        learn_openings(games, order, parts.images, parts.part_of, self.rule, memory)
 
-    def chances(self, lessons: Lessons) -> Chances:
+    def chances(self, games: OpeningGames) -> Chances:
         """[L, T] Black's chance in each position of openings, all of the whole length."""
         parts = self.net.parts
-        chances = np.zeros((lessons.size, len(self.material.plies)))
+        chances = np.zeros((games.size, len(self.material.plies)))
         memory = (self.net.weights, self._scratch())
-        fill_chances(lessons, parts.images, parts.part_of, memory, UNIT, chances)
+        fill_chances(games, parts.images, parts.part_of, memory, UNIT, chances)
         return chances
 
-    def rmse(self, lessons: Lessons) -> float:
+    def rmse(self, games: OpeningGames) -> float:
         """The root mean square of z - P over all positions of openings."""
-        errors = 2.0 * (lessons.outcome[:, None] - self.chances(lessons))
+        errors = 2.0 * (games.outcome[:, None] - self.chances(games))
         return float(np.sqrt(np.mean(errors**2)))
 
 
-def lesson_rule(settings: OpeningTraining, material: OpeningMaterial) -> LessonRule:
+def opening_rule(settings: OpeningTraining, material: OpeningMaterial) -> OpeningRule:
     """The shared error rule with the step sizes of these inputs' parts."""
     parts = parts_of(material.inputs)
     count = len(parts.starts) - 1
@@ -216,7 +218,7 @@ def lesson_rule(settings: OpeningTraining, material: OpeningMaterial) -> LessonR
     if material.inputs.kinds != ("points",):
         rates = rates / material.squares / count
     rule = ErrorRule(settings.lam, settings.is_squared, is_cascade=False)
-    return LessonRule(rule, np.ones((count, count), np.uint8), rates, UNIT)
+    return OpeningRule(rule, np.ones((count, count), np.uint8), rates, UNIT)
 
 
 def mean_squares(inputs: OpeningInputs, encoded: Encoded) -> npt.NDArray[np.float64]:
@@ -240,8 +242,8 @@ class Stopped:
 def stop_early(
     settings: OpeningTraining,
     material: OpeningMaterial,
-    learned: Lessons,
-    held_out: Lessons,
+    learned: OpeningGames,
+    held_out: OpeningGames,
 ) -> tuple[OpeningTrainer, Stopped]:
     """(the net at its best, how the error went) of one course of learning."""
     trainer = OpeningTrainer(settings, material)
@@ -269,6 +271,6 @@ class OpeningSource:
         return [Trajectory(0, opening.states(), outcome)]
 
 
-def update_rule(rule: LessonRule) -> UpdateRule:
+def update_rule(rule: OpeningRule) -> UpdateRule:
     """The same for the loop."""
     return UpdateRule(rule.errors, rule.general, rule.rates, rule.unit)

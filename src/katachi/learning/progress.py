@@ -1,4 +1,4 @@
-"""What is told while agents learn: tests against the average liberties player (ALP)."""
+"""What is reported while agents learn: tests against the average liberties player (ALP)."""
 
 import math
 from typing import NamedTuple

@@ -153,8 +153,8 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
         already there or what is asked for makes no sense."""
         folder = RunFolder(path)
         folder.check_free()  # before anything is read; it is asked again when the run is begun
-        told = {"versions": versions(), "commit": commit_of_tree(), "kind": cls.kind}
-        run = cls(folder, msgspec.structs.replace(cls.checked(config, place), **told), place)
+        origin = {"versions": versions(), "commit": commit_of_tree(), "kind": cls.kind}
+        run = cls(folder, msgspec.structs.replace(cls.checked(config, place), **origin), place)
         run.start()
         run.config = msgspec.structs.replace(run.config, material=run.material())
         with folder.begun(run.config):

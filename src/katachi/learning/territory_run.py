@@ -91,7 +91,7 @@ def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGam
 def open_games_of(config: TerritoryConfig) -> TerritoryGames:
     """The games of a run: with unknown owners too where only moves are learned."""
     settings = config.settings
-    needs_owners = settings.learns_owners or not settings.foretells
+    needs_owners = settings.learns_owners or not settings.predicts_moves
     return open_plan(config.plan, needs_owners=needs_owners)
 
 
@@ -162,12 +162,12 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
 def check_settings(settings: TerritorySettings) -> None:
     """Raises KatachiError for settings that do not go together: what is asked for would not be
     learned, or nothing that can be used."""
-    if settings.foretells and settings.choice_weight == 0:
-        raise KatachiError("a net that foretells learns moves: give a choice weight above 0")
-    if settings.foretells and settings.others:
-        raise KatachiError("a net that foretells sees every move at once: give it no others")
-    if not (settings.foretells or settings.learns_owners):
-        raise KatachiError("without owners a net must foretell: give a cell weight above 0")
+    if settings.predicts_moves and settings.choice_weight == 0:
+        raise KatachiError("a net that predicts moves learns them: give a choice weight above 0")
+    if settings.predicts_moves and settings.others:
+        raise KatachiError("a net that predicts moves sees every move at once: give it no others")
+    if not (settings.predicts_moves or settings.learns_owners):
+        raise KatachiError("without owners a net must predict moves: give a cell weight above 0")
     plain = TerritorySettings()
     is_plain = settings.states == plain.states and not settings.is_tied
     if settings.net is NetKind.CONVOLUTION and not is_plain:
@@ -203,7 +203,7 @@ def _subject(settings: TerritorySettings) -> str:
     """What a net says."""
     if not settings.learns_owners:
         return "Where each side moves next, and nothing of who will own what"
-    if settings.foretells:
+    if settings.predicts_moves:
         return "Who will own each point, and where each side moves next"
     if settings.learns_choice:
         return "Who will own each point, learned from owners and from the choice of moves"

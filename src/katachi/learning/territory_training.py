@@ -75,11 +75,11 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """What stones that stand soon count in the targets (the paper's w)."""
     ahead: Annotated[int, msgspec.Meta(ge=0, le=400)] = 2
     """How soon, in moves (the paper's k)."""
-    foretells: bool = False
+    predicts_moves: bool = msgspec.field(default=False, name="foretells")
     """Whether the net also says where the next move will be, by two more outputs; it then learns
     from positions before moves, not after them."""
     others: Annotated[int, msgspec.Meta(ge=0, le=400)] = 0
-    """Moves that were not played, drawn beside each that was; without any the choice of moves is
+    """Moves that were not played, sampled beside each that was; without any the choice of moves is
     not learned from."""
     choice_weight: Weight = 1.0
     """What the choice of a move counts, where there are others."""
@@ -102,7 +102,7 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     @property
     def learns_choice(self) -> bool:
         """Whether the choice of moves is learned from."""
-        return self.choice_weight > 0 and (self.foretells or self.others > 0)
+        return self.choice_weight > 0 and (self.predicts_moves or self.others > 0)
 
 
 class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -198,7 +198,7 @@ class TerritoryTrainer:
         draw = SampleSettings(settings.others, recent, settings.ahead, settings.later_share)
         owners = SampleSettings(0, recent, 0, 0.0)
         plan = plan_inputs(settings.inputs, size, *self.tables)
-        drawer = MoveSampler if settings.foretells else BoardSampler
+        drawer = MoveSampler if settings.predicts_moves else BoardSampler
         measured = None
         if validation is not None and len(validation):
             measured = drawer(validation, owners, settings.seed + VALIDATION_SEED)
@@ -243,7 +243,7 @@ class TerritoryTrainer:
                 self._losses.append((loss.cells, loss.choice))
 
     def measure(self, batches: int = 16) -> TerritoryMeasurement:
-        """How the net stands, on positions that are the same each time."""
+        """How good the net is, on positions that are the same each time."""
         measured = [size for size in self._sizes if size.validation is not None]
         scores = [self._judge(size, number) for size in measured for number in range(batches)]
         points = PointScores(*np.sum([(0.0, 0, 0), *(each for each, _ in scores)], axis=0).tolist())
@@ -277,7 +277,7 @@ class TerritoryTrainer:
         settings = self.settings
         made = Territory(settings.inputs, self._fitter.arrays(), self.tables)
         made.knows_owners = settings.learns_owners
-        if settings.foretells:
+        if settings.predicts_moves:
             made.temperatures = {size.drawer.size: 1.0 for size in self._sizes}
         elif settings.learns_choice:
             made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
@@ -285,7 +285,7 @@ class TerritoryTrainer:
 
     def state(self) -> Tensors:
         """All that going on needs, beside the settings and the games."""
-        return self._fitter.standing()
+        return self._fitter.state()
 
     def load_state(self, tensors: Tensors) -> None:
         """Goes on from a state; raises KatachiError where it is of other settings."""
@@ -306,7 +306,7 @@ def make_fitter(settings: TerritorySettings, device: str) -> "Fitter":
         raise KatachiError("learning territory needs PyTorch: pip install katachi[nets]") from None
     fit, seed = fit_settings(settings), settings.seed
     planes = plane_count(settings.inputs)
-    outputs = FORETELLING_OUTPUTS if settings.foretells else 1
+    outputs = FORETELLING_OUTPUTS if settings.predicts_moves else 1
     try:
         if settings.net is NetKind.CONVOLUTION:
             plain = (sum(planes), settings.hidden, settings.layers, outputs)
@@ -329,16 +329,16 @@ def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -
     """The boards of one batch as a net sees them."""
     from katachi.nets.fitting import FitBatch
 
-    drawn = drawer.sample(number, count)
-    boards, size = drawn.words.shape[1], drawer.size
-    words = drawn.words.reshape(count * boards, -1)
+    sampled = drawer.sample(number, count)
+    boards, size = sampled.words.shape[1], drawer.size
+    words = sampled.words.reshape(count * boards, -1)
     states = positions_of_stones(words)
-    planes = planes_of(states, plan, drawn.recent.reshape(len(words), -1))
+    planes = planes_of(states, plan, sampled.recent.reshape(len(words), -1))
     return FitBatch(
         planes.reshape(count, boards, -1, size, size),
-        drawn.targets.reshape(count, size, size),
-        np.where(drawn.movers == BLACK, 1.0, -1.0).astype(np.float32),
-        drawn.legal,
+        sampled.targets.reshape(count, size, size),
+        np.where(sampled.movers == BLACK, 1.0, -1.0).astype(np.float32),
+        sampled.legal,
     )
 
 
@@ -346,15 +346,15 @@ def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: in
     """The positions of one batch of moves as a net sees them."""
     from katachi.nets.fitting import MoveBatch
 
-    drawn, size = drawer.sample(number, count), drawer.size
-    states = positions_of_stones(drawn.words)
+    sampled, size = drawer.sample(number, count), drawer.size
+    states = positions_of_stones(sampled.words)
     return MoveBatch(
-        planes_of(states, plan, drawn.recent),
-        drawn.targets.reshape(count, size, size),
-        drawn.known,
-        np.where(drawn.movers == BLACK, BLACK_OUTPUT, WHITE_OUTPUT),
-        drawn.legal,
-        drawn.played,
+        planes_of(states, plan, sampled.recent),
+        sampled.targets.reshape(count, size, size),
+        sampled.known,
+        np.where(sampled.movers == BLACK, BLACK_OUTPUT, WHITE_OUTPUT),
+        sampled.legal,
+        sampled.played,
     )
 
 
@@ -369,7 +369,7 @@ class ChoiceScores(NamedTuple):
 
 
 def judge_choices(logits: Floats, batch: "MoveBatch") -> ChoiceScores:
-    """What logits [B, outputs, N, N] are worth at foretelling the chosen cells."""
+    """How well logits [B, outputs, N, N] predict the chosen cells."""
     rows = np.flatnonzero(batch.chosen >= 0)
     scores = logits[rows, batch.outputs[rows]].reshape(len(rows), -1).astype(np.float64)
     scores[~batch.free[rows]] = -np.inf
@@ -389,7 +389,7 @@ class PointScores(NamedTuple):
 
 
 def judge_logits(logits: Floats, owners: Floats) -> PointScores:
-    """What logits are worth where the owners are 1 (Black) or 0 (White), not between."""
+    """How good logits are where the owners are 1 (Black) or 0 (White), not between."""
     is_owned = owners != 0.5
     wanted = np.where(owners > 0.5, logits, -logits)[is_owned].astype(np.float64)
     return PointScores(

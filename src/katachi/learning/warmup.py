@@ -17,9 +17,9 @@ def warm_kernels() -> None:
     games = GameSet(columns)
     inputs = InputSettings((*InputSettings().inputs, "recent:1", "nearness"))
     fit_large(games, LargeSettings(bin_bits=4, table_bits=4))
-    for foretells in (False, True):
+    for predicts in (False, True):
         settings = TerritorySettings(
-            inputs, foretells=foretells, hidden=2, states=2, others=1, batch=2, steps=1
+            inputs, predicts_moves=predicts, hidden=2, states=2, others=1, batch=2, steps=1
         )
         trainer = TerritoryTrainer(settings, games, games)
         trainer.learn(1)

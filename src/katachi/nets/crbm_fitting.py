@@ -225,7 +225,7 @@ class CrbmFitter:
         """Whether all weights are numbers."""
         return bool(self.crbm.matrix.isfinite().all() and self.crbm.visible_bias.isfinite().all())
 
-    def standing(self) -> Tensors:
+    def state(self) -> Tensors:
         """All that going on needs, copied."""
         found = {
             "matrix": self.crbm.matrix,

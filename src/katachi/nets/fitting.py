@@ -256,7 +256,7 @@ class Fitter:
         """The weights as a model keeps them."""
         return self.net.arrays()
 
-    def standing(self) -> Tensors:
+    def state(self) -> Tensors:
         """All that going on needs, copied."""
         tensors: Tensors = {f"net.{name}": value for name, value in self.weights().items()}
         tensors["log_temperature"] = _copied(self.log_temperature.detach()).reshape(1)

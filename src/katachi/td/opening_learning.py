@@ -20,7 +20,7 @@ from katachi.td.targets import ErrorRule, Errors, fill_errors, fill_steps, logis
 Numbers = npt.NDArray[np.int64]
 
 
-class Lessons(NamedTuple):
+class OpeningGames(NamedTuple):
     """L openings, each the first positions of a game and how good they turned out."""
 
     encoded: Encoded
@@ -36,10 +36,10 @@ class Lessons(NamedTuple):
     game: Numbers
     """[L]: the game it is of."""
 
-    def select(self, chosen: npt.NDArray[np.generic]) -> "Lessons":
+    def select(self, chosen: npt.NDArray[np.generic]) -> "OpeningGames":
         """Some of them, by number or by mask; the positions are shared."""
         parts = (self.first, self.length, self.outcome, self.symmetry, self.game)
-        return Lessons(self.encoded, *(np.ascontiguousarray(part[chosen]) for part in parts))
+        return OpeningGames(self.encoded, *(np.ascontiguousarray(part[chosen]) for part in parts))
 
     @property
     def size(self) -> int:
@@ -47,7 +47,7 @@ class Lessons(NamedTuple):
         return len(self.first)
 
 
-class LessonRule(NamedTuple):
+class OpeningRule(NamedTuple):
     """How far the weights move."""
 
     errors: ErrorRule
@@ -58,7 +58,7 @@ class LessonRule(NamedTuple):
     unit: float
 
 
-class LessonScratch(NamedTuple):
+class OpeningScratch(NamedTuple):
     """Memory for one opening of T positions and K parts."""
 
     logits: Logits
@@ -70,10 +70,10 @@ class LessonScratch(NamedTuple):
     """[K]"""
 
 
-def new_scratch(positions: int, parts: int, inputs: int) -> LessonScratch:
+def new_scratch(positions: int, parts: int, inputs: int) -> OpeningScratch:
     """Memory for openings of so many positions at most."""
     shape = (positions, parts)
-    return LessonScratch(
+    return OpeningScratch(
         np.zeros(shape, np.int64),
         np.zeros(shape),
         np.zeros(shape, np.int64),
@@ -133,50 +133,50 @@ def _nudge_changes(
 
 
 @kernel
-def learn_lessons(
-    lessons: Lessons,
+def learn_openings(
+    games: OpeningGames,
     order: Numbers,
     images: npt.NDArray[np.uint16],
     part_of: npt.NDArray[np.uint8],
-    rule: LessonRule,
-    memory: tuple[Weights, LessonScratch],
+    rule: OpeningRule,
+    memory: tuple[Weights, OpeningScratch],
 ) -> None:
     """Learns from the openings of `order`, one after another; the weights move after each, all
     its predictions being made with the old ones."""
     weights, scratch = memory
-    for lesson in order:
-        span = (lessons.first[lesson], lessons.length[lesson])
-        image = images[lessons.symmetry[lesson]]
+    for game in order:
+        span = (games.first[game], games.length[game])
+        image = images[games.symmetry[game]]
         logits = scratch.logits[: span[1]]
         errors, steps = scratch.errors[: span[1]], scratch.steps[: span[1]]
         found = (logits, scratch.sums)
-        _sum_changes(lessons.encoded, span, image, part_of, weights, found)
-        outcome = lessons.outcome[lesson]
+        _sum_changes(games.encoded, span, image, part_of, weights, found)
+        outcome = games.outcome[game]
         fill_errors(logits, rule.general, outcome, rule.errors, rule.unit, errors)
         fill_steps(errors, rule.rates, rule.unit, steps)
         learned = (weights, scratch.gains, scratch.sums)
-        _nudge_changes(lessons.encoded, span, image, part_of, steps, learned)
+        _nudge_changes(games.encoded, span, image, part_of, steps, learned)
 
 
 @kernel
 def fill_chances(
-    lessons: Lessons,
+    games: OpeningGames,
     images: npt.NDArray[np.uint16],
     part_of: npt.NDArray[np.uint8],
-    memory: tuple[Weights, LessonScratch],
+    memory: tuple[Weights, OpeningScratch],
     unit: float,
     chances: npt.NDArray[np.float64],
 ) -> None:
     """Writes Black's chance in each position of each opening, chances [L, T]; what lies behind an
     opening's end is left alone."""
     weights, scratch = memory
-    for lesson in range(len(lessons.first)):
-        span = (lessons.first[lesson], lessons.length[lesson])
-        image = images[lessons.symmetry[lesson]]
+    for game in range(len(games.first)):
+        span = (games.first[game], games.length[game])
+        image = images[games.symmetry[game]]
         logits = scratch.logits[: span[1]]
-        _sum_changes(lessons.encoded, span, image, part_of, weights, (logits, scratch.sums))
+        _sum_changes(games.encoded, span, image, part_of, weights, (logits, scratch.sums))
         for t in range(span[1]):
             total = np.int64(0)
             for part in range(logits.shape[1]):
                 total += logits[t, part]
-            chances[lesson, t] = logistic(unit * total)
+            chances[game, t] = logistic(unit * total)

@@ -34,7 +34,7 @@ def test_each_setting_changes_one_thing() -> None:
     kernel = variants["influence kernel eight"].inputs
     assert kernel.influence_kernel is InfluenceKernel.EIGHT
     assert set(kernel.inputs) == everything
-    assert all(each.foretells for each in variants.values())
+    assert all(each.predicts_moves for each in variants.values())
 
 
 def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> None:

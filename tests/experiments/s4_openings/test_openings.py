@@ -99,11 +99,11 @@ def test_a_real_prediction_would_not_be_called_an_artefact(bench: Runner) -> Non
 
 def test_the_papers_split_leaks_and_ours_does_not(bench: Runner) -> None:
     judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
-    lessons = paper_set(judged, 2).lessons
+    games = paper_set(judged, 2).games
     shared = []
     for is_by_game in (False, True):
-        learned, held_out = split_copies(lessons, 3, is_by_game=is_by_game)
-        assert learned.size + held_out.size == lessons.size
+        learned, held_out = split_copies(games, 3, is_by_game=is_by_game)
+        assert learned.size + held_out.size == games.size
         shared.append(len(set(learned.game.tolist()) & set(held_out.game.tolist())))
     assert shared[0] > 0
     assert shared[1] == 0

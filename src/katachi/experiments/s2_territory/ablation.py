@@ -109,7 +109,7 @@ def variants_of(settings: AblationSettings) -> dict[str, TerritorySettings]:
             inputs=seen,
             hidden=settings.hidden,
             states=settings.states,
-            foretells=True,
+            predicts_moves=True,
             batch=settings.batch,
             steps=settings.steps,
         )

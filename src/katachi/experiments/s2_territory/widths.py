@@ -97,7 +97,7 @@ def training_of(settings: WidthSettings, net: NetSize, seed: int) -> TerritorySe
         hidden=net.width,
         states=net.states,
         layers=net.layers,
-        foretells=True,
+        predicts_moves=True,
         batch=settings.batch,
         steps=settings.steps,
         rate=settings.rate,

@@ -20,7 +20,7 @@ from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
 from katachi.experiments.statistics import share_row
 from katachi.experiments.workers import Task
 from katachi.learning.crbm_training import CrbmSettings
-from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.pictures.charts import Bar, Line, Panel, draw_panels
 from katachi.statistics import wilson
 
@@ -96,8 +96,8 @@ def measure(
     model = first_model(paths, folder, settings, task.run).copied()
     play = LinearSettings(
         size=SIZE,
-        teacher=Teacher.FROZEN,
-        lessons=settings.games,
+        source=GameSource.FROZEN,
+        games=settings.games,
         alpha=settings.alpha if task.key["kind"] == LEARNS else TINY,
         epsilon=settings.epsilon,
         final_epsilon=settings.final_epsilon,

@@ -27,7 +27,7 @@ from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_matches import LinearTerms, play_linear_match
-from katachi.learning.linear_training import LinearSettings, LinearTrainer, Teacher
+from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
@@ -105,8 +105,8 @@ def measure(
         feature_map = learned_map(folder, paths, settings.machine)
     play = LinearSettings(
         size=SIZE,
-        teacher=Teacher.SELF,
-        lessons=settings.games[-1],
+        source=GameSource.SELF,
+        games=settings.games[-1],
         alpha=settings.alphas[name],
         epsilon=settings.epsilon,
         seed=seed,

@@ -115,8 +115,8 @@ def learn_linear(
     """(a model that learned from the games, its error on held-out ones)."""
     parts = open_split(paths)
     model = Linear([feature_map], SIZE)
-    settings = LinearSettings(lessons=rounds * len(parts.train), alpha=alpha, seed=seed)
-    LinearTrainer(settings, model, parts.train).learn(settings.lessons)
+    settings = LinearSettings(games=rounds * len(parts.train), alpha=alpha, seed=seed)
+    LinearTrainer(settings, model, parts.train).learn(settings.games)
     return model, mean_error(model, parts.validation).squared
 
 

@@ -115,7 +115,7 @@ def measure(sources: Sources, settings: HitSettings, task: Task, seed: int) -> H
     lam = task.key["lam"]
     found = paper_set(judged_of(sources, settings), seed)
     net, _ = learn_as_paper(settings, found, lam, seed)
-    return count_hits(found, 2.0 * net.chances(found.lessons)[:, 1] - 1.0)
+    return count_hits(found, 2.0 * net.chances(found.games)[:, 1] - 1.0)
 
 
 def is_artefact(found: Hits) -> bool:

@@ -51,7 +51,7 @@ def measure(sources: Sources, settings: FirstSettings, task: Task, seed: int) ->
     chosen = msgspec.structs.replace(settings, spread=WEIGHTS[task.key["weights"]])
     found = paper_set(judged_of(sources, settings), seed)
     net, _ = learn_as_paper(chosen, found, task.key["lam"], seed)
-    values = 2.0 * net.chances(found.lessons) - 1.0
+    values = 2.0 * net.chances(found.games) - 1.0
     return FirstValues(round(float(values[0, 0]), 6), round(float(values[:, 1].mean()), 6))
 
 

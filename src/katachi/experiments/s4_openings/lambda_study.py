@@ -53,7 +53,7 @@ from katachi.experiments.workers import Task
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.statistics import Estimate, mean_by_cluster, share_by_cluster
-from katachi.td.opening_learning import Lessons
+from katachi.td.opening_learning import OpeningGames
 
 PAPER_WAYS = {"213, random split": False, "213, split by game": True}
 LABELS = ("{net}, lambda {lam:g}",)
@@ -103,15 +103,15 @@ def measure_paper(
     """The paper's protocol: 213 openings, hits on those held out."""
     found = paper_set(judged_of(sources, settings), seed)
     trainer, course = stop_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
-    _, held_out = split_copies(found.lessons, seed, is_by_game=PAPER_WAYS[way])
+    _, held_out = split_copies(found.games, seed, is_by_game=PAPER_WAYS[way])
     first, last = hits_of(trainer, held_out)
     return Measured(first, last, round(course.held_out[course.epochs], 5))
 
 
-def hits_of(trainer: OpeningTrainer, lessons: Lessons) -> tuple[float, float]:
+def hits_of(trainer: OpeningTrainer, games: OpeningGames) -> tuple[float, float]:
     """Percentages of openings whose first, and whose last P hits z by the paper's rule."""
-    values = 2.0 * trainer.chances(lessons) - 1.0
-    z = 2.0 * lessons.outcome - 1.0
+    values = 2.0 * trainer.chances(games) - 1.0
+    z = 2.0 * games.outcome - 1.0
     verdicts = np.sign(values) * (np.abs(values) > THRESHOLD)
     first, last = (100.0 * float(np.mean(verdicts[:, ply] == z)) for ply in (1, -1))
     return round(first, 4), round(last, 4)

@@ -53,7 +53,7 @@ def measure(sources: Sources, settings: CurveSettings, task: Task, seed: int) ->
     is_by_game = WAYS[task.key["way"]]
     final, course = learn_as_paper(settings, found, task.key["lam"], seed, is_by_game=is_by_game)
     held_out = [round(each, 5) for each in course.held_out]
-    return Course(course.epochs, held_out, round(final.rmse(found.lessons), 5))
+    return Course(course.epochs, held_out, round(final.rmse(found.games), 5))
 
 
 def quantity_of(epoch: int) -> Quantity:

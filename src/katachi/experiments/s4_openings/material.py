@@ -128,6 +128,6 @@ def fingerprint(sources: Sources) -> str:
         trainer = OpeningTrainer(
             OpeningTraining(epochs=1), prepare(judged, OpeningInputs(kinds), every=10)
         )
-        trainer.learn_epoch(trainer.material.lessons)
+        trainer.learn_epoch(trainer.material.games)
         digest.update(f"{np.abs(trainer.net.weights).sum() / 2**20:.0f}".encode())
     return digest.hexdigest()[:16]

@@ -19,11 +19,11 @@ from katachi.learning.opening_training import (
     Stopped,
     prepare,
     stop_early,
-    turn_lessons,
+    turn_games,
 )
 from katachi.records.openings import Opening
 from katachi.rules.symmetry import SYMMETRIES
-from katachi.td.opening_learning import Lessons
+from katachi.td.opening_learning import OpeningGames
 
 LEARNED = 2 / 3
 """Of the openings; the others are held out."""
@@ -51,7 +51,7 @@ class PaperSet(NamedTuple):
 
     openings: list[Opening]
     material: OpeningMaterial
-    lessons: Lessons
+    games: OpeningGames
     """All mirror images, eight an opening."""
 
 
@@ -60,7 +60,7 @@ def paper_set(judged: Judged, seed: int) -> PaperSet:
     openings = draw_paper_set(judged.openings, seed)
     size = openings[0].size if openings else 19
     material = prepare(openings, OpeningInputs(size=size))
-    return PaperSet(openings, material, turn_lessons(material.lessons))
+    return PaperSet(openings, material, turn_games(material.games))
 
 
 def training_of(settings: PaperSettings, lam: float, seed: int) -> OpeningTraining:
@@ -70,15 +70,17 @@ def training_of(settings: PaperSettings, lam: float, seed: int) -> OpeningTraini
     )
 
 
-def split_copies(lessons: Lessons, seed: int, *, is_by_game: bool) -> tuple[Lessons, Lessons]:
+def split_copies(
+    games: OpeningGames, seed: int, *, is_by_game: bool
+) -> tuple[OpeningGames, OpeningGames]:
     """(to learn from, held out): mirror images parted at random as the paper does, so that copies
     of one game fall on both sides, or game by game."""
     random = np.random.default_rng((seed % (1 << 64), 1))
-    count = lessons.size // SYMMETRIES if is_by_game else lessons.size
+    count = games.size // SYMMETRIES if is_by_game else games.size
     is_learned = np.zeros(count, np.bool_)
     is_learned[random.permutation(count)[: round(LEARNED * count)]] = True
     mask: npt.NDArray[np.bool_] = np.repeat(is_learned, SYMMETRIES) if is_by_game else is_learned
-    return lessons.select(mask), lessons.select(~mask)
+    return games.select(mask), games.select(~mask)
 
 
 def stop_as_paper(
@@ -86,7 +88,7 @@ def stop_as_paper(
 ) -> tuple[OpeningTrainer, Stopped]:
     """(the net that learned from two thirds and was stopped early, how it went)."""
     training = training_of(settings, lam, seed)
-    learned, held_out = split_copies(found.lessons, seed, is_by_game=is_by_game)
+    learned, held_out = split_copies(found.games, seed, is_by_game=is_by_game)
     return stop_early(training, found.material, learned, held_out)
 
 
@@ -98,7 +100,7 @@ def learn_as_paper(
     _, course = stop_as_paper(settings, found, lam, seed, is_by_game=is_by_game)
     trainer = OpeningTrainer(training_of(settings, lam, seed), found.material)
     for _ in range(course.epochs):
-        trainer.learn_epoch(found.lessons)
+        trainer.learn_epoch(found.games)
     return trainer, course
 
 

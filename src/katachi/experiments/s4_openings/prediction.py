@@ -15,18 +15,18 @@ from katachi.learning.opening_training import (
     OpeningMaterial,
     OpeningTrainer,
     OpeningTraining,
-    cut_lessons,
-    join_lessons,
+    cut_games,
+    join_games,
     prepare,
     scales_over,
     stop_early,
-    turn_lessons,
+    turn_games,
 )
 from katachi.measure.verdicts import VERDICTS, class_shares, fit_readout
 from katachi.records.dataset import open_games
 from katachi.records.openings import openings_of
 from katachi.statistics import NORMAL_95, Estimate
-from katachi.td.opening_learning import Lessons
+from katachi.td.opening_learning import OpeningGames
 
 Values = npt.NDArray[np.float64]
 
@@ -73,9 +73,9 @@ class Prepared(NamedTuple):
     """What a kind of net learns from and is asked."""
 
     material: OpeningMaterial
-    learned: Lessons
+    learned: OpeningGames
     """Openings and cuts of them, without their mirror images."""
-    asked: Lessons
+    asked: OpeningGames
     """Whole openings with z of three values."""
     z: Values
     is_mirrored: bool
@@ -93,9 +93,9 @@ def prepare_kind(sources: Sources, komi: float, band: float, kind: NetKind) -> P
     others = [o for o in openings_of(open_games(sources.games), LENGTH) if o.game not in known]
     scales = scales_over(others or openings, inputs, kind.every)
     material = prepare(openings, inputs, kind.every, scales)
-    parts = [cut_lessons(material, cut, _outcome(judged, kind, cut, komi)) for cut in kind.cuts]
+    parts = [cut_games(material, cut, _outcome(judged, kind, cut, komi)) for cut in kind.cuts]
     z = np.array([opening.judgement for opening in openings], np.float64)
-    return Prepared(material, join_lessons(parts), material.lessons, z, kind.is_mirrored)
+    return Prepared(material, join_games(parts), material.games, z, kind.is_mirrored)
 
 
 def _outcome(judged: Judged, kind: NetKind, cut: int, komi: float) -> Values:
@@ -147,7 +147,7 @@ def foretell(
         ~(is_asked | is_held_out)[np.tile(numbers, prepared.learned.size // len(parts))]
     )
     if prepared.is_mirrored:
-        learned = turn_lessons(learned)
+        learned = turn_games(learned)
     held_out = prepared.asked.select(is_held_out)
     trainer, course = stop_early(training, prepared.material, learned, held_out)
     return Foretold(

@@ -159,22 +159,22 @@ def judge(
     if wanted[0] < 1 or wanted[-1] > book.length:
         raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
     judge_ = make_judge(by, book.dead_band())
-    told: list[Judgement] = []
+    judged: list[Judgement] = []
     try:
         with counted(len(openings), "openings judged") as tell:
             for opening in openings:
                 for length in wanted:
                     game = opening.cut(length).play()
                     game.komi = book.komi
-                    told.append(judge_.judge(game, opening.game))
+                    judged.append(judge_.judge(game, opening.game))
                 tell(1)
     finally:
         judge_.close()
-    write_judgements(out, told)
-    last = [each.z for each in told if each.moves == book.length]
+    write_judgements(out, judged)
+    last = [each.z for each in judged if each.moves == book.length]
     shares = {z: last.count(z) / len(last) for z in (1.0, 0.0, -1.0)}
     Console().print(
-        f"{len(told):,} judgements by {judge_.name} in {out}; after move {book.length}: Black "
+        f"{len(judged):,} judgements by {judge_.name} in {out}; after move {book.length}: Black "
         f"{shares[1.0]:.1%}, even {shares[0.0]:.1%}, White {shares[-1.0]:.1%}",
         soft_wrap=True,
     )

@@ -96,8 +96,8 @@ class OpeningWalk:
         grid = Grid(box=None, pad_edge=False)
         for column in columns:
             grid.add_column(column, justify="left" if column == "move" else "right")
-        for told in self.moves():
-            grid.add_row(*(_words(told[key]) for key in columns.values()))
+        for move in self.moves():
+            grid.add_row(*(_words(move[key]) for key in columns.values()))
         console.print(grid)
         if "judged" in columns:
             console.print(JUDGED_LEGEND, style="dim")
@@ -267,7 +267,7 @@ def cross(
 ) -> None:
     """Let players' evaluators play openings against each other, each with both colours.
 
-    Equal moves are drawn again in each round. Openings that come out the same count once.
+    Equal moves are chosen among again in each round. Openings that come out the same count once.
 
     Parameters
     ----------
@@ -310,14 +310,14 @@ def _play_rounds(evaluators: dict[str, Evaluator], terms: CrossPlay) -> list[Cel
     try:
         with counted(terms.rounds, "rounds played") as tell:
             for number in range(terms.rounds):
-                told = cross_play(evaluators, judge, partial(play, seed=terms.seed + number))
-                for pair, (game, judgement) in told.items():
+                judged = cross_play(evaluators, judge, partial(play, seed=terms.seed + number))
+                for pair, (game, judgement) in judged.items():
                     points = 0.5 + (judgement.z or 0.0) / 2
                     found.setdefault(pair, {})[tuple(game.moves)] = points
                 tell(1)
     finally:
         judge.close()
-    return [_cell(*pair, list(told.values())) for pair, told in found.items()]
+    return [_cell(*pair, list(judged.values())) for pair, judged in found.items()]
 
 
 def _cell(black: str, white: str, points: list[float]) -> Cell:
@@ -329,11 +329,11 @@ def _grid(names: list[str], cells: list[Cell]) -> Grid:
     grid.add_column("")
     for name in names:
         grid.add_column(f"v {name}", justify="right")
-    told = {
+    texts = {
         (cell.black, cell.white): f"{cell.points:g} of {cell.openings} "
         f"({100 * cell.low:.0f} to {100 * cell.high:.0f} %)"
         for cell in cells
     }
     for black in names:
-        grid.add_row(black, *(told[black, white] for white in names))
+        grid.add_row(black, *(texts[black, white] for white in names))
     return grid

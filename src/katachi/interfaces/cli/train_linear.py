@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cli.old_options import OldLambda, given_options
 from katachi.interfaces.cli.record_training import follow_run, is_resumed, settings_of, typed
 from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
-from katachi.learning.linear_training import LinearMeasurement, LinearSettings, Teacher
+from katachi.learning.linear_training import GameSource, LinearMeasurement, LinearSettings
 from katachi.learning.shape_training import Loss
 
 
@@ -25,7 +25,7 @@ class LinearOptions:
     games: Annotated[list[Path] | None, Parameter(negative=())] = None
     """Files or folders of game records to learn from, or only to measure on; may be given several
     times."""
-    teacher: Teacher | None = None
+    teacher: GameSource | None = None
     """records, self (games against itself) or frozen (against a copy that stays as it began)
     (records)."""
     start: str | None = None
@@ -87,14 +87,14 @@ def _open_run(given: dict[str, Any], out: Path | None, resume: Path | None) -> L
 def _first_words(run: LinearRun) -> str:
     """What is learned, and from how many games where they are recorded."""
     weights = f"{run.learner.model().weight_count:,} weights"
-    if run.config.settings.teacher is Teacher.RECORDS:
+    if run.config.settings.source is GameSource.RECORDS:
         return f"{run.counts['train']:,} games to learn from, {weights}"
     return weights
 
 
 def _words(run: LinearRun, measured: LinearMeasurement, _pace: float) -> str:
     """One line about a measurement."""
-    words = [f"{measured.games:,} of {run.config.settings.lessons:,} games"]
+    words = [f"{measured.games:,} of {run.config.settings.games:,} games"]
     if measured.wins is not None:
         words.append(f"{measured.wins / measured.games:.1%} won against the frozen copy")
     if measured.val_squared_error is not None and measured.val_accuracy is not None:

@@ -57,7 +57,7 @@ class TerritoryOptions:
     """Let the net also say where the next move will be; --cell-weight 0 learns only that, also from
     games whose final ownership is not known, and judges no territory."""
     others: int | None = None
-    """Moves that were not played, drawn beside each that was, to learn from the choice (0)."""
+    """Moves that were not played, sampled beside each that was, to learn from the choice (0)."""
     choice_weight: float | None = None
     """What the choice counts (1)."""
     cell_weight: float | None = None
