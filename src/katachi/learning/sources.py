@@ -5,7 +5,7 @@ equal seeds give equal games here and there.
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -13,8 +13,6 @@ from katachi.errors import IllegalMove, KatachiError
 from katachi.features.units import Logits
 from katachi.learning.loop import Trajectory
 from katachi.players.protocol import Player
-from katachi.records.conversion import game_from_record
-from katachi.records.dataset import GameSet, common_size
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
@@ -29,6 +27,9 @@ from katachi.rules.random_play import (
 )
 from katachi.rules.state import PLY, BoardState, Words
 from katachi.search.afterstates import afterstates
+
+if TYPE_CHECKING:
+    from katachi.records.dataset import GameSet
 
 
 class Judge(Protocol):
@@ -196,8 +197,10 @@ class RecordedGames:
     """Recorded games that somebody won, again and again, each time in another order; both players
     teach the one agent."""
 
-    def __init__(self, games: GameSet, seed: int) -> None:
+    def __init__(self, games: "GameSet", seed: int) -> None:
         """Raises KatachiError where nobody won any of them, and for boards of several sizes."""
+        from katachi.records.dataset import GameSet, common_size
+
         decided = np.array([record.result.is_decided for record in games], bool)
         self._games = GameSet(games.columns, games.rows[decided])
         self._seed = seed
@@ -211,6 +214,8 @@ class RecordedGames:
 
     def take(self, number: int) -> list[Trajectory]:
         """Both sides of game `number`."""
+        from katachi.records.conversion import game_from_record
+
         round_, place = divmod(number, len(self._games))
         order = np.random.default_rng((self._seed % (1 << 64), round_))
         record = self._games[int(order.permutation(len(self._games))[place])]
