@@ -1,15 +1,18 @@
-"""The command as a person runs it: real processes, exit codes, one line for what is wrong."""
+"""The command as a person runs it: what it shows, exit codes, one line for what is wrong."""
 
+import io
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from inspect import signature
 from pathlib import Path
 
 import pytest
 
+from katachi.interfaces.cli import main
 from katachi.interfaces.cli.cgos import connect
 from katachi.interfaces.cli.engine import analysis, gtp, gui_config
 from katachi.interfaces.gtp import EngineOptions
@@ -22,6 +25,30 @@ GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a command shows and how it ends, within this process: a start takes seconds."""
+    encoding, _, errors = environment.get("PYTHONIOENCODING", "utf-8").partition(":")
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding, errors or "strict") for _ in range(2))
+    status: object = 0
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["katachi", *arguments])
+        for name, value in ({"TERM": "dumb", "COLUMNS": "100"} | environment).items():
+            patch.setenv(name, value)
+        try:
+            main()
+        except SystemExit as end:
+            status = end.code or 0
+    assert isinstance(status, int)
+    return subprocess.CompletedProcess(arguments, status, text_of(out), text_of(err))
+
+
+def text_of(stream: io.TextIOWrapper) -> str:
+    """All that was written, as a pipe would give it."""
+    stream.seek(0)
+    return stream.read()
+
+
+def run_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The same by a process of its own."""
     command = [sys.executable, "-m", "katachi", *arguments]
     variables = os.environ | {"TERM": "dumb", "COLUMNS": "100"} | environment
     return subprocess.run(
@@ -34,9 +61,13 @@ def is_waiting(line: str) -> bool:
     return any(words in line for words in ("first start", "reading the games", "starting "))
 
 
-def complaint(*arguments: str, **environment: str) -> str:
+def complaint(*arguments: str) -> str:
     """The one line of a command that must fail."""
-    done = run(*arguments, **environment)
+    return complaint_of(run(*arguments))
+
+
+def complaint_of(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line that it says."""
     lines = [line for line in done.stderr.splitlines() if not is_waiting(line)]
     assert done.returncode != 0
     assert len(lines) == 1, done.stderr
@@ -91,6 +122,13 @@ def test_help_needs_neither_numba_nor_torch() -> None:
 )
 def test_bad_input_is_one_clear_line(arguments: tuple[str, ...], words: str) -> None:
     assert words in complaint(*arguments)
+
+
+def test_a_real_process_ends_with_the_same_line_and_status() -> None:
+    for arguments in (("nonsense",), ("games", "stats")):
+        done = run_process(*arguments)
+        assert complaint_of(done) == complaint(*arguments)
+        assert done.returncode == run(*arguments).returncode
 
 
 def test_an_unreadable_game_is_named_with_file_and_number(tmp_path: Path) -> None:
@@ -154,14 +192,14 @@ def without_numba(tmp_path: Path) -> str:
 
 
 def test_doctor_reports_where_numba_cannot_be_imported(without_numba: str) -> None:
-    done = run("doctor", PYTHONPATH=without_numba, COLUMNS="400")
+    done = run_process("doctor", PYTHONPATH=without_numba, COLUMNS="400")
     assert done.returncode != 0
     assert "no compiler in this house" in done.stdout
     assert done.stderr.splitlines() == ["katachi: 1 thing(s) to fix: kernels"]
 
 
 def test_a_command_without_its_packages_points_to_the_doctor(without_numba: str) -> None:
-    line = complaint("demo", PYTHONPATH=without_numba)
+    line = complaint_of(run_process("demo", PYTHONPATH=without_numba))
     assert line == "katachi: no compiler in this house: run `katachi doctor` to see what is missing"
 
 
@@ -236,10 +274,10 @@ def test_gtp_starts_on_the_board_of_its_model(
 @pytest.mark.slow
 def test_a_cold_start_says_so_and_the_second_does_not(tmp_path: Path) -> None:
     """A folder of its own for compiled kernels: `warmup` fills it once."""
-    cold = run("warmup", XDG_CACHE_HOME=str(tmp_path))
+    cold = run_process("warmup", XDG_CACHE_HOME=str(tmp_path))
     assert cold.returncode == 0, cold.stderr
     assert "compiled and kept" in cold.stderr
-    warm = run("warmup", XDG_CACHE_HOME=str(tmp_path))
+    warm = run_process("warmup", XDG_CACHE_HOME=str(tmp_path))
     assert "compiled already" in warm.stderr
     probe = "import katachi._jit as j; print(j.is_warm())"
     done = subprocess.run(
@@ -269,7 +307,7 @@ def full_disk(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_full_disk_for_the_cache_is_one_clear_line(full_disk: str) -> None:
-    line = complaint("warmup", XDG_CACHE_HOME=full_disk)
+    line = complaint_of(run_process("warmup", XDG_CACHE_HOME=full_disk))
     assert "XDG_CACHE_HOME" in line
     left = [f for f in Path(full_disk).rglob("*") if f.is_file()]
     assert left == []
@@ -278,4 +316,5 @@ def test_a_full_disk_for_the_cache_is_one_clear_line(full_disk: str) -> None:
 def test_a_cache_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    assert "XDG_CACHE_HOME" in complaint("demo", XDG_CACHE_HOME=str(blocked))
+    done = run_process("demo", XDG_CACHE_HOME=str(blocked))
+    assert "XDG_CACHE_HOME" in complaint_of(done)

@@ -69,7 +69,7 @@ worst
 
 
 def test_the_best_and_worst_of_each_set_are_printed(folder: Path) -> None:
-    done = run("shapes", str(folder), "--by", "weight", PYTHONIOENCODING="utf-8")
+    done = run("shapes", str(folder), "--by", "weight")
     assert done.returncode == 0, done.stderr
     heading, *_, listing = done.stdout.partition("1x1:LI")
     assert f"{folder}: 5x5, 2 sets, 9 weights" in heading
@@ -101,7 +101,7 @@ w -2.00
 
 
 def test_by_default_shapes_are_ordered_by_what_a_move_gains(folder: Path) -> None:
-    done = run("shapes", str(folder), PYTHONIOENCODING="utf-8")
+    done = run("shapes", str(folder))
     heading, *_, listing = done.stdout.partition("1x1:LI")
     assert "◉ the own stone that was just played" in heading
     assert "what the stone just played adds to the value" in heading

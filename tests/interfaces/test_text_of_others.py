@@ -18,6 +18,7 @@ import katachi
 from katachi.files.plain_text import one_line, visible
 from katachi.interfaces.console import Console, TextColumn, encode_json
 from tests.interfaces.shown import STEERING, Shown
+from tests.interfaces.test_cli import run
 
 SOURCES = Path(katachi.__file__).parent
 GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
@@ -168,40 +169,35 @@ def test_ladders_name_players_as_they_are(shown: Shown, tmp_path: Path) -> None:
     )
     terms = '[ladder]\nname = "[/l]"\nsize = 2\ngames = 2\nopening_moves = 0\n'
     (tmp_path / "r.toml").write_text(terms + players)
-    run = shown.by("ladder", "run", "r.toml", "-d", "l[")
+    played = shown.by("ladder", "run", "r.toml", "-d", "l[")
     for text in (
-        run,
+        played,
         shown.by("ladder", "show", "-d", "l["),
         shown.by("ladder", "query", "-d", "l["),
     ):
         assert "[/a]" in text
         assert "[bold]:smile:" in text
-    assert "[/l]" in run
+    assert "[/l]" in played
     assert "[/a]" in shown.by("ladder", "query", "[/a]", "-d", "l[")
     assert "[/a]" in shown.by("ladder", "show", "--markdown", "-d", "l[")
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     for more in ((), ("--markdown",)):
-        command = [sys.executable, "-m", "katachi", "ladder", "show", "-d", "l[", *more]
-        done = subprocess.run(command, env=environment, capture_output=True, check=True)
-        assert b"[/a]" in done.stdout
+        done = run("ladder", "show", "-d", "l[", *more, PYTHONIOENCODING="ascii")
+        assert done.returncode == 0, done.stderr
+        assert "[/a]" in done.stdout
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
-def test_terminals_without_utf_8_are_served(tmp_path: Path, encoding: str) -> None:
+def test_terminals_without_utf_8_are_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "a.sgf").write_text(PLAYED)
     commands = [("doctor",), ("games", "show", "a.sgf"), ("evaluate", "alp", "a.sgf")]
-    variables = os.environ | {"PYTHONIOENCODING": encoding}
     for command in commands:
-        done = subprocess.run(
-            [sys.executable, "-m", "katachi", *command],
-            env=variables,
-            cwd=tmp_path,
-            capture_output=True,
-            check=False,
-        )
+        done = run(*command, PYTHONIOENCODING=encoding)
         assert done.returncode == 0, done.stderr
         assert done.stdout
-        assert b"???" in done.stdout or command[0] != "games"
+        assert "???" in done.stdout or command[0] != "games"
 
 
 def test_an_engine_logs_where_the_terminal_knows_no_utf_8() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from katachi.interfaces.gtp.engine import COMMANDS, INSTANT_COMMANDS
 from tests.interfaces.gtp.conversation import EngineProcess, split_replies
+from tests.interfaces.test_cli import run
 
 COMMAND = (sys.executable, "-m", "katachi", "gtp")
 GREETING = b"name\nversion\nprotocol_version\nknown_command genmove\nlist_commands\nquit\n"
@@ -86,15 +87,15 @@ def test_any_line_ends_an_analysis_and_is_answered_next() -> None:
         assert statistics.median(waits) < 0.05
 
 
-@pytest.mark.parametrize("line", ["", "# interrupt", "\t", "\x00"])
-def test_a_line_without_a_command_ends_an_analysis_too(line: str) -> None:
+def test_a_line_without_a_command_ends_an_analysis_too() -> None:
     with EngineProcess() as engine:
-        engine.send("kata-analyze b 1000")
-        assert engine.read_line() == "="
-        assert engine.read_line().startswith("info move ")
-        engine.send(line)
-        assert engine.read_line() == ""
-        assert engine.ask("3 name").id == "3"
+        for line in ("", "# interrupt", "\t", "\x00"):
+            engine.send("kata-analyze b 1000")
+            assert engine.read_line() == "="
+            assert engine.read_line().startswith("info move ")
+            engine.send(line)
+            assert engine.read_line() == ""
+            assert engine.ask("3 name").id == "3"
 
 
 def test_an_analysis_is_repeated_at_its_interval() -> None:
@@ -185,10 +186,10 @@ def test_without_room_for_kernels_every_reply_says_so() -> None:
     [("--player", "nobody"), ("--size", "1"), ("--size", "26"), ("--compat", "nothing")],
 )
 def test_bad_options_are_one_clear_line_and_a_failure(arguments: tuple[str, ...]) -> None:
-    done = subprocess.run([*COMMAND, *arguments], input=b"name\n", capture_output=True, check=False)
+    done = run("gtp", *arguments)
     assert done.returncode != 0
-    assert done.stdout == b""
-    assert len(done.stderr.decode().splitlines()) == 1
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_terminated_engine_ends_its_players_program(tmp_path: Path) -> None:
