@@ -167,7 +167,7 @@ def test_stats_counts_the_games() -> None:
 
 
 def test_demo_learns_until_both_agents_are_tested_and_shows_shapes() -> None:
-    done = run("demo", "--games", "20000", "--seconds", "20")
+    done = run("demo", "--games", "4000", "--seconds", "20")
     assert done.returncode == 0, done.stderr
     assert "agent 2" in done.stdout
     assert "v ALP" in done.stdout
