@@ -9,7 +9,7 @@ from katachi.rules.game import Game
 def random_opening(
     number: int, moves: int, size: int = 5, judgement: float | None = None
 ) -> Opening:
-    """So many random moves; judged by chance unless told otherwise."""
+    """So many random moves; judged by chance by default."""
     source = np.random.default_rng((number, moves, size))
     game = Game(size)
     while len(game.moves) < moves:

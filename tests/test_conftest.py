@@ -12,7 +12,7 @@ def find_nothing(name: str, path: str | None = None) -> None:
     """A search for a program on a machine that has none."""
 
 
-def test_without_gnugo_a_test_is_skipped_with_the_command_that_mends_it(
+def test_without_gnugo_a_test_is_skipped_with_the_command_that_fixes_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(shutil, "which", find_nothing)

@@ -126,7 +126,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_file_is_compiled_and_written_anew(
+def test_a_damaged_file_is_compiled_and_written_again(
     tmp_path: Path,
     compiled: list[Path],
     caplog: pytest.LogCaptureFixture,

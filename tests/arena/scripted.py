@@ -1,4 +1,4 @@
-"""Players that do as they are told."""
+"""Players that follow a script."""
 
 import time
 from collections.abc import Sequence

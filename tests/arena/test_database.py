@@ -174,7 +174,7 @@ def test_a_file_that_must_be_there_is_not_made(path: Path) -> None:
         Database(path.parent)
 
 
-def test_a_damaged_file_is_told_in_one_line(path: Path) -> None:
+def test_a_damaged_file_is_reported_in_one_line(path: Path) -> None:
     with Database(path) as database:
         a, b = database.enter(contestant("a")), database.enter(contestant("b"))
         for number in range(50):
@@ -236,12 +236,12 @@ def kill_after(path: Path, first: int, seconds: float) -> int:
 def test_killing_the_writer_at_any_instant_loses_no_stored_game(path: Path) -> None:
     stored = 0
     for attempt in range(8):
-        told = kill_after(path, stored, 0.01 + 0.0137 * attempt)
+        reported = kill_after(path, stored, 0.01 + 0.0137 * attempt)
         with Database(path) as database:
             database.check()
             count = database.count_games()
             # The last game may have been stored without a chance to say so.
-            assert stored + told <= count <= stored + told + 1
+            assert stored + reported <= count <= stored + reported + 1
             assert all(game.sgf == SGF for game in database.recent_games(count))
         stored = count
     assert stored > 8

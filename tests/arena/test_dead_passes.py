@@ -40,7 +40,7 @@ def test_dead_stones_are_counted_for_who_left_them() -> None:
     assert (stones_left(outcome, BLACK), stones_left(outcome, WHITE)) == (1, 0)
 
 
-def test_it_is_told_once_for_each_program(caplog: pytest.LogCaptureFixture) -> None:
+def test_it_is_reported_once_for_each_program(caplog: pytest.LogCaptureFixture) -> None:
     watch = PassWatch(SMALL)
     for _ in range(2):
         watch.look(finished("gtp:gnugo --mode gtp", "random"))

@@ -261,29 +261,29 @@ def test_a_match_of_an_older_version_goes_on_and_is_held_to_what_plays_now(tmp_p
     assert json.loads(about.read_text())["playing"] == playing
 
 
-def test_a_referee_that_does_not_start_is_told_before_the_first_game(tmp_path: Path) -> None:
+def test_a_referee_that_does_not_start_is_reported_before_the_first_game(tmp_path: Path) -> None:
     settings = MatchSettings("alp", "random", 2, GameSettings(5, referee="no-such-referee -x"))
     with pytest.raises(KatachiError, match="the referee 'no-such-referee -x': there is no such"):
         MatchFolder(tmp_path / "m", settings)
     assert not (tmp_path / "m").exists()
 
 
-def test_a_referee_that_cannot_count_is_told_before_the_first_game(tmp_path: Path) -> None:
+def test_a_referee_that_cannot_count_is_reported_before_the_first_game(tmp_path: Path) -> None:
     referee = write_engine(tmp_path / "engine")
     settings = MatchSettings("alp", "random", 2, GameSettings(5, referee=referee))
     with pytest.raises(KatachiError, match="answered final_score with ''"):
         MatchFolder(tmp_path / "m", settings)
 
 
-def test_a_referee_that_fails_later_is_told_in_the_summary(
+def test_a_referee_that_fails_later_is_reported_in_the_summary(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     once = f"[ -e {tmp_path}/mark ] && exit 3; touch {tmp_path}/mark; echo '= B+1'"
     referee = write_engine(tmp_path / "engine", final_score=once)
     match("alp", "random", games=2, size=5, referee=referee, out=tmp_path / "m")
-    told = " ".join(capsys.readouterr().out.split())
-    assert "2 games: counted by area, for the referee failed" in told
-    assert "ended with status 3" in told
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "2 games: counted by area, for the referee failed" in shown
+    assert "ended with status 3" in shown
 
 
 def test_a_program_that_can_no_longer_be_started_is_no_result(tmp_path: Path) -> None:
@@ -378,6 +378,6 @@ def test_the_board_is_the_one_that_a_player_is_for(
 ) -> None:
     run = write_shape_run(tmp_path / "run")
     match("random", str(run), games=1, out=tmp_path / "m")
-    told = json.loads((tmp_path / "m" / "match.json").read_text())
-    assert told["settings"]["size"] == 5
+    shown = json.loads((tmp_path / "m" / "match.json").read_text())
+    assert shown["settings"]["size"] == 5
     assert "is a training run: its best model, agent-2, plays" in capsys.readouterr().out

@@ -49,10 +49,16 @@ def after(*points: int) -> Game:
 )
 def test_a_programs_estimate_is_a_lead(tmp_path: Path, answer: str, lead: float, z: float) -> None:
     judge = ProgramJudge(program(tmp_path, answer), DeadBand(2.0))
-    told = judge.judge(after(33, 70), 4)
+    judgement = judge.judge(after(33, 70), 4)
     judge.close()
-    assert (told.black_lead, told.z, told.index, told.moves, told.komi) == (lead, z, 4, 2, 6.5)
-    assert told.band == DeadBand(2.0)
+    assert (
+        judgement.black_lead,
+        judgement.z,
+        judgement.index,
+        judgement.moves,
+        judgement.komi,
+    ) == (lead, z, 4, 2, 6.5)
+    assert judgement.band == DeadBand(2.0)
 
 
 def test_a_program_that_tells_no_score_fails_in_one_line(tmp_path: Path) -> None:
@@ -64,10 +70,10 @@ def test_a_program_that_tells_no_score_fails_in_one_line(tmp_path: Path) -> None
 
 def test_an_evaluators_opinion_is_a_chance() -> None:
     judge = EvaluatorJudge("influence", InfluenceEvaluator(), DeadBand(chance=0.01))
-    told = judge.judge(after(5 * 32 + 5))
-    assert told.black_winrate is not None
-    assert told.black_winrate > 0.5
-    assert (told.black_lead, told.z, told.judge) == (None, 1.0, "influence")
+    judgement = judge.judge(after(5 * 32 + 5))
+    assert judgement.black_winrate is not None
+    assert judgement.black_winrate > 0.5
+    assert (judgement.black_lead, judgement.z, judgement.judge) == (None, 1.0, "influence")
 
 
 def test_judges_have_names() -> None:
@@ -84,10 +90,10 @@ def test_gnu_go_sees_who_is_ahead(gnugo: str) -> None:
     for ply in range(18):
         point = (3 + ply % 2 * 5) * 32 + 1 + ply // 2
         game.play(game.to_play, point)
-    told = judge.judge(game)
+    judgement = judge.judge(game)
     judge.close()
-    assert told.black_lead is not None
-    assert told.z == (told.black_lead > 2) - (told.black_lead < -2)
+    assert judgement.black_lead is not None
+    assert judgement.z == (judgement.black_lead > 2) - (judgement.black_lead < -2)
 
 
 def test_everybody_plays_everybody_the_same_number_of_moves() -> None:

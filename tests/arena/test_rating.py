@@ -122,7 +122,7 @@ def test_a_perfect_score_stays_finite_and_uncertain(games: int) -> None:
     assert error > 300
 
 
-def test_a_perfect_score_without_prior_is_told() -> None:
+def test_a_perfect_score_without_prior_is_reported() -> None:
     with pytest.raises(KatachiError, match="won or lost every game"):
         fit_ratings([PairScore("a", "b", 10, 0, 0)], FitSettings({"b": 0.0}, prior_draws=0.0))
 
@@ -132,7 +132,7 @@ def test_without_anchors_the_mean_is_zero() -> None:
     assert sum(elo.values()) == pytest.approx(0.0, abs=1e-6)
 
 
-def test_groups_that_lead_to_no_anchor_are_told_and_not_rated() -> None:
+def test_groups_that_lead_to_no_anchor_are_reported_and_not_rated() -> None:
     scores = [PairScore("a", "b", 3, 0, 1), PairScore("c", "d", 2, 0, 2)]
     fit = fit_ratings(scores, FitSettings({"a": 100.0}), players=["lonely"])
     assert {rating.name for rating in fit.ratings} == {"a", "b"}
@@ -202,7 +202,7 @@ def test_black_winning_every_game_stays_finite() -> None:
         ([], FitSettings(prior_draws=-1), "prior"),
     ],
 )
-def test_what_cannot_be_fitted_is_told(
+def test_what_cannot_be_fitted_is_reported(
     scores: list[PairScore], settings: FitSettings, words: str
 ) -> None:
     with pytest.raises(KatachiError, match=words):

@@ -1,4 +1,4 @@
-"""What is told about a ladder: tables, picture, JSON, and that it can be checked."""
+"""What is reported about a ladder: tables, picture, JSON, and that it can be checked."""
 
 import builtins
 import re
@@ -127,7 +127,7 @@ def test_the_terms_and_failures_are_stated(report: Report) -> None:
     assert f"katachi {__version__}" in text
 
 
-def test_players_who_cannot_be_compared_are_told(database: Database) -> None:
+def test_players_who_cannot_be_compared_are_reported(database: Database) -> None:
     one, other = database.enter(contestant("one")), database.enter(contestant("other"))
     database.add_game(new_game(one, other, 0))
     report = make_report(database)

@@ -110,7 +110,7 @@ def test_what_is_not_said_has_its_default(tmp_path: Path) -> None:
         ("[ladder]\ntime = { main = inf }\n" + TWO, "[ladder]: a clock of inf + 0 seconds"),
     ],
 )
-def test_bad_rosters_are_told_with_file_and_key(tmp_path: Path, text: str, words: str) -> None:
+def test_bad_rosters_are_reported_with_file_and_key(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(KatachiError) as error:
         roster_of(tmp_path, text)
     assert words in str(error.value)
@@ -118,7 +118,7 @@ def test_bad_rosters_are_told_with_file_and_key(tmp_path: Path, text: str, words
     assert "\n" not in str(error.value)
 
 
-def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match="No such file"):
         read_roster(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# \xff")
@@ -156,7 +156,7 @@ def test_optional_players_whose_file_is_missing_are_left_out(tmp_path: Path) -> 
     assert "no-such-file.w" in absent[0]
 
 
-def test_a_missing_player_that_is_not_optional_is_told(tmp_path: Path) -> None:
+def test_a_missing_player_that_is_not_optional_is_reported(tmp_path: Path) -> None:
     text = TWO + '[[player]]\nname = "pachi"\nspec = "gtp:no-such-program"\n'
     with pytest.raises(KatachiError, match=r"roster.toml: player 'pachi': no program"):
         enter_players(roster_of(tmp_path, text))
@@ -166,7 +166,7 @@ def test_a_missing_player_that_is_not_optional_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("manner", ["cat", "true"])
-def test_a_program_that_does_not_speak_gtp_is_told_before_any_game(
+def test_a_program_that_does_not_speak_gtp_is_reported_before_any_game(
     tmp_path: Path, manner: str
 ) -> None:
     text = TWO + f'[[player]]\nname = "x"\nspec = "gtp:{manner}"\n'
@@ -200,7 +200,7 @@ def test_our_engine_is_described_through_gtp() -> None:
     assert describe_player(spec) == {"spec": spec, "name": "katachi", "version": __version__}
 
 
-def test_a_model_for_another_board_is_told_before_any_game(tmp_path: Path) -> None:
+def test_a_model_for_another_board_is_reported_before_any_game(tmp_path: Path) -> None:
     text = TWO + '[[player]]\nname = "x"\nspec = "shape5"\n'
     with pytest.raises(KatachiError, match="player 'x': shape5 is for 5x5 boards, not 9x9"):
         enter_players(roster_of(tmp_path, text))

@@ -90,7 +90,9 @@ def test_a_journal_that_is_none_is_refused(gnugo: str, tmp_path: Path, journal: 
         ("no-such-program", "there is no such program on the PATH"),
     ],
 )
-def test_a_command_that_does_not_speak_gtp_is_told_in_one_line(command: str, words: str) -> None:
+def test_a_command_that_does_not_speak_gtp_is_reported_in_one_line(
+    command: str, words: str
+) -> None:
     with pytest.raises(KatachiError) as error:
         name_program(command)
     assert words in str(error.value)

@@ -16,7 +16,7 @@ class Done(NamedTuple):
     errors: str
 
     @property
-    def told(self) -> list[str]:
+    def reports(self) -> list[str]:
         """The lines on standard error that are not a progress display."""
         return [line for line in self.errors.splitlines() if line.startswith("katachi: ")]
 
@@ -44,7 +44,7 @@ def check_manners(done: Done) -> None:
     said = done.output + done.errors
     assert "Traceback" not in said, said[-2000:]
     assert done.status >= 0, f"died by signal {-done.status}"
-    assert done.status == 0 or done.told, said[-2000:]
+    assert done.status == 0 or done.reports, said[-2000:]
 
 
 def digest(path: Path) -> str:

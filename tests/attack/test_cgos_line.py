@@ -27,7 +27,7 @@ UNFAIR = ("Time", "Illegal", "Resign")
 
 
 async def watch(port: int, stop: asyncio.Event) -> int:
-    """Observes every game it hears of; how many lines it was told."""
+    """Observes every game it hears of; how many lines it received."""
     viewer = await RawClient.connect(port)
     await viewer.expect("protocol")
     viewer.say("v1 watcher")

@@ -108,7 +108,7 @@ def test_a_run_folder(tmp_path: Path, delay: float) -> None:
     seeds = [("--seed", "1"), ("--seed", "2")]
     again = (*command, *seeds[1], *where)
     refused = run_two(*command, *seeds[0], *where, again=again, delay=delay)
-    assert len(refused) == 1  # also the slower of two is told that there is a run already
+    assert len(refused) == 1  # also the slower of two hears that there is a run already
     assert "another process" in refused[0] or "holds a run" in refused[0]
     config = json.loads((tmp_path / "two" / "config.json").read_text())
     seed = str(config["settings"]["seed"])

@@ -30,7 +30,7 @@ def check_temperature(name: str, games: int, moves: MoveRange) -> None:
 
 
 @pytest.mark.parametrize("name", ["owners9", "moves9", "moves9_3166", "small19", "moves19"])
-def test_the_kept_temperature_of_a_net_that_foretells_fits_other_games(name: str) -> None:
+def test_the_kept_temperature_of_a_net_that_predicts_moves_fits_other_games(name: str) -> None:
     check_temperature(name, 6, MIDDLE)
 
 

@@ -199,7 +199,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["templates:4x4", "nonsense", "crbm:nowhere", "shapes:9x9:LI"])
-def test_unknown_features_are_told_in_one_line(name: str) -> None:
+def test_unknown_features_are_reported_in_one_line(name: str) -> None:
     with pytest.raises(KatachiError) as error:
         find_map(name)
     assert "\n" not in str(error.value)

@@ -66,7 +66,7 @@ def test_a_gain_is_the_difference_of_two_calls_of_evaluate(sets: str, color: int
     model = random_model(sets, size=7)
     model.weights //= 64
     reader = GainReader(model)
-    told = 0
+    count = 0
     for number in range(len(model.sets)):
         for played in draw_shapes(model, number, 12):
             worth = reader.worth(played)
@@ -79,8 +79,8 @@ def test_a_gain_is_the_difference_of_two_calls_of_evaluate(sets: str, color: int
             assert worth.gain * UNIT == pytest.approx(after - before, abs=1e-6)
             empty = logit_of(model, np.zeros(49, np.uint8), color)
             assert worth.total * UNIT == pytest.approx(after - empty, abs=1e-6)
-            told += 1
-    assert told > 10
+            count += 1
+    assert count > 10
 
 
 def test_a_shape_without_liberties_has_no_gain() -> None:

@@ -124,7 +124,9 @@ def test_a_saved_model_comes_back_as_it_was(inputs: InputSettings, tmp_path: Pat
         assert np.array_equal(np.asarray(one.ownership), np.asarray(other.ownership))
 
 
-def test_a_model_that_foretells_comes_back_and_owners_are_its_first_output(tmp_path: Path) -> None:
+def test_a_model_that_predicts_moves_comes_back_and_owners_are_its_first_output(
+    tmp_path: Path,
+) -> None:
     inputs = InputSettings(("stones", "placing", "last", "nearness"))
     model = random_territory(inputs, outputs=3)
     model.save(tmp_path / "model", "")

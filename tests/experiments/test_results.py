@@ -1,4 +1,4 @@
-"""A result is written whole, read again, and told in words."""
+"""A result is written whole, read again, and written as text."""
 
 from pathlib import Path
 

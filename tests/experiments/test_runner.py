@@ -45,25 +45,25 @@ def outside(code: str, folder: Path) -> str:
     return done.stdout
 
 
-def names(told: list[Progress]) -> list[tuple[str, int]]:
-    """The runs that were told of."""
-    return [progress.task.name for progress in told if progress.task is not None]
+def names(events: list[Progress]) -> list[tuple[str, int]]:
+    """The runs that were reported."""
+    return [progress.task.name for progress in events if progress.task is not None]
 
 
-def test_all_runs_are_done_longest_first_and_told_in_order(tmp_path: Path) -> None:
-    told: list[Progress] = []
-    assert values(Runner(tmp_path, observe=told.append)) == EXPECTED
+def test_all_runs_are_done_longest_first_and_reported_in_order(tmp_path: Path) -> None:
+    events: list[Progress] = []
+    assert values(Runner(tmp_path, observe=events.append)) == EXPECTED
     assert list(values(Runner(tmp_path))) == list(EXPECTED)
-    assert told[0] == Progress(0, 9)
-    assert [name for name, _ in names(told)] == ["ccc"] * 3 + ["bb"] * 3 + ["a"] * 3
-    assert [progress.done for progress in told] == list(range(10))
+    assert events[0] == Progress(0, 9)
+    assert [name for name, _ in names(events)] == ["ccc"] * 3 + ["bb"] * 3 + ["a"] * 3
+    assert [progress.done for progress in events] == list(range(10))
 
 
 def test_finished_runs_are_not_done_again(tmp_path: Path) -> None:
     values(Runner(tmp_path), ToySettings(runs=2))
-    told: list[Progress] = []
-    assert values(Runner(tmp_path, observe=told.append)) == EXPECTED
-    assert {run for _, run in names(told)} == {3}
+    events: list[Progress] = []
+    assert values(Runner(tmp_path, observe=events.append)) == EXPECTED
+    assert {run for _, run in names(events)} == {3}
 
 
 def test_each_run_has_its_own_seed_which_does_not_depend_on_the_number_of_runs(
@@ -83,9 +83,9 @@ found = Runner(folder, {workers}).measure_all(toy_study(ToySettings()))
 print([key["name"] for key, _ in found])
 """
     assert outside(code, tmp_path) == "['a', 'bb', 'ccc']\n"
-    told: list[Progress] = []
-    assert values(Runner(tmp_path, observe=told.append)) == EXPECTED
-    assert told == []
+    events: list[Progress] = []
+    assert values(Runner(tmp_path, observe=events.append)) == EXPECTED
+    assert events == []
     assert len((tmp_path / "toy.runs.jsonl").read_text().splitlines()) == 9
 
 
@@ -97,10 +97,10 @@ def test_journals_of_two_machines_merge_by_concatenation(tmp_path: Path) -> None
     merged = tmp_path / "merged"
     merged.mkdir()
     (merged / "toy.runs.jsonl").write_bytes(b"".join([*lines[5:], *lines[:6]]))
-    told: list[Progress] = []
-    bench = Runner(merged, observe=told.append)
+    events: list[Progress] = []
+    bench = Runner(merged, observe=events.append)
     assert list(bench.measure_all(study)) == expected
-    assert told == []
+    assert events == []
     assert (round(bench.seconds, 6), bench.made) == (round(whole.seconds, 6), whole.made)
 
 
@@ -116,11 +116,11 @@ def test_runs_of_other_settings_seed_or_code_are_not_mixed_in(
     tmp_path: Path, settings: ToySettings, seed: int, behaviour: str
 ) -> None:
     Runner(tmp_path).measure_all(toy_study(ToySettings()))
-    told: list[Progress] = []
+    events: list[Progress] = []
     words: list[str] = []
-    bench = Runner(tmp_path, observe=told.append, tell=words.append)
+    bench = Runner(tmp_path, observe=events.append, tell=words.append)
     bench.measure_all(toy_study(settings, seed, behaviour))
-    assert len(names(told)) == 9
+    assert len(names(events)) == 9
     assert words == ["9 runs in the journal are of other settings, seed or code"]
 
 
@@ -142,9 +142,9 @@ def test_time_runs_out_cleanly_and_the_next_call_goes_on(tmp_path: Path) -> None
 
 
 def test_without_a_known_pace_a_limited_time_begins_with_the_shortest(tmp_path: Path) -> None:
-    told: list[Progress] = []
-    values(Runner(tmp_path, minutes=1, observe=told.append))
-    order = [setting for setting, _ in names(told)]
+    events: list[Progress] = []
+    values(Runner(tmp_path, minutes=1, observe=events.append))
+    order = [setting for setting, _ in names(events)]
     assert order == ["a", *["ccc"] * 3, *["bb"] * 3, "a", "a"]
 
 

@@ -51,9 +51,9 @@ def test_channels_say_what_is_on_the_board() -> None:
         color = stones.get((row, col), 0)
         black, white = found[:, :3, row, col].argmax(1)
         assert (black, white) == {0: (2, 2), 1: (0, 1), 2: (1, 0)}[color]
-        told = found[0, 3:8, row, col].argmax()
+        channel = found[0, 3:8, row, col].argmax()
         block = region_of(stones, size, (row, col))
-        assert told == (min(len(liberties_of(stones, size, block)), 4) if color else 0)
+        assert channel == (min(len(liberties_of(stones, size, block)), 4) if color else 0)
         assert found[0, 8:, row, col].argmax() == min(row, col, 5 - row, 5 - col, 3)
     np.testing.assert_array_equal(found.sum(1), 3)
 
@@ -69,7 +69,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize(("form", "inputs"), FORMS.values(), ids=FORMS)
-def test_hidden_maps_are_those_of_the_machine(form: CrbmForm, inputs: tuple[str, ...]) -> None:
+def test_hidden_maps_are_those_of_the_rbm(form: CrbmForm, inputs: tuple[str, ...]) -> None:
     torch = pytest.importorskip("torch")
     from katachi.nets.crbm import Crbm
 
@@ -127,7 +127,7 @@ def test_a_saved_map_comes_back(features: CrbmFeatures, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.transform(states), features.transform(states))
 
 
-def test_what_does_not_fit_together_is_told(tmp_path: Path) -> None:
+def test_what_does_not_fit_together_is_reported(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"windows of 3x3 do not fit on a 2x2 board"):
         features_of(CrbmForm(kernels=2)).count(2)
     with pytest.raises(KatachiError, match="no inputs edge"):

@@ -19,7 +19,7 @@ def plate(*rows: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return np.array([[CHANNELS[letter] for letter in row] for row in rows])
 
 
-def test_a_plate_shows_the_channel_with_the_largest_weight() -> None:
+def test_a_filter_plot_shows_the_channel_with_the_largest_weight() -> None:
     weight = np.zeros((1, 5, 2, 2), np.float32)
     weight[0, 0, 0, 0] = 0.5
     weight[0, 1, 0, 1] = 0.2

@@ -91,7 +91,7 @@ def test_each_window_uses_the_weight_of_its_class(each: ShapeSet) -> None:
     ("sets", "size", "moves"),
     [(SMALL, 5, 60), (LARGE, 6, 60), (SMALL, 9, 90), ("1x1-2x2:LI:liberty", 2, 12)],
 )
-def test_a_followed_position_is_the_one_read_anew(sets: str, size: int, moves: int) -> None:
+def test_a_followed_position_is_the_one_read_again(sets: str, size: int, moves: int) -> None:
     followed = LibertyFollower(sets, size)
     source = random.Random(size)
     for _ in range(moves):

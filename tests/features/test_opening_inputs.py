@@ -47,10 +47,10 @@ def row_of(game: Game, kind: str) -> Values:
 
 def assert_same_values(row: Values, expected: dict[object, float]) -> None:
     """Fails unless a row holds the same numbers, in whatever order."""
-    told = sorted(value for value in expected.values() if abs(value) * ONE >= 0.6)
+    rounded = sorted(value for value in expected.values() if abs(value) * ONE >= 0.6)
     found = sorted(value for value in row.tolist() if abs(value) * ONE >= 0.6)
-    assert len(told) == len(found)
-    assert np.allclose(told, found, atol=1.5 / ONE)
+    assert len(rounded) == len(found)
+    assert np.allclose(rounded, found, atol=1.5 / ONE)
 
 
 @pytest.mark.kernel
@@ -116,7 +116,7 @@ def test_rich_inputs_know_colours_and_mirror_images() -> None:
     assert own[:, :2].tolist() == [[1.0, 0.0]] * 5
 
 
-def test_the_points_of_a_turned_board_are_told_by_their_images() -> None:
+def test_the_points_of_a_turned_board_are_named_by_their_images() -> None:
     inputs = OpeningInputs(RAW, 5)
     parts = parts_of(inputs)
     game = Game(5)

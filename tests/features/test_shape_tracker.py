@@ -51,7 +51,7 @@ def test_each_window_uses_the_weight_of_its_class(each: ShapeSet) -> None:
 
 @pytest.mark.kernel
 @pytest.mark.parametrize(("sets", "size", "moves"), [(MIXED, 5, 45), ("1x1-3x3:LI+LD", 7, 60)])
-def test_a_followed_position_is_the_one_computed_anew(sets: str, size: int, moves: int) -> None:
+def test_a_followed_position_is_the_one_computed_again(sets: str, size: int, moves: int) -> None:
     follower = Follower(sets, size, seed=size)
     for _ in range(moves):
         follower.play()

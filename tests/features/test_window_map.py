@@ -24,7 +24,7 @@ def test_codes_are_the_oracles(size: int, side: int, viewer: int) -> None:
 
 
 @pytest.mark.kernel
-def test_changed_points_change_codes_as_reading_anew_does() -> None:
+def test_changed_points_change_codes_as_reading_again_does() -> None:
     size = 5
     before, after = random_colors(size, 2, seed=3)
     codes = codes_of(states_from_colors(before[None], size), 3)[0]
@@ -55,7 +55,7 @@ def test_feature_counts_of_the_paper() -> None:
     assert WindowMap("105 kernels", learned).count(9) == 5145
 
 
-def test_what_does_not_fit_is_told() -> None:
+def test_what_does_not_fit_is_reported() -> None:
     with pytest.raises(KatachiError, match="3x3 do not fit on a 2x2 board"):
         WindowMap("3x3", WindowTable(3, None)).count(2)
     with pytest.raises(KatachiError, match="side 4"):

@@ -268,11 +268,11 @@ def test_one_flipped_bit_anywhere_in_a_model_is_refused(name: str, tmp_path: Pat
 def test_every_shipped_model_has_its_checksums() -> None:
     for config in MODELS.rglob("config.json"):
         folder = config.parent
-        told = json.loads((folder / "checksums.json").read_text())
+        checksums = json.loads((folder / "checksums.json").read_text())
         for name in ("config.json", "weights.safetensors"):
-            assert told.pop(name) == sha256((folder / name).read_bytes()).hexdigest(), folder
+            assert checksums.pop(name) == sha256((folder / name).read_bytes()).hexdigest(), folder
         inside = {f"{each.parent.name}/checksums.json" for each in folder.glob("*/config.json")}
-        assert set(told) == inside
+        assert set(checksums) == inside
 
 
 def test_features_that_were_exchanged_are_refused(tmp_path: Path) -> None:

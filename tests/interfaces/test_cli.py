@@ -57,7 +57,7 @@ def run_process(*arguments: str, **environment: str) -> subprocess.CompletedProc
 
 
 def is_waiting(line: str) -> bool:
-    """Whether a line only says that something is under way, as a slow machine may be told."""
+    """Whether a line only says that something is under way, as may happen on a slow machine."""
     return any(words in line for words in ("first start", "reading the games", "starting "))
 
 
@@ -214,11 +214,11 @@ def test_every_client_has_an_entry_that_starts_the_engine(client: str) -> None:
     assert "Run `katachi warmup` once" in done.stdout
 
 
-def test_katrain_is_told_to_end_with_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
+def test_katrain_is_made_to_end_with_the_engine(capsys: pytest.CaptureFixture[str]) -> None:
     gui_config("katrain")
-    told = capsys.readouterr().out
-    assert "Custom command" in told
-    assert re.search(r"\n  exec \S+ analysis --player territory\n", told)
+    shown = capsys.readouterr().out
+    assert "Custom command" in shown
+    assert re.search(r"\n  exec \S+ analysis --player territory\n", shown)
 
 
 def test_a_client_is_given_the_whole_path_of_a_model(
@@ -233,8 +233,8 @@ def test_a_client_is_given_the_whole_path_of_a_model(
 
 def test_qgo_is_given_a_script_that_it_takes_for_gnugo(capsys: pytest.CaptureFixture[str]) -> None:
     gui_config("qgo")
-    told = capsys.readouterr().out
-    assert "/katachi-gnugo\n" in told
+    shown = capsys.readouterr().out
+    assert "/katachi-gnugo\n" in shown
 
 
 def test_the_player_is_the_same_everywhere_unless_named() -> None:

@@ -36,17 +36,17 @@ def test_kernels_are_shown_with_what_fires_them(finished: Path, tmp_path: Path) 
     model = str(finished / "model")
     done = run("filters", model, "--games", str(GAMES), "--json", "--svg", str(picture))
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert len(told["kernels"]) == 7
-    first = told["kernels"][0]
+    shown = json.loads(done.stdout)
+    assert len(shown["kernels"]) == 7
+    first = shown["kernels"][0]
     assert all(re.fullmatch("[#o.]{3}", row) for row in first["plate"])
     chances = [each["chance"] for each in first["fired"]]
     assert chances == sorted(chances, reverse=True)
-    assert {each["name"] for each in told["shapes"]} >= {"eye", "peek", "pinwheel", "hane", "cut"}
+    assert {each["name"] for each in shown["shapes"]} >= {"eye", "peek", "pinwheel", "hane", "cut"}
     assert "Filters of model" in picture.read_text()
 
 
-def test_what_is_wrong_is_told_in_one_line(finished: Path, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_in_one_line(finished: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = run("train", "crbm", *SMALL, "--side", "10", "--out", str(out))
     assert done.returncode == 1

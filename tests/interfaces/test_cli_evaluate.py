@@ -33,10 +33,10 @@ def test_the_tables_tell_moves_and_territory() -> None:
 
 
 def test_json_has_the_documented_form(capsys: pytest.CaptureFixture[str]) -> None:
-    told = printed_json(capsys, "alp", GAMES, limit=10, moves="18-22")
-    report = msgspec.convert(told, Evaluated, strict=False)
+    shown = printed_json(capsys, "alp", GAMES, limit=10, moves="18-22")
+    report = msgspec.convert(shown, Evaluated, strict=False)
     assert (report.player, report.moves, report.not_read) == ("alp", "18-22", 0)
-    [board] = told["boards"]
+    [board] = shown["boards"]
     assert set(board) == {
         *("size", "games", "temperature", "moves", "ownership", "final_ownership"),
     }
@@ -62,20 +62,20 @@ def test_the_help_documents_every_field() -> None:
         assert field in words
 
 
-def test_a_learned_evaluator_foretells_more_than_chance(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_learned_evaluator_predicts_more_than_chance(capsys: pytest.CaptureFixture[str]) -> None:
     [board] = printed_json(capsys, "shape", GAMES, limit=15)["boards"]
-    told = board["moves"]["all"]
-    assert told["log_probability"]["low"] > told["uniform"]
+    shown = board["moves"]["all"]
+    assert shown["log_probability"]["low"] > shown["uniform"]
     assert board["moves"]["top"] == sorted(board["moves"]["top"])
 
 
 def test_each_size_has_its_own_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "two.sgf"
     file.write_bytes(b"(;SZ[7]RE[B+R];B[cc];W[dd])(;SZ[5]RE[B+R];B[cc];W[dd])(;SZ[5];B[cc];B[cc])")
-    told = printed_json(capsys, "alp", file, temperature=1.0)
-    assert [(board["size"], board["games"]) for board in told["boards"]] == [(5, 1), (7, 1)]
-    assert told["not_read"] == 1
-    assert told["boards"][0]["ownership"] is None
+    shown = printed_json(capsys, "alp", file, temperature=1.0)
+    assert [(board["size"], board["games"]) for board in shown["boards"]] == [(5, 1), (7, 1)]
+    assert shown["not_read"] == 1
+    assert shown["boards"][0]["ownership"] is None
     [board] = printed_json(capsys, "alp", file, size=7)["boards"]
     assert board["temperature"]["source"] == "same games"
     assert board["moves"]["all"]["top1"]["low"] is None

@@ -63,9 +63,9 @@ def test_the_changes_printed_add_up_to_the_difference(folder: Path) -> None:
 
 
 def test_json_tells_every_change_exactly(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [told] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=5)
-    assert told["unit"] == UNIT
-    for move in told["moves"]:
+    [shown] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=5)
+    assert shown["unit"] == UNIT
+    for move in shown["moves"]:
         difference = move["units_after"] - move["units_before"]
         assert sum(change["units"] for change in move["changes"]) == difference
         assert sum(move["by_set"].values()) == difference
@@ -73,7 +73,7 @@ def test_json_tells_every_change_exactly(folder: Path, capsys: pytest.CaptureFix
         for change in move["changes"]:
             assert change["more"] == len(change["come"]) - len(change["gone"])
             assert change["units"] == change["more"] * change["units_each"]
-    ranks = [move["rank"] for move in told["moves"] if not move["played"]]
+    ranks = [move["rank"] for move in shown["moves"] if not move["played"]]
     assert ranks == sorted(ranks)
 
 
@@ -93,10 +93,10 @@ def test_the_best_moves_are_those_of_the_highest_value() -> None:
     assert explanation.candidates == len(values)
 
 
-def test_the_played_move_is_told_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    [told] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=81)
-    vertices = [move["vertex"] for move in told["moves"]]
-    assert len(set(vertices)) == len(vertices) == told["candidates"]
+def test_the_played_move_is_reported_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [shown] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=81)
+    vertices = [move["vertex"] for move in shown["moves"]]
+    assert len(set(vertices)) == len(vertices) == shown["candidates"]
     assert vertices[0] == "E5"
 
 
@@ -126,8 +126,8 @@ def test_the_picture_shows_board_changes_and_legend(folder: Path, tmp_path: Path
 def test_a_pass_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = next(iter(read_games(GAMES)))
     last = len(record.moves)
-    [told] = printed_json(capsys, str(folder), GAMES, move=last, best=0)
-    [move] = told["moves"]
+    [shown] = printed_json(capsys, str(folder), GAMES, move=last, best=0)
+    [move] = shown["moves"]
     assert (move["vertex"], move["changes"]) == ("pass", [])
     assert move["units_before"] == move["units_after"]
     explain(str(folder), GAMES, move=last, best=0, svg=folder / "pass.svg")
@@ -170,9 +170,9 @@ def test_without_details_the_loss_comes_first_and_no_units(
 def test_the_loss_is_that_against_the_best_move(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    [told] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=81)
-    best = max(move["chance_after"] for move in told["moves"])
-    for move in told["moves"]:
+    [shown] = printed_json(capsys, str(folder), GAMES, move=MOVE, best=81)
+    best = max(move["chance_after"] for move in shown["moves"])
+    for move in shown["moves"]:
         assert move["loss"] == pytest.approx(best - move["chance_after"])
 
 
@@ -181,8 +181,8 @@ def test_without_a_number_the_last_stone_is_meant(
 ) -> None:
     record = next(iter(read_games(GAMES)))
     last = max(n for n, point in enumerate(record.moves.tolist(), 1) if point != PASS)
-    [told] = printed_json(capsys, str(folder), GAMES, best=0)
-    assert told["move"] == last
+    [shown] = printed_json(capsys, str(folder), GAMES, best=0)
+    assert shown["move"] == last
     assert last < len(record.moves)
 
 

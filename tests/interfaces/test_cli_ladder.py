@@ -148,7 +148,7 @@ def test_an_interrupt_keeps_every_finished_game(tmp_path: Path) -> None:
         assert len(database.rating_history("alp")) == 1
 
 
-def test_a_referee_that_does_not_start_is_told_before_the_first_game(tmp_path: Path) -> None:
+def test_a_referee_that_does_not_start_is_reported_before_the_first_game(tmp_path: Path) -> None:
     roster = tmp_path / "roster.toml"
     roster.write_text(ROSTER.replace("size = 5", 'size = 5\nreferee = "no-such-referee"'))
     done = run("ladder", "run", str(roster), "--database", str(tmp_path / "l.db"))
@@ -158,7 +158,7 @@ def test_a_referee_that_does_not_start_is_told_before_the_first_game(tmp_path: P
         assert database.count_games() == 0
 
 
-def test_a_referee_that_fails_later_is_told(tmp_path: Path) -> None:
+def test_a_referee_that_fails_later_is_reported(tmp_path: Path) -> None:
     roster = tmp_path / "roster.toml"
     once = f"[ -e {tmp_path}/mark ] && exit 3; touch {tmp_path}/mark; echo '= B+1'"
     referee = write_engine(tmp_path / "engine", final_score=once)

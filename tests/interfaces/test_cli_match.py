@@ -18,7 +18,7 @@ from katachi.statistics import Tally
         (Tally(losses=20), "below -287"),
     ],
 )
-def test_a_score_is_told_as_a_difference_in_elo(tally: Tally, words: str) -> None:
+def test_a_score_is_reported_as_a_difference_in_elo(tally: Tally, words: str) -> None:
     assert elo_words(tally) == words
 
 
@@ -27,9 +27,9 @@ def test_the_summary_tells_elo_and_the_score_by_colour(
 ) -> None:
     match("alp", "random", games=4, size=5, out=tmp_path / "m")
     lines = capsys.readouterr().out.splitlines()
-    [told] = [line for line in lines if line.startswith("Elo difference")]
-    assert "; as Black " in told
-    assert told.endswith(" of 2")
+    [shown] = [line for line in lines if line.startswith("Elo difference")]
+    assert "; as Black " in shown
+    assert shown.endswith(" of 2")
     assert max(map(len, lines[:-1])) <= 80
 
 
@@ -44,7 +44,7 @@ def test_an_interrupted_match_says_that_its_games_are_kept(
     monkeypatch.setattr(command, "_play", interrupt)
     with pytest.raises(SystemExit):
         match("alp", "random", games=9, size=5, out=tmp_path / "m")
-    told = capsys.readouterr().err.splitlines()[-1]
-    assert told == (
+    shown = capsys.readouterr().err.splitlines()[-1]
+    assert shown == (
         f"katachi: interrupted; 2 games are kept in {tmp_path / 'm'}: the same command goes on"
     )

@@ -146,14 +146,14 @@ def test_other_programs_can_read_the_annotated_game(tmp_path: Path) -> None:
 
 
 def test_json_has_the_documented_form(capsys: pytest.CaptureFixture[str]) -> None:
-    told = printed_json(capsys, player="alp", game=2, top=1)
-    assert set(told) == {"player", "size", "komi", "unit", "start", "moves", "mistakes"}
-    assert told["unit"] == "chance"
-    for number, move in enumerate(told["moves"], 1):
+    shown = printed_json(capsys, player="alp", game=2, top=1)
+    assert set(shown) == {"player", "size", "komi", "unit", "start", "moves", "mistakes"}
+    assert shown["unit"] == "chance"
+    for number, move in enumerate(shown["moves"], 1):
         assert move["number"] == number
         assert move["loss"] >= 0
         assert {"vertex", "win_rate", "lead"} <= set(move["best"])
-    assert {each["number"] for each in told["mistakes"]} <= set(range(1, len(told["moves"]) + 1))
+    assert {each["number"] for each in shown["mistakes"]} <= set(range(1, len(shown["moves"]) + 1))
 
 
 @pytest.mark.parametrize(

@@ -111,9 +111,9 @@ def test_by_default_shapes_are_ordered_by_what_a_move_gains(folder: Path) -> Non
 
 def test_wins_are_counted_in_games(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [page] = printed_json(capsys, str(folder), by="wins", sets="1x1:LI", self_play=20)
-    [told] = page["sets"]
-    assert told["by"] == "wins"
-    [stone] = told["best"]
+    [shown] = page["sets"]
+    assert shown["by"] == "wins"
+    [stone] = shown["best"]
     assert stone["moves"] > 100
     assert 0.3 < stone["wins"] < 0.7
 
@@ -134,21 +134,21 @@ def test_a_terminal_without_unicode_is_served(folder: Path) -> None:
 
 def test_json_holds_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [page] = printed_json(capsys, str(folder), sets="2x1:LI", by="weight")
-    [told] = page["sets"]
+    [shown] = page["sets"]
     model = LocalShape.load(folder)
     ranking = rank_set(model, 1, Wanted())
-    assert (told["set"], told["weights"], told["considered"]) == ("2x1:LI", 6, 3)
+    assert (shown["set"], shown["weights"], shown["considered"]) == ("2x1:LI", 6, 3)
     for side, ranked in (("best", ranking.best), ("worst", ranking.worst)):
-        assert [entry["weight"] for entry in told[side]] == [each.weight for each in ranked]
-        assert [entry["shape"] for entry in told[side]] == [shape_code(e.shape) for e in ranked]
+        assert [entry["weight"] for entry in shown[side]] == [each.weight for each in ranked]
+        assert [entry["shape"] for entry in shown[side]] == [shape_code(e.shape) for e in ranked]
     best = {"shape": "#.", "value": 1.0, "units": round(1 / UNIT), "seen": 9, "weight": 4}
-    assert told["best"] == [best]
+    assert shown["best"] == [best]
 
 
 def test_options_choose_what_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [page] = printed_json(capsys, str(folder), least_seen=9, by="weight")
-    assert [len(told["best"]) for told in page["sets"]] == [1, 1]
-    assert [len(told["worst"]) for told in page["sets"]] == [0, 0]
+    assert [len(shown["best"]) for shown in page["sets"]] == [1, 1]
+    assert [len(shown["worst"]) for shown in page["sets"]] == [0, 0]
 
 
 def test_two_models_stand_side_by_side(
@@ -209,9 +209,9 @@ def test_hashed_shapes_are_seen_in_self_play(
 ) -> None:
     model = save(random_model(f"2x2:LI,{name}", bins=500), tmp_path / "model")
     [page] = printed_json(capsys, model, sets=name, self_play=2, least_seen=0)
-    [told] = page["sets"]
-    assert len(told["best"]) == len(told["worst"]) == 10
-    assert all(0 < entry["bin_share"] <= 1 for entry in told["best"])
+    [shown] = page["sets"]
+    assert len(shown["best"]) == len(shown["worst"]) == 10
+    assert all(0 < entry["bin_share"] <= 1 for entry in shown["best"])
     assert [page] == printed_json(capsys, model, sets=name, self_play=2, least_seen=0)
 
 

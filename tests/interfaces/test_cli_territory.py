@@ -100,15 +100,15 @@ def test_a_pass_changes_nothing() -> None:
 
 
 def test_json_has_the_documented_form(capsys: pytest.CaptureFixture[str]) -> None:
-    told = printed_json(capsys, GAMES, move=MOVE, player="alp")
-    assert [told[key] for key in ("player", "source", "size", "move", "color", "vertex")] == [
+    shown = printed_json(capsys, GAMES, move=MOVE, player="alp")
+    assert [shown[key] for key in ("player", "source", "size", "move", "color", "vertex")] == [
         *("alp", "playouts", 9, MOVE, "black", "E5")
     ]
     boards = {}
     for name in ("now", "after_move", "after_pass", "difference"):
-        boards[name] = np.array(told[name]["ownership"])
+        boards[name] = np.array(shown[name]["ownership"])
         assert boards[name].shape == (9, 9)
-        assert told[name]["points"] == pytest.approx(boards[name].sum())
+        assert shown[name]["points"] == pytest.approx(boards[name].sum())
     change = boards["after_move"] - boards["after_pass"]
     assert boards["difference"] == pytest.approx(change)
 
@@ -209,9 +209,9 @@ def test_the_score_counts_komi() -> None:
 
 def test_without_a_number_the_last_stone_is_meant(capsys: pytest.CaptureFixture[str]) -> None:
     record = next(iter(read_games(GAMES)))
-    told = printed_json(capsys, GAMES, player="alp")
-    assert told["move"] == max(np.flatnonzero(record.moves != PASS)) + 1
-    assert told["komi"] == record.komi
+    shown = printed_json(capsys, GAMES, player="alp")
+    assert shown["move"] == max(np.flatnonzero(record.moves != PASS)) + 1
+    assert shown["komi"] == record.komi
 
 
 def test_colours_are_those_of_the_picture_and_none_where_they_are_forbidden(

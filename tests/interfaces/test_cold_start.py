@@ -102,7 +102,7 @@ def test_openings_have_nothing_left_to_compile_after_their_step() -> None:
 
 
 @pytest.mark.parametrize("anew", [False, True])
-def test_warmup_compiles_anew_only_when_asked(
+def test_warmup_compiles_again_only_when_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, anew: bool
 ) -> None:
     monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
@@ -135,7 +135,7 @@ def test_forgotten_kernels_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 @pytest.mark.parametrize("slowness", [0.5, 1.0, 4.0])
-def test_the_time_left_is_told_honestly_on_slow_and_fast_machines(slowness: float) -> None:
+def test_the_time_left_is_estimated_honestly_on_slow_and_fast_machines(slowness: float) -> None:
     """Kernels come one a second for 80 s, then a large one takes 20 s: times the slowness."""
     pace, shares = Pace(Forecast(87, 100, tail=0.2), there=7, cores=1), []
     for second in range(100):
@@ -162,7 +162,7 @@ def test_steps_run_side_by_side_under_a_line_that_says_how_far_they_are() -> Non
 
 
 @pytest.mark.slow
-def test_what_is_foretold_of_the_first_demo_is_so(tmp_path: Path) -> None:
+def test_what_is_predicted_of_the_first_demo_is_so(tmp_path: Path) -> None:
     variables = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     code = "from katachi import _jit; print(_jit.count_kept(), _jit.is_warm('demo'))"
     play = [sys.executable, "-m", "katachi", "demo", "--games", "100"]

@@ -63,9 +63,9 @@ def test_a_command_shows_its_whole_docstring(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["katachi", "demo", "--help"])
     main()
-    told = " ".join(capsys.readouterr().out.split())
-    assert "Watch two agents learn Go shape from nothing" in told
-    assert "tested against ALP, the average liberties player" in told
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Watch two agents learn Go shape from nothing" in shown
+    assert "tested against ALP, the average liberties player" in shown
 
 
 def test_make_help_says_what_the_demo_is() -> None:

@@ -75,7 +75,7 @@ def test_every_shipped_model_is_listed(shown: Shown) -> None:
     assert "player territory, any board" in text
 
 
-def test_models_of_folders_are_told_about(shown: Shown, tmp_path: Path) -> None:
+def test_models_of_folders_are_described(shown: Shown, tmp_path: Path) -> None:
     write_shape_run(tmp_path / "run", mean=9)
     text = shown.by("models", "run", "shape9")
     assert "player shape, 5x5" in text

@@ -197,7 +197,7 @@ def is_taken(shown: Shown, *words: str) -> bool:
     if status == 0:
         return True
     error = shown.capsys.readouterr().err.splitlines()
-    told = [line for line in error if "first start" not in line]
-    assert len(told) == 1, (words, told)
-    assert told[0].startswith("katachi: ")
+    shown = [line for line in error if "first start" not in line]
+    assert len(shown) == 1, (words, shown)
+    assert shown[0].startswith("katachi: ")
     return False

@@ -1,4 +1,4 @@
-"""What a review program is told of recorded games: chances and scores that agree, mistakes that
+"""What a review program learns about recorded games: chances and scores that agree, mistakes that
 cost points, and finished games that are won."""
 
 import json

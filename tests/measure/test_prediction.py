@@ -86,7 +86,7 @@ def slow_moves(
     return logs, tops
 
 
-def test_moves_of_an_evaluator_that_foretells_are_those_of_its_policy(games: GameSet) -> None:
+def test_moves_of_an_evaluator_that_predicts_moves_are_those_of_its_policy(games: GameSet) -> None:
     model = random_territory(InputSettings(("stones", "last", "nearness")), outputs=3)
     report = measure_board(model, games[:2], given(1.5, 5, 12))
     logs = []
@@ -104,7 +104,7 @@ def test_moves_of_an_evaluator_that_foretells_are_those_of_its_policy(games: Gam
 @pytest.mark.parametrize(
     ("evaluator", "temperature"), [(AverageLiberties(), 0.05), (StoneOwner(), 0.7)]
 )
-def test_moves_are_scored_as_the_slow_yardstick_does(
+def test_moves_are_scored_as_the_slow_metrics_do(
     games: GameSet, evaluator: Evaluator, temperature: float
 ) -> None:
     few = games[:3]
@@ -117,7 +117,7 @@ def test_moves_are_scored_as_the_slow_yardstick_does(
     assert report.moves.all.top1.value == pytest.approx(report.moves.top[0])
 
 
-def test_ownership_is_scored_as_the_slow_yardstick_does(games: GameSet) -> None:
+def test_ownership_is_scored_as_the_slow_metrics_do(games: GameSet) -> None:
     few = games[:3]
     report = measure_board(StoneOwner(), few, given(1.0))
     losses, right = [], []
@@ -156,10 +156,10 @@ def test_parts_of_the_game_add_up_to_the_whole(games: GameSet) -> None:
 def test_an_evaluator_without_opinion_is_as_good_as_uniform(games: GameSet) -> None:
     report = measure_board(ConstantEvaluator(), games, YardstickSettings())
     assert report.moves is not None
-    told = report.moves.all
-    assert told.log_probability.value == pytest.approx(told.uniform)
-    assert told.log_probability.low is not None
-    assert told.log_probability.low < told.uniform
+    moves = report.moves.all
+    assert moves.log_probability.value == pytest.approx(moves.uniform)
+    assert moves.log_probability.low is not None
+    assert moves.log_probability.low < moves.uniform
     assert report.ownership is not None
     assert report.ownership.source == "playouts"
     assert 0.6 < report.ownership.all.right.value < 1.0
@@ -201,7 +201,7 @@ def test_a_temperature_may_be_given_or_the_models_own(games: GameSet) -> None:
     assert temperature(measure_board(WarmOwner(), few, given(2.0))) == (2.0, "given", 2)
 
 
-def test_every_game_is_told_of(games: GameSet) -> None:
+def test_every_game_is_reported(games: GameSet) -> None:
     heard: list[int] = []
     measure_board(AverageLiberties(), games, YardstickSettings(), heard.append)
     assert sum(heard) == len(games)
@@ -221,7 +221,7 @@ def test_resigned_games_have_moves_but_no_territory(games: GameSet) -> None:
     assert alone.ownership is None
 
 
-def test_passes_are_no_moves_to_foretell() -> None:
+def test_passes_are_no_moves_to_predict() -> None:
     text = b"(;SZ[5]KM[0.5]RE[B+24.5];B[cc];W[];B[];TB[aa])"
     report = measure_board(AverageLiberties(), set_of_records(read_games(text)), given(1.0, 2, 3))
     assert report.moves is None

@@ -18,7 +18,7 @@ def test_a_readout_finds_the_cuts_that_made_the_verdicts() -> None:
     assert readout.slope == pytest.approx(1.5, abs=0.06)
 
 
-def test_without_anything_to_say_the_shares_are_told() -> None:
+def test_without_anything_to_say_the_shares_are_reported() -> None:
     z = np.array([-1.0] * 10 + [0.0] * 50 + [1.0] * 40)
     found = fit_readout(np.full(100, 0.5), z).probabilities(np.array([0.5]))
     assert found[0] == pytest.approx(class_shares(z), abs=0.01)

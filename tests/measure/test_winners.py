@@ -1,4 +1,4 @@
-"""Winners told from boards: what can be learned is learned, and what cannot is not."""
+"""Winners classified from boards: what can be learned is learned, and what cannot is not."""
 
 import numpy as np
 import pytest
@@ -57,18 +57,18 @@ def test_records_of_one_game_fall_into_one_fold() -> None:
 
 def test_a_feature_that_knows_the_winner_is_found() -> None:
     boards = winner_boards(gnugo_games()[:40], Stage.FINAL)
-    told = classify_winners(Oracle(boards), boards)
-    assert told.games == 40
-    assert told.share > 0.9
-    assert told.interval[0] < told.share <= told.interval[1]
+    classified = classify_winners(Oracle(boards), boards)
+    assert classified.games == 40
+    assert classified.share > 0.9
+    assert classified.interval[0] < classified.share <= classified.interval[1]
 
 
 def test_answers_that_mean_nothing_are_not_learned() -> None:
-    """No answer of the games told leaks into the machine that tells them."""
+    """No answer of the classified games leaks into the SVM that classifies them."""
     boards = winner_boards(gnugo_games(), Stage.MIDDLE)
     lots = np.random.default_rng(3).random(len(boards.black_won)) < 0.5
-    told = classify_winners(template_map(1), boards._replace(black_won=lots))
-    assert 0.2 < told.share < 0.75
+    classified = classify_winners(template_map(1), boards._replace(black_won=lots))
+    assert 0.2 < classified.share < 0.75
 
 
 def test_too_few_games_are_refused() -> None:

@@ -102,7 +102,7 @@ def test_tied_kernels_share_a_softmax_over_their_orientations(*, has_null: bool)
     torch.testing.assert_close(found.sort(2).values, expected.sort(2).values)
 
 
-def test_tied_machines_see_the_same_in_a_turned_board() -> None:
+def test_tied_rbms_see_the_same_in_a_turned_board() -> None:
     crbm = strong_crbm(TIED)
     boards = random_boards(3, 5)
     pooled = crbm.hidden(boards).view(3, 4, 8, 3, 3).sum(2)
@@ -150,7 +150,7 @@ def test_units_are_on_as_often_as_their_chances_say() -> None:
     assert shares[0] == 0
 
 
-def test_at_most_one_of_a_group_is_drawn_by_its_chance() -> None:
+def test_at_most_one_of_a_group_is_sampled_by_its_chance() -> None:
     generator = torch.Generator().manual_seed(5)
     chances = torch.tensor([0.1, 0.5, 0.2])[None, :, None].expand(2, -1, 20_000)
     drawn = draw_one(chances, generator)
@@ -225,7 +225,7 @@ def test_units_get_as_seldom_on_as_they_should() -> None:
 
 
 @pytest.mark.parametrize("is_persistent", [False, True])
-def test_going_on_from_a_standing_gives_the_same_weights(*, is_persistent: bool) -> None:
+def test_going_on_from_a_state_gives_the_same_weights(*, is_persistent: bool) -> None:
     settings = PLAIN._replace(is_persistent=is_persistent)
     whole, first, second = (CrbmFitter(new_crbm(TIED, Start(1)), settings) for _ in range(3))
     for number in range(6):

@@ -75,7 +75,7 @@ def test_the_choice_loss_is_a_softmax_where_every_other_board_is_there() -> None
     assert made.step(given).choice == pytest.approx(expected, rel=1e-5)
 
 
-def test_drawn_boards_stand_for_those_that_were_not_drawn() -> None:
+def test_sampled_boards_stand_for_those_that_were_not_sampled() -> None:
     """Three equal boards among four count as one that was drawn of the three."""
     given = batch(3)
     planes = np.concatenate([given.planes[:, :1], np.repeat(given.planes[:, 1:2], 3, 1)], 1)
@@ -94,7 +94,7 @@ def test_where_there_was_no_choice_none_is_learned() -> None:
 
 @pytest.mark.parametrize("settings", [CELLS_ONLY, BOTH], ids=["cells", "both"])
 @pytest.mark.parametrize("steps", [0, 3])
-def test_going_on_from_a_standing_gives_the_same_steps(settings: FitSettings, steps: int) -> None:
+def test_going_on_from_a_state_gives_the_same_steps(settings: FitSettings, steps: int) -> None:
     made = fitter(settings)
     for number in range(steps):
         made.step(batch(number))
@@ -140,7 +140,7 @@ def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None
     assert last.cells < 0.9 * loss.cells
 
 
-def test_a_standing_does_not_change_with_later_steps() -> None:
+def test_a_state_does_not_change_with_later_steps() -> None:
     made = fitter()
     made.step(batch(0))
     state = made.state()
@@ -149,7 +149,7 @@ def test_a_standing_does_not_change_with_later_steps() -> None:
     assert_same({name: np.asarray(value) for name, value in state.items()}, before)
 
 
-def test_the_standing_of_another_net_is_refused_and_nothing_changes() -> None:
+def test_the_state_of_another_net_is_refused_and_nothing_changes() -> None:
     made = fitter()
     made.step(batch(0))
     before = numbers(made)

@@ -17,7 +17,7 @@ ANSWERS = {
 
 
 class Rogue:
-    """One program, with the board size it has been told."""
+    """One program, with the board size it was given."""
 
     def __init__(self, manner: str) -> None:
         self.manner = manner

@@ -288,7 +288,7 @@ def test_without_an_opinion_the_owners_of_the_points_decide() -> None:
     assert resigns_at([None] * 20, komi=-60.5) == -1
 
 
-def test_it_never_resigns_what_it_counts_as_won_or_when_told_not_to() -> None:
+def test_it_never_resigns_what_it_counts_as_won_or_when_not_allowed_to() -> None:
     assert resigns_at(padded(8), komi=-LOST) == -1
     assert resigns_at(padded(8), chance=0.0) == -1
 

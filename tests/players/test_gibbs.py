@@ -74,7 +74,7 @@ def test_two_plies_of_territory_are_the_minimax_of_its_opinion(territory: Path) 
     assert worst[chosen] == pytest.approx(max(worst.values()), abs=1e-6)
 
 
-def test_moves_are_drawn_as_often_as_the_policy_says() -> None:
+def test_moves_are_sampled_as_often_as_the_policy_says() -> None:
     game, source = Game(4), random.Random(2)
     for _ in range(8):
         play_random_move(game, source)
@@ -101,19 +101,19 @@ def test_cold_it_plays_the_best_move_and_hot_it_plays_any() -> None:
     assert len({hot.choose(game, color).point for _ in range(400)}) == len(values)
 
 
-def test_the_temperature_is_the_models_own_unless_it_is_told(territory: Path) -> None:
+def test_the_temperature_is_the_models_own_by_default(territory: Path) -> None:
     own = make_player(f"gibbs:territory:{territory}")
-    told = make_player(f"gibbs:2.5:territory:{territory}")
+    given = make_player(f"gibbs:2.5:territory:{territory}")
     assert isinstance(own, GibbsPlayer)
-    assert isinstance(told, GibbsPlayer)
+    assert isinstance(given, GibbsPlayer)
     assert [own.temperature_on(size) for size in (5, 6, 19)] == [0.25, 0.25, 0.5]
-    assert told.temperature_on(5) == 2.5
+    assert given.temperature_on(5) == 2.5
     assert GibbsPlayer("gibbs", AverageLiberties()).temperature_on(9) == 1.0
     tempered = GibbsPlayer("gibbs", Tempered())
     assert (tempered.temperature_on(5), tempered.temperature_on(9)) == (1e-6, 1.0)
 
 
-def test_of_a_net_that_foretells_it_tells_no_win_rate() -> None:
+def test_of_a_net_that_predicts_moves_it_tells_no_win_rate() -> None:
     choice = GibbsPlayer("gibbs", random_territory(outputs=3), seed=1).choose(Game(5), BLACK)
     assert choice.point != PASS
     assert choice.win_rate is None

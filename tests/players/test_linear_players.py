@@ -35,6 +35,6 @@ def test_linear_needs_a_model() -> None:
         check_player_name("linear")
 
 
-def test_a_board_of_another_size_is_told(model: str) -> None:
+def test_a_board_of_another_size_is_reported(model: str) -> None:
     with pytest.raises(KatachiError, match="for 5x5 boards, not 9x9"):
         make_player(f"linear:{model}").choose(Game(9), BLACK)

@@ -106,7 +106,7 @@ def test_a_run_is_somebody_to_learn_against(tmp_path: Path) -> None:
         ("shape:{broken}", "broken/config.json is not a model's config"),
     ],
 )
-def test_what_is_no_player_is_told_by_its_own_name(tmp_path: Path, name: str, words: str) -> None:
+def test_what_is_no_player_is_named_in_the_error(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "empty").mkdir()
     write_config(tmp_path / "unfinished", "training of local shape")
     (tmp_path / "broken").mkdir()

@@ -118,7 +118,7 @@ def test_it_plays_for_a_gtp_client() -> None:
     assert [reply.text for reply in talked.replies[:2]] == expected
 
 
-def test_a_bad_name_is_told_to_a_gtp_client_in_one_line() -> None:
+def test_a_bad_name_is_reported_to_a_gtp_client_in_one_line() -> None:
     talked = talk("genmove b\nquit\n", EngineOptions("phases:20:alp", seed=1, size=5))
     assert not talked.replies[0].is_success
     assert talked.replies[0].text.startswith("no player 'phases:20:alp': in phases:LIMIT:PLAYER")

@@ -49,7 +49,7 @@ def test_a_drawn_playout_is_half_a_win_for_either_side(color: int) -> None:
     assert make_player("playouts:5", 1).choose(game, color).win_rate == 0.5
 
 
-def test_it_thinks_until_it_is_told_and_no_longer() -> None:
+def test_it_thinks_until_it_is_stopped_and_no_longer() -> None:
     player = make_player("playouts", 1)
     player.choose(Game(9), BLACK, 0.05)
     begin = time.perf_counter()

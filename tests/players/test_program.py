@@ -139,7 +139,7 @@ def test_a_flood_is_a_failure_even_where_it_looks_like_blank_lines(tmp_path: Pat
     assert caught.value.kind is FailureKind.GARBAGE
 
 
-def test_what_is_told_of_a_failure_is_short_and_printable(tmp_path: Path) -> None:
+def test_what_is_reported_of_a_failure_is_short_and_printable(tmp_path: Path) -> None:
     long = "printf '? \\033[31m'; head -c 100000 /dev/zero | tr '\\000' x; echo"
     program = GtpProgram(write_engine(tmp_path / "engine", genmove=long))
     with pytest.raises(PlayerFailure, match="refused 'genmove b'") as caught:
@@ -156,10 +156,10 @@ def test_a_program_does_not_see_the_password(
     monkeypatch.setenv("KATACHI_TEST", "seen")
     engine = write_engine(tmp_path / "engine", name="echo =; env")
     program = GtpProgram(engine)
-    told = program.send("name")
+    answer = program.send("name")
     program.close()
-    assert "KATACHI_TEST=seen" in told
-    assert "secret" not in told
+    assert "KATACHI_TEST=seen" in answer
+    assert "secret" not in answer
 
 
 def test_whoever_closes_second_waits_until_the_program_has_ended(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_after_a_failure_the_next_game_starts_afresh() -> None:
     player.close()
 
 
-def test_a_program_started_anew_is_told_the_board_again(tmp_path: Path) -> None:
+def test_a_program_started_again_is_sent_the_board_again(tmp_path: Path) -> None:
     player = ProgramPlayer(f"{ROGUE} crashes-once {tmp_path / 'mark'}", 20.0)
     first, second = player.choose(Game(9), BLACK), player.choose(Game(9), BLACK)
     player.close()

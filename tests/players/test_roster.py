@@ -99,7 +99,7 @@ def test_a_senseless_setting_is_refused_with_what_would_be_right(name: str, reas
     assert str(caught.value) == f"no player {name!r}: {reason}"
 
 
-def test_a_player_is_told_by_the_files_of_the_one_within(tmp_path: Path) -> None:
+def test_a_player_is_identified_by_the_files_of_the_one_within(tmp_path: Path) -> None:
     random_territory().save(tmp_path / "model", "")
     files = [tmp_path / "model" / name for name in ("config.json", "weights.safetensors")]
     for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:"):

@@ -40,7 +40,7 @@ def test_a_copy_serves_the_same_content_at_another_place(
     assert open_games(moved, cache_folder=copies)[0].source.file == str(moved)
 
 
-def test_a_changed_file_is_read_anew(copies: Path, tmp_path: Path) -> None:
+def test_a_changed_file_is_read_again(copies: Path, tmp_path: Path) -> None:
     file = tmp_path / "one.sgf"
     file.write_text("(;SZ[9];B[aa])")
     open_games(file, cache_folder=copies)
@@ -48,7 +48,7 @@ def test_a_changed_file_is_read_anew(copies: Path, tmp_path: Path) -> None:
     assert open_games(file, cache_folder=copies)[0].moves.tolist() == [66]
 
 
-def test_a_changed_folder_is_read_anew(copies: Path, tmp_path: Path) -> None:
+def test_a_changed_folder_is_read_again(copies: Path, tmp_path: Path) -> None:
     folder = tmp_path / "games"
     folder.mkdir()
     (folder / "a.sgf").write_text("(;SZ[9];B[aa])")
@@ -82,7 +82,7 @@ def test_a_copy_of_another_format_is_not_used(
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
-def test_a_cut_copy_is_noticed_and_made_anew(
+def test_a_cut_copy_is_noticed_and_made_again(
     gnugo9: Path, copies: Path, share: float, caplog: pytest.LogCaptureFixture
 ) -> None:
     games = list(open_games(gnugo9, cache_folder=copies))
@@ -137,7 +137,7 @@ def test_the_copy_lives_in_the_users_cache_folder_by_default() -> None:
     ("name", "change"),
     [("moves_values", 5000), ("moves_values", 1024 + 900), ("setup_starts", -1), ("info", 77)],
 )
-def test_a_copy_that_kernels_could_not_read_is_made_anew(
+def test_a_copy_that_kernels_could_not_read_is_made_again(
     gnugo9: Path, copies: Path, name: str, change: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     first = list(open_games(gnugo9, cache_folder=copies))

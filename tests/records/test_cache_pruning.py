@@ -1,4 +1,4 @@
-"""Which copies are dropped, and which file a copy is told by."""
+"""Which copies are dropped, and which file a copy is identified by."""
 
 import errno
 import io
@@ -56,7 +56,7 @@ def copy_of(folder: Path, number: int, days: float, *, size: int = 1, form: int 
     return path
 
 
-# What a copy is told by.
+# What a copy is identified by.
 
 
 @pytest.mark.usefixtures("settled")

@@ -65,7 +65,7 @@ def test_a_folder_of_odd_things_is_read_as_far_as_can_be(tmp_path: Path) -> None
     assert not (tmp_path / "copies").exists()
 
 
-def test_a_file_or_folder_nobody_may_read_is_told_and_spoils_no_other(
+def test_a_file_or_folder_nobody_may_read_is_reported_and_spoils_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("a/closed.sgf", "b/hidden.sgf", "c/open.sgf"):

@@ -32,23 +32,23 @@ def test_without_a_lead_the_chance_decides(chance: float, z: float) -> None:
     assert Judgement(0, 6, 6.5, black_winrate=chance).value(DeadBand()) == z
 
 
-@pytest.mark.parametrize("name", ["told.jsonl", "told.jsonl.gz"])
+@pytest.mark.parametrize("name", ["judged.jsonl", "judged.jsonl.gz"])
 def test_a_file_comes_back_as_it_was(tmp_path: Path, name: str) -> None:
     band = DeadBand(3.0)
-    told = [judged(0, 1.5), Judgement(1, 6, 7.5, 4.0, 0.7, "gnugo", band, 1.0)]
-    write_judgements(tmp_path / name, told)
-    assert read_judgements(tmp_path / name) == told
+    judgements = [judged(0, 1.5), Judgement(1, 6, 7.5, 4.0, 0.7, "gnugo", band, 1.0)]
+    write_judgements(tmp_path / name, judgements)
+    assert read_judgements(tmp_path / name) == judgements
 
 
 def test_openings_are_judged_after_their_last_move() -> None:
     openings = random_openings(3, 6)
-    told = [judged(0, 5.0), judged(2, -5.0), judged(1, 9.0, moves=4)]
-    found = judge_openings(openings, told)
+    judgements = [judged(0, 5.0), judged(2, -5.0), judged(1, 9.0, moves=4)]
+    found = judge_openings(openings, judgements)
     assert [(each.game, each.judgement) for each in found] == [(0, 1.0), (2, -1.0)]
-    assert judge_openings(openings, told, band=DeadBand(6.0))[0].judgement == 0.0
+    assert judge_openings(openings, judgements, band=DeadBand(6.0))[0].judgement == 0.0
 
 
-def test_judgements_that_do_not_match_are_told_in_one_line() -> None:
+def test_judgements_that_do_not_match_are_reported_in_one_line() -> None:
     openings = random_openings(3, 6)
     with pytest.raises(KatachiError, match="they judge game 8, the collection has 3"):
         judge_openings(openings, [judged(7, 1.0)])
@@ -60,7 +60,7 @@ def test_judgements_that_do_not_match_are_told_in_one_line() -> None:
 
 BROKEN = {
     "no JSON": b'{"index": 1',
-    "nothing told": b'{"index": 1, "moves": 50, "komi": 6.5}',
+    "nothing judged": b'{"index": 1, "moves": 50, "komi": 6.5}',
     "no chance": b'{"index": 1, "moves": 50, "komi": 6.5, "black_winrate": 1.2}',
     "no game": b'{"index": -1, "moves": 50, "komi": 6.5, "black_lead": 1}',
     "words": b'{"index": "a", "moves": 50, "komi": 6.5, "black_lead": 1}',
@@ -70,9 +70,9 @@ BROKEN = {
 
 @pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN.keys())
 def test_a_broken_file_is_refused_with_the_line(tmp_path: Path, line: bytes) -> None:
-    path = tmp_path / "told.jsonl"
+    path = tmp_path / "judged.jsonl"
     path.write_bytes(b'{"index": 0, "moves": 50, "komi": 6.5, "black_lead": 1}\n' + line)
-    with pytest.raises(KatachiError, match=r"told.jsonl line 2 is no judgement"):
+    with pytest.raises(KatachiError, match=r"judged.jsonl line 2 is no judgement"):
         read_judgements(path)
 
 

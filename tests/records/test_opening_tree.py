@@ -55,7 +55,7 @@ def test_moves_in_another_order_lead_to_the_same_node() -> None:
     assert list(tree.moves_from(opening("E5").play())) == []
 
 
-def test_mirror_images_are_one_position_unless_they_are_to_be_told_apart() -> None:
+def test_mirror_images_are_one_position_unless_they_are_to_be_kept_apart() -> None:
     copies = all_symmetries([opening("C3 G7 G4")])
     joined, apart = OpeningTree(copies), OpeningTree(copies, is_joined=False)
     assert [len(joined), joined.transpositions] == [4, 0]

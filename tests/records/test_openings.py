@@ -42,7 +42,9 @@ def moves_of(text: str) -> np.ndarray[tuple[int], np.dtype[np.uint16]]:
 
 
 @pytest.mark.parametrize(("words", "moves", "style"), STYLES, ids=[each[0] for each in STYLES])
-def test_a_style_is_told_whichever_way_the_board_lies(words: str, moves: str, style: Style) -> None:
+def test_a_style_is_recognised_whichever_way_the_board_lies(
+    words: str, moves: str, style: Style
+) -> None:
     assert words
     for table in point_tables(19):
         assert style_of(table[moves_of(moves)], 19) is style

@@ -52,7 +52,7 @@ def test_a_repetition_of_the_setup_position_is_found() -> None:
     assert replay.verdicts.tolist() == [REPETITION]
 
 
-def test_the_first_illegal_move_is_told_and_named() -> None:
+def test_the_first_illegal_move_is_reported_and_named() -> None:
     games = set_of(KO_GAME)
     columns = games.columns
     moves = columns.moves.values[[0, 3]]
@@ -62,7 +62,7 @@ def test_the_first_illegal_move_is_told_and_named() -> None:
     assert explain_illegal(columns, 0, KO_RETAKE, 1) == "move 2, white B4, is illegal: ko"
 
 
-def test_impossible_setup_stones_are_told() -> None:
+def test_impossible_setup_stones_are_reported() -> None:
     games = set_of(b"(;SZ[2]AB[aa][ab][ba])")
     columns = games.columns
     columns.setup.values[:] = columns.setup.values[0]

@@ -271,7 +271,7 @@ ODD_TEXTS = [
 def test_any_text_can_be_written_and_read_back_as_one_line(text: str) -> None:
     texts = GameTexts(black=text, event=text, style=text)
     record = GameRecord(size=9, texts=texts, ownership=np.zeros(81, np.int8))
-    told = read_one(write_game(record)).texts
+    texts = read_one(write_game(record)).texts
     plain = text.replace("\udce9", "\ufffd").replace("\ud800", "\ufffd")
-    assert told.black == told.event == " ".join(plain.split("\n")).replace("\r", "").strip()
+    assert texts.black == texts.event == " ".join(plain.split("\n")).replace("\r", "").strip()
     assert check_record(record).texts.white == ""

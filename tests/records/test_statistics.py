@@ -55,7 +55,7 @@ def test_every_table_counts_every_game_once(gnugo_games: GameSet) -> None:
         assert sum(entry.games for entry in table.counts) == 60
 
 
-def test_lengths_are_told_by_quantiles() -> None:
+def test_lengths_are_reported_by_quantiles() -> None:
     assert dict(collect().length_quantiles)[0.0] == 1
     assert dict(collect().length_quantiles)[0.5] == 2
     assert dict(collect().length_quantiles)[1.0] == 4

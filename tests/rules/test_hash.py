@@ -29,15 +29,15 @@ def test_incremental_hash_equals_hash_from_scratch(game: Game) -> None:
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("rules", EVERY_RULES, ids=RULES_IDS)
-def test_hash_foretold_is_the_hash_after_the_move(rules: Rules) -> None:
+def test_predicted_hash_is_the_hash_after_the_move(rules: Rules) -> None:
     source = random.Random(3)
     game = Game(5, rules=rules)
     for _ in range(60):
         color = source.choice((BLACK, WHITE))
         for point in game.legal_moves(color).tolist():
-            foretold = int(hash_after(game.state, point, color))
+            predicted = int(hash_after(game.state, point, color))
             game.play(color, point)
-            assert game.hash == foretold
+            assert game.hash == predicted
             game.undo()
         play_random_move(game, source)
 

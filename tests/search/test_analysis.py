@@ -185,7 +185,7 @@ class Certain:
 
 
 @pytest.mark.parametrize("color", [BLACK, WHITE])
-def test_moves_that_are_all_won_or_lost_are_told_apart(color: int) -> None:
+def test_moves_that_are_all_won_or_lost_are_kept_apart(color: int) -> None:
     game = Game(4)
     for move in ("A1", "B3", "D2"):
         game.play(color, point_from_vertex(move, 4))
@@ -223,6 +223,6 @@ def test_an_analysis_does_not_change_the_game() -> None:
     assert game.moves == []
 
 
-def test_moves_of_one_worth_share_a_rank() -> None:
+def test_moves_of_one_value_share_a_rank() -> None:
     candidates = analyse(ConstantEvaluator(), Game(3), BLACK).candidates
     assert {candidate.rank for candidate in candidates} == {1}

@@ -55,7 +55,7 @@ def test_mean_weight_counts_frequent_shapes_more() -> None:
     assert mean_weight(model((1.0, 1.0, 1.0), seen=(0, 0, 0)), STONES) == 0.0
 
 
-def test_extreme_shapes_are_drawn_with_their_worth() -> None:
+def test_extreme_shapes_are_drawn_with_their_value() -> None:
     made = model((0.25, 1.0, -1.5))
     assert extreme_shapes(made, STONES, 2, 9) == "best X +1.000, . +0.250; worst O -1.500"
     assert extreme_shapes(made, STONES, 2, 10) == "best -; worst -"

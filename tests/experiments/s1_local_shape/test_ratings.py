@@ -18,7 +18,7 @@ from katachi.experiments.s1_local_shape.ratings import (
 from tests.experiments.studies import row_named
 
 
-def test_learned_players_meet_each_other_400_times_and_the_yardsticks() -> None:
+def test_learned_players_meet_each_other_400_times_and_the_baselines() -> None:
     roster = roster_of(RatingSettings(), 1)
     assert [player.name for player in roster.players[:6]] == [
         "random",
@@ -60,8 +60,8 @@ def test_the_table_has_ratings_scores_and_the_papers_numbers(folder: Path) -> No
 
 def test_a_finished_ladder_plays_nothing_more(folder: Path) -> None:
     run(QUICK, 1, Runner(folder))
-    told: list[Progress] = []
-    table = run(QUICK, 1, Runner(folder, observe=told.append))
-    assert told == []
+    events: list[Progress] = []
+    table = run(QUICK, 1, Runner(folder, observe=events.append))
+    assert events == []
     again = run(QUICK, 1, Runner(folder))
     assert msgspec.structs.replace(again, report={}) == msgspec.structs.replace(table, report={})

@@ -30,9 +30,9 @@ def test_every_pairing_is_of_a_known_player() -> None:
 
 @pytest.mark.gnugo
 def test_a_quick_study_plays_those_that_are_there(tmp_path: Path) -> None:
-    told: list[str] = []
-    table = run(QUICK, 1, Runner(tmp_path, tell=told.append, data=tmp_path))
-    assert "RLGO's weights are not played" in told[0]
+    messages: list[str] = []
+    table = run(QUICK, 1, Runner(tmp_path, tell=messages.append, data=tmp_path))
+    assert "RLGO's weights are not played" in messages[0]
     row = row_named(table, f"average liberties v {GNUGO}", SCORE.name)
     assert (row.n, len(table.rows)) == (2, 1)
     assert f">v {GNUGO}<" in draw(table, "S1-strength")

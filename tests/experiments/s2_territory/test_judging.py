@@ -20,7 +20,7 @@ from katachi.records.dataset import open_games
 from katachi.search.recorded_moves import MoveRange
 
 
-def test_moves_and_owners_are_judged_as_by_the_yardstick(data: Path, model: str) -> None:
+def test_moves_and_owners_are_judged_as_by_the_evaluation(data: Path, model: str) -> None:
     evaluator = load_territory(model)
     games = open_games(data / SCORED9)[:2]
     whole = measure_board(evaluator, games, YardstickSettings(temperature=0.7))

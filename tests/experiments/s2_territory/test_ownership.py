@@ -37,7 +37,7 @@ def test_a_quick_study_tells_and_shows_every_way(bench: Runner, model: str) -> N
     assert all(f">{way}<" in picture for way in ways)
 
 
-def test_without_a_model_random_games_are_told_alone(bench: Runner) -> None:
+def test_without_a_model_random_games_are_reported_alone(bench: Runner) -> None:
     table = run(msgspec.structs.replace(QUICK, model="nowhere9"), 1, bench)
     assert {table.label(row).rpartition(", ")[0] for row in table.rows} == {"4 random games"}
     assert "The model nowhere9 is not here, and not measured." in table.notes

@@ -11,7 +11,7 @@ from katachi.measure.prediction_scores import MoveOutcomes, Place, top_shares
 from tests.experiments.studies import row_named
 
 
-def test_shares_are_those_of_the_yardstick() -> None:
+def test_shares_are_those_of_the_evaluation() -> None:
     source = np.random.default_rng(1)
     place = Place(np.repeat(np.arange(10), 4), np.zeros(40, np.int64))
     better, equal = source.integers(0, 40, 40), source.integers(1, 4, 40)

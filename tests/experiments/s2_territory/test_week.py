@@ -26,7 +26,7 @@ def test_the_papers_run_is_first_and_has_its_settings() -> None:
     assert [(each.epochs, each.batch) for each in short] == [((n,), 64) for n in (2, 5, 10, 20)]
 
 
-def test_the_shortest_that_is_good_enough_is_told() -> None:
+def test_the_shortest_that_is_good_enough_is_reported() -> None:
     def look(epoch: int, error: float, minutes: float) -> Look:
         return Look(epoch, Estimate(error), 9, 60 * minutes)
 

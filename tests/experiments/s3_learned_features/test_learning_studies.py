@@ -53,7 +53,7 @@ def test_consistently_is_sixty_of_the_last_hundred(
     assert bootstrap.games_needed(outcomes) == needed
 
 
-def test_winners_are_told_by_every_feature_set(bench: Runner) -> None:
+def test_winners_are_classified_by_every_feature_set(bench: Runner) -> None:
     table = winners.run(winners.QUICK, 1, bench)
     for stage in ("middle", "final"):
         for name in (winners.MAJORITY, winners.TEMPLATES, winners.MULTINOMIAL, winners.BOTH):
@@ -73,6 +73,6 @@ def test_learning_by_play_is_tested_as_it_goes(bench: Runner) -> None:
     assert "thousand games" in convergence.draw(table, "S3-td")
 
 
-def test_games_that_are_not_there_are_told(tmp_path: Path) -> None:
+def test_games_that_are_not_there_are_reported(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"gnugo9_1000\.sgf\.gz is needed: give the folder"):
         match.run(match.QUICK, 1, Runner(tmp_path))

@@ -29,7 +29,7 @@ def test_the_papers_features_are_counted(tmp_path: Path) -> None:
     assert ">5,145<" in feature_counts.draw(table, "S3-5")
 
 
-def test_plates_of_each_kind_are_told(bench: Runner) -> None:
+def test_filter_plots_of_each_kind_are_reported(bench: Runner) -> None:
     pytest.importorskip("torch")
     table = kernel_plates.run(kernel_plates.QUICK, 1, bench)
     for name in (kernel_plates.MULTINOMIAL, kernel_plates.REAL):
@@ -41,13 +41,13 @@ def test_plates_of_each_kind_are_told(bench: Runner) -> None:
     assert "known shapes beyond chance" in kernel_plates.draw(table, "S3-4")
 
 
-def test_machines_without_games_are_told(tmp_path: Path) -> None:
+def test_rbms_without_games_are_reported(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"gnugo9\.sgf\.gz"):
         machines.run(machines.QUICK, 1, Runner(tmp_path))
 
 
 @pytest.mark.slow
-def test_every_machine_is_measured(bench: Runner) -> None:
+def test_every_rbm_is_measured(bench: Runner) -> None:
     pytest.importorskip("torch")
     few = msgspec.structs.replace(machines.QUICK, runs=1)
     table = machines.run(few, 1, bench)

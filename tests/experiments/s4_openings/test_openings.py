@@ -137,7 +137,7 @@ def test_every_game_is_asked_once_and_in_both_protocols(bench: Runner) -> None:
 
 
 @pytest.mark.slow
-def test_the_value_is_told_by_move(bench: Runner) -> None:
+def test_the_value_is_reported_by_move(bench: Runner) -> None:
     table = quick_table("S4-value", bench)
     assert table.claims
     assert {table.label(row) for row in table.rows} >= {"raw, after move 0", "rich, after move 50"}
@@ -154,12 +154,12 @@ def test_the_judge_is_measured_by_the_winners() -> None:
         replace(random_opening(number, 3), winner=winner, komi=6.5)
         for number, winner in enumerate((BLACK, BLACK, WHITE, EMPTY))
     ]
-    told = [
+    judgements = [
         Judgement(index, 50, komi, None, chance)
         for index, chance in enumerate((0.6, 0.4, 0.1, 0.9))
         for komi in (6.5, 7.5)
     ]
-    assert "in 66.7 % of the 3 games" in _scale(Judged(openings, told))
+    assert "in 66.7 % of the 3 games" in _scale(Judged(openings, judgements))
     assert "no chance" in _scale(Judged(openings, []))
 
 

@@ -77,7 +77,7 @@ def make_client(
     log: Callable[[str], None] = lambda _text: None,
     patience: Patience = QUICK,
 ) -> Client:
-    """A client with a random player unless told otherwise."""
+    """A client with a random player by default."""
     settings = ClientSettings(LOCAL, port, name, PASSWORD, games=games, patience=patience)
     return Client(settings, player or (lambda: make_player("random", len(name))), log)
 

@@ -46,8 +46,8 @@ def test_two_clients_play_a_match(dialect: Dialect) -> None:
             results = [result for _, _, _, result in server.store.results()]
             assert len(results) == 3
             assert all("+" in result or result == "Draw" for result in results)
-            told = [result.replace(".0", "") for result in clients[0].career.results]
-            assert told == [result.replace(".0", "") for result in results]
+            shown = [result.replace(".0", "") for result in clients[0].career.results]
+            assert shown == [result.replace(".0", "") for result in results]
 
     run(match())
 

@@ -122,7 +122,7 @@ def test_a_game_and_its_end(game: str) -> None:
     assert client.career.summary() == "played 1 games: B+18.0 (won); won 1"
 
 
-def test_news_are_told_once() -> None:
+def test_news_are_reported_once() -> None:
     news = "> info Maximum time until next round: 01:30\n"
     game = PYTHON_GAME.replace(news, 3 * news)
     _, log = play_back(Recorded(game))
@@ -180,7 +180,7 @@ BAD_NAME = (
         (f"{TCL_LOGIN}\n> Sorry, \x1b[31m{PASSWORD}\x07 is wrong\nclose", "Sorry, [31m*** is"),
     ],
 )
-def test_a_refusal_is_told_in_the_servers_words_and_not_tried_again(
+def test_a_refusal_is_reported_in_the_servers_words_and_not_tried_again(
     script: str, words: str
 ) -> None:
     recorded = Recorded(script)

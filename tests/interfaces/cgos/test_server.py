@@ -177,7 +177,7 @@ def test_passwords_are_checked_and_changed() -> None:
         ("e1 x", "na\x00me", "password"),
     ],
 )
-def test_a_bad_login_is_told_why(greeting: str, name: str, password: str) -> None:
+def test_a_bad_login_is_answered_with_the_reason(greeting: str, name: str, password: str) -> None:
     async def log_in() -> None:
         async with running_server(server_settings()) as server:
             client = await RawClient.connect(server.port)

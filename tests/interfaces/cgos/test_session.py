@@ -163,7 +163,7 @@ def test_a_game_that_comes_back_is_counted_once() -> None:
     assert career.results == ["unknown"]
 
 
-def test_a_new_game_with_the_old_number_is_told_by_its_moves() -> None:
+def test_a_new_game_with_the_old_number_is_known_by_its_moves() -> None:
     career = Career()
     play_through(logged_in(career), LITE_SETUP + " C3 1 B2 1 B3 1")
     play_through(logged_in(career), LITE_SETUP + " C3 1 B2 1 B3 1 B4 1")
@@ -224,7 +224,7 @@ def test_a_server_may_hold_to_simple_ko_but_our_moves_do_not() -> None:
         (["hello"] * 21, "no Computer Go Server"),
     ],
 )
-def test_a_lie_is_told_in_one_line(lines: list[str], words: str) -> None:
+def test_a_lie_is_reported_in_one_line(lines: list[str], words: str) -> None:
     with pytest.raises(ProtocolError, match=words) as caught:
         play_through(logged_in(), *lines)
     assert "\n" not in str(caught.value)

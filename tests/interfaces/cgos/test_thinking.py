@@ -50,7 +50,7 @@ def test_a_move_comes_before_the_deadline_whatever_the_player_does() -> None:
     assert len(log) == 1
 
 
-def test_the_player_is_told_a_share_of_its_time() -> None:
+def test_the_player_is_given_a_share_of_its_time() -> None:
     sleeper = Sleeper(longest=0.0)
     ask(sleeper, seconds=60.0)
     [seconds] = sleeper.budgets

@@ -1,4 +1,4 @@
-"""What a viewer asks and is told, as the program cgosview does it."""
+"""What a viewer asks and is answered, as the program cgosview does it."""
 
 import asyncio
 from pathlib import Path

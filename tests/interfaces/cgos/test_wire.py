@@ -46,7 +46,7 @@ def test_a_setup_line_reads_back_as_it_was_written() -> None:
         ("../1 9 7.0 300000 one two", "game called"),
     ],
 )
-def test_a_setup_that_cannot_be_played_is_told_in_one_line(line: str, words: str) -> None:
+def test_a_setup_that_cannot_be_played_is_reported_in_one_line(line: str, words: str) -> None:
     with pytest.raises(ProtocolError, match=words) as caught:
         setup_from_words(line.split())
     assert "\n" not in str(caught.value)

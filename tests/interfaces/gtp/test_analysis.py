@@ -270,7 +270,9 @@ def test_a_move_is_explained() -> None:
     assert re.search(r" %, [+-]\d+\.\d points, rank \d+ of 78$", explanation)
 
 
-def test_a_net_that_foretells_shows_and_explains_the_likeliest_move_first(tmp_path: Path) -> None:
+def test_a_net_that_predicts_moves_shows_and_explains_the_likeliest_move_first(
+    tmp_path: Path,
+) -> None:
     model = random_territory(outputs=3)
     model.knows_owners = False
     model.save(tmp_path / "model", "")

@@ -277,7 +277,7 @@ def test_a_free_handicap_has_exactly_as_many_stones_as_asked(size: int, count: i
     assert len(set(reply.removeprefix("= ").split())) == count
 
 
-def test_rules_are_told_in_katago_words() -> None:
+def test_rules_are_given_in_katago_words() -> None:
     reply = ask('kata-set-rules {"ko":"SIMPLE","suicide":true}', "kata-get-rules")
     rules = json.loads(reply.removeprefix("= "))
     assert (rules["ko"], rules["suicide"], rules["scoring"]) == ("SIMPLE", True, "AREA")
@@ -323,7 +323,7 @@ def position(diagram: str) -> list[str]:
         ("final_status_list dame", "="),
     ],
 )  # fmt: skip
-def test_dead_stones_are_told_and_lifted_from_the_score(command: str, reply: str) -> None:
+def test_dead_stones_are_reported_and_lifted_from_the_score(command: str, reply: str) -> None:
     assert ask(*position(SETTLED), command) == reply
 
 
@@ -355,7 +355,7 @@ def test_equal_seeds_play_equal_games() -> None:
     assert talk(moves).texts == talk(moves).texts
 
 
-def test_a_resignation_is_told_and_moves_no_stone() -> None:
+def test_a_resignation_is_reported_and_moves_no_stone() -> None:
     options = options_for(None, PASS)
     assert talk("genmove b\nundo\ngenmove b\nundo\n", options).texts == [
         "= resign",
@@ -369,7 +369,7 @@ def test_reg_genmove_plays_nothing() -> None:
     assert ask("reg_genmove b", "undo") == "? cannot undo"
 
 
-def test_a_player_that_cannot_be_made_is_told_in_each_reply_and_in_the_exit_status() -> None:
+def test_a_player_that_cannot_be_made_is_reported_in_each_reply_and_in_the_exit_status() -> None:
     talked = talk("name\ngenmove b\nname\n", EngineOptions(player="nobody"))
     assert talked.texts[0] == talked.texts[2] == "= katachi"
     assert talked.texts[1].startswith("? no player 'nobody'")

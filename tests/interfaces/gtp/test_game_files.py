@@ -33,8 +33,8 @@ def test_an_sgf_file_is_written_whole_and_read_back(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path, place: str, reason: str) -> None:
-    told = reason.format(tmp_path=tmp_path)
-    assert ask(f"printsgf {tmp_path / place}") == f"? cannot write file: {told}"
+    shown = reason.format(tmp_path=tmp_path)
+    assert ask(f"printsgf {tmp_path / place}") == f"? cannot write file: {shown}"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -47,5 +47,5 @@ def test_features_tell_the_shapes_around_a_point() -> None:
     assert values == sorted(values, reverse=True)
 
 
-def test_on_another_board_nothing_is_told_of_shapes() -> None:
+def test_on_another_board_nothing_is_said_of_shapes() -> None:
     assert "\n" not in ask("katachi-features C3", options=options(size=5))

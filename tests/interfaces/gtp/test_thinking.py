@@ -72,7 +72,7 @@ def test_a_player_that_fails_is_an_error_and_not_the_end() -> None:
     assert talked.status == 0
 
 
-def test_a_player_that_cannot_analyse_is_told_apart() -> None:
+def test_a_player_that_cannot_analyse_is_kept_apart() -> None:
     reply = ask("kata-analyze b 10", options=options_for(PASS))
     assert reply == "? the player scripted does not analyse"
 
