@@ -69,16 +69,16 @@ def test_a_gain_is_the_difference_of_two_calls_of_evaluate(sets: str, color: int
     count = 0
     for number in range(len(model.sets)):
         for played in draw_shapes(model, number, 12):
-            worth = reader.worth(played)
-            if worth is None:
+            value = reader.value(played)
+            if value is None:
                 continue
             boards = [lay_out(played.shape, 7), lay_out(played.shape, 7, played.mark)]
             if color == WHITE:
                 boards = [np.where(each, opponent(1) + 1 - each, 0) for each in boards]
             after, before = (logit_of(model, board, color) for board in boards)
-            assert worth.gain * UNIT == pytest.approx(after - before, abs=1e-6)
+            assert value.gain * UNIT == pytest.approx(after - before, abs=1e-6)
             empty = logit_of(model, np.zeros(49, np.uint8), color)
-            assert worth.total * UNIT == pytest.approx(after - empty, abs=1e-6)
+            assert value.total * UNIT == pytest.approx(after - empty, abs=1e-6)
             count += 1
     assert count > 10
 
@@ -89,7 +89,7 @@ def test_a_shape_without_liberties_has_no_gain() -> None:
     for index in range(len(model.weights)):
         for played in played_shapes(shape_of_weight(model.sets, 5, model.bins, index), 5):
             neighbors = [played.shape.cells[place] for place in (1, 3, 5, 7)]
-            assert (reader.worth(played) is None) == (neighbors == [2, 2, 2, 2])
+            assert (reader.value(played) is None) == (neighbors == [2, 2, 2, 2])
 
 
 @pytest.mark.parametrize("name", ["1x1:LI", "2x1:LI", "2x2:LI", "2x2:LD", "3x2:LD", "3x3:LI"])
@@ -166,9 +166,9 @@ def correlation(model: LocalShape, set_name: str, games: int) -> tuple[float, in
     reader = GainReader(model)
     pairs = []
     for played, seen in counts.seen.items():
-        worth = reader.worth(played)
-        if seen >= 30 and worth is not None:
-            pairs.append((float(worth.gain), counts.won[played] / seen))
+        value = reader.value(played)
+        if seen >= 30 and value is not None:
+            pairs.append((float(value.gain), counts.won[played] / seen))
     return spearman(pairs), len(pairs)
 
 

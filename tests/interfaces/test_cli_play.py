@@ -179,8 +179,8 @@ def test_bad_options_are_one_clear_line(
     with pytest.raises(SystemExit):
         main()
     error = shown.capsys.readouterr().err
-    [shown] = [line for line in error.splitlines() if "first start" not in line]
-    assert words in shown
+    [line] = [line for line in error.splitlines() if "first start" not in line]
+    assert words in line
 
 
 def test_a_pass_in_a_finished_game_is_answered_by_a_pass() -> None:

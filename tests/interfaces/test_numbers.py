@@ -197,7 +197,7 @@ def is_taken(shown: Shown, *words: str) -> bool:
     if status == 0:
         return True
     error = shown.capsys.readouterr().err.splitlines()
-    shown = [line for line in error if "first start" not in line]
-    assert len(shown) == 1, (words, shown)
-    assert shown[0].startswith("katachi: ")
+    lines = [line for line in error if "first start" not in line]
+    assert len(lines) == 1, (words, lines)
+    assert lines[0].startswith("katachi: ")
     return False

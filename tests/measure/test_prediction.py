@@ -12,7 +12,7 @@ from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.features.territory_inputs import InputSettings
 from katachi.measure.prediction import (
     BoardReport,
-    YardstickSettings,
+    PredictionSettings,
     gather_choices,
     measure_board,
     part_games,
@@ -53,8 +53,8 @@ def games() -> GameSet:
     return open_games(GAMES, use_cache=False)[:12]
 
 
-def given(temperature: float, first: int = 1, last: int | None = None) -> YardstickSettings:
-    return YardstickSettings(temperature=temperature, moves=MoveRange(first, last))
+def given(temperature: float, first: int = 1, last: int | None = None) -> PredictionSettings:
+    return PredictionSettings(temperature=temperature, moves=MoveRange(first, last))
 
 
 def slow_moves(
@@ -154,7 +154,7 @@ def test_parts_of_the_game_add_up_to_the_whole(games: GameSet) -> None:
 
 
 def test_an_evaluator_without_opinion_is_as_good_as_uniform(games: GameSet) -> None:
-    report = measure_board(ConstantEvaluator(), games, YardstickSettings())
+    report = measure_board(ConstantEvaluator(), games, PredictionSettings())
     assert report.moves is not None
     moves = report.moves.all
     assert moves.log_probability.value == pytest.approx(moves.uniform)
@@ -166,7 +166,7 @@ def test_an_evaluator_without_opinion_is_as_good_as_uniform(games: GameSet) -> N
 
 
 def test_the_temperature_is_fitted_to_games_that_are_not_measured(games: GameSet) -> None:
-    report = measure_board(AverageLiberties(), games, YardstickSettings())
+    report = measure_board(AverageLiberties(), games, PredictionSettings())
     known = report.temperature
     assert known.source == "other games"
     assert known.games + report.games == len(games)
@@ -188,7 +188,7 @@ def test_records_of_one_game_are_never_parted(games: GameSet) -> None:
 
 
 def test_too_few_games_are_fitted_and_measured_alike(games: GameSet) -> None:
-    report = measure_board(AverageLiberties(), games[:2], YardstickSettings())
+    report = measure_board(AverageLiberties(), games[:2], PredictionSettings())
     assert (report.temperature.source, report.games) == ("same games", 2)
 
 
@@ -197,13 +197,13 @@ def test_a_temperature_may_be_given_or_the_models_own(games: GameSet) -> None:
         return report.temperature.value, report.temperature.source, report.games
 
     few = games[:2]
-    assert temperature(measure_board(WarmOwner(), few, YardstickSettings())) == (3.0, "model", 2)
+    assert temperature(measure_board(WarmOwner(), few, PredictionSettings())) == (3.0, "model", 2)
     assert temperature(measure_board(WarmOwner(), few, given(2.0))) == (2.0, "given", 2)
 
 
 def test_every_game_is_reported(games: GameSet) -> None:
     heard: list[int] = []
-    measure_board(AverageLiberties(), games, YardstickSettings(), heard.append)
+    measure_board(AverageLiberties(), games, PredictionSettings(), heard.append)
     assert sum(heard) == len(games)
     assert min(heard) >= 0
 
@@ -232,9 +232,9 @@ def test_passes_are_no_moves_to_predict() -> None:
 def test_boards_of_several_sizes_are_refused() -> None:
     games = set_of_records(read_games(b"(;SZ[5];B[cc])(;SZ[7];B[cc])"))
     with pytest.raises(KatachiError, match="the sizes here: 5, 7"):
-        measure_board(AverageLiberties(), games, YardstickSettings())
+        measure_board(AverageLiberties(), games, PredictionSettings())
     with pytest.raises(KatachiError, match="the sizes here: none"):
-        measure_board(AverageLiberties(), games[:0], YardstickSettings())
+        measure_board(AverageLiberties(), games[:0], PredictionSettings())
 
 
 def test_true_chances_are_well_calibrated_and_bold_ones_are_not() -> None:

@@ -44,7 +44,7 @@ def test_moves_in_another_order_lead_to_the_same_node() -> None:
     node = tree.node_of(game)
     assert node is not None
     assert (node.count, node.ply, node.black_wins, node.white_wins) == (3, 3, 2, 1)
-    assert node.mean_worth == pytest.approx(1 / 3)
+    assert node.mean_judgement == pytest.approx(1 / 3)
     found = list(tree.moves_from(game))
     assert [(point, child.count) for point, child in found] == [
         (point_from_vertex("C7", 9), 2),

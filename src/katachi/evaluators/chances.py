@@ -35,8 +35,8 @@ def chances_of(logits: Values) -> Values:
 
 
 def logits_of(chances: Values) -> Values:
-    """The logits of chances, those of 0 and 1 held where a chance can no longer be told from 1, so
-    that both ends are alike."""
+    """The logits of chances; those of 0 and 1 are held where a chance rounds to 1, so that both
+    ends are alike."""
     tiny = np.finfo(np.float64).eps / 2
     inside = np.clip(chances, tiny, 1.0 - tiny)
     return np.asarray(np.log(inside) - np.log1p(-inside))

@@ -139,7 +139,7 @@ class Linear(LinearEvaluator):
         expected = {name: (str(each.dtype), each.shape) for name, each in model.tensors.items()}
         tensors: Any = read_tensors(folder, expected)
         if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
-            raise KatachiError(f"{folder} holds weights that are no numbers")
+            raise KatachiError(f"{folder} holds weights that are not numbers")
         model.take_weights(tensors)
         model.training = config.training
         return model

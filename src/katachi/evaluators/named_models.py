@@ -1,4 +1,4 @@
-"""Shape models by name or folder, one or two to be looked at beside each other."""
+"""Shape models by name or folder, one or two to be looked at side by side."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -135,7 +135,7 @@ class OpeningNet(LinearEvaluator):
         forms = {"weights": ("int64", (count,)), "scales": ("float32", (count,))}
         tensors: Any = read_tensors(folder, forms)
         if not np.isfinite(tensors["scales"]).all():
-            raise KatachiError(f"{folder} holds scales that are no numbers")
+            raise KatachiError(f"{folder} holds scales that are not numbers")
         model = cls(config.inputs, tensors["weights"], tensors["scales"])
         model.moves = config.moves
         model.training = config.training

@@ -1,6 +1,6 @@
 """What a shape is good for: how much a model's value grows when its last stone is played.
 
-A weight alone does not say it: what a shape is worth is spread over all sets, and a large set
+A weight alone does not say it: the value of a shape is spread over all sets, and a large set
 holds only what the smaller ones leave over. So a shape is laid on a board that is empty but for
 it, in the middle or where it stands, and the model is asked with and without the stone.
 """
@@ -24,7 +24,7 @@ from katachi.rules.game import Game
 from katachi.rules.point import points_of
 
 
-class Worth(NamedTuple):
+class ShapeValue(NamedTuple):
     """What a shape does for the player whose stone was played last, in units."""
 
     gain: int
@@ -57,8 +57,8 @@ class GainReader:
         self._reader = ShapeReader(model)
         self._empty = self._value(np.zeros(model.size**2, np.uint8))
 
-    def worth(self, played: PlayedShape) -> Worth | None:
-        """What a shape is worth; None where no game leads to it on a board that is otherwise
+    def value(self, played: PlayedShape) -> ShapeValue | None:
+        """The value of a shape; None where no game leads to it on a board that is otherwise
         empty, and for liberty shapes, which say nothing of where their liberties are."""
         shape = played.shape
         if shape.shape_set.family is Family.LIBERTY:
@@ -68,7 +68,7 @@ class GainReader:
             before = self._value(lay_out(shape, self.model.size, played.mark))
         except KatachiError:
             return None
-        return Worth(after - before, after - self._empty)
+        return ShapeValue(after - before, after - self._empty)
 
     def move_gain(self, game: Game) -> int:
         """What the last move of a game has added to its player's value, in units."""

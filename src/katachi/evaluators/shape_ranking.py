@@ -29,7 +29,7 @@ from katachi.rules.game import Game
 RAREST_SHARE = 1e-5
 """By default a shape must have been this share of all that its set has learned from."""
 LEAST_MOVES = 30
-"""How often a shape must have been made in the games for its share of wins to be told."""
+"""How often a shape must have been made in the games for its share of wins to be shown."""
 MOST_LOOKED_AT = 500
 """Sightings of a bin that are looked at, evenly spread over the games."""
 
@@ -221,9 +221,9 @@ def _score(
     seen = counts.seen[played] if counts else 0
     if order is Order.WINS:
         return counts.won[played] / seen if counts and seen >= LEAST_MOVES else None
-    worth = reader.worth(played)
-    if worth is not None:
-        return float(worth.gain if order is Order.GAIN else worth.total)
+    value = reader.value(played)
+    if value is not None:
+        return float(value.gain if order is Order.GAIN else value.total)
     is_liberty = played.shape.shape_set.family is Family.LIBERTY
     if order is Order.GAIN and is_liberty and counts and seen:
         return counts.gained[played] / seen

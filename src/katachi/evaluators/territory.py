@@ -55,7 +55,7 @@ LARGE_BITS = 28
 """The largest table of large squares that a model may hold, as a power of two."""
 OWNER_OUTPUT, BLACK_OUTPUT, WHITE_OUTPUT = range(3)
 """What the net says of a point: who will own it, and whether Black or White moves there next."""
-FORETELLING_OUTPUTS = 3
+MOVE_NET_OUTPUTS = 3
 _NETS = ("corner", "side", "lateral")
 _SCORE, _TRUST = "propensity.score", "propensity.trust"
 _LARGE_KEY, _LARGE_SCORE = "large.key", "large.score"
@@ -81,7 +81,7 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     hidden: Units
     states: Units
     layers: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)]
-    outputs: Annotated[int, msgspec.Meta(ge=1, le=FORETELLING_OUTPUTS)] = 1
+    outputs: Annotated[int, msgspec.Meta(ge=1, le=MOVE_NET_OUTPUTS)] = 1
     """1: owners only; 3: also where Black and White move next."""
     temperatures: dict[str, float] = {}
     """Of the Gibbs policy, by board size."""
@@ -164,7 +164,7 @@ class Territory:
         self.temperatures: dict[int, float] = {}
         """Of the Gibbs policy, by board size."""
         self.knows_owners = True
-        """Whether it has learned owners; else it judges no position, and only foretells moves."""
+        """Whether it has learned owners; else it judges no position, and only predicts moves."""
         self.training: dict[str, Any] = {}
         self._kernel: DagRnnKernel | ConvolutionKernel
         if self.net is NetKind.CONVOLUTION:
@@ -193,7 +193,7 @@ class Territory:
     @property
     def predicts_moves(self) -> bool:
         """Whether the net itself says where the next move will be."""
-        return self._kernel.outputs == FORETELLING_OUTPUTS
+        return self._kernel.outputs == MOVE_NET_OUTPUTS
 
     def temperature(self, size: int) -> float | None:
         """The temperature for boards of a size: its own, or that of the nearest size."""
@@ -217,8 +217,8 @@ class Territory:
         self, states: BoardState, colors: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
         """[B, size * size] how likely it is that the mover plays on each point next, as a logit,
-        in B positions of one board size; only of a net that foretells. It turns with the position,
-        and is the opponent's where the colours are exchanged."""
+        in B positions of one board size; only of a net that predicts moves. It turns with the
+        position, and is the opponent's where the colours are exchanged."""
         views = show_views(states.words, moves_needed(self.inputs))
         logits = self._kernel.logits(self._planes(views))
         outputs = np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)
@@ -247,7 +247,7 @@ class Territory:
             hidden,
             states,
             layers,
-            FORETELLING_OUTPUTS if self.predicts_moves else 1,
+            MOVE_NET_OUTPUTS if self.predicts_moves else 1,
             {str(size): value for size, value in self.temperatures.items()},
             self.net,
             self.knows_owners,
@@ -267,14 +267,14 @@ class Territory:
     def load(cls, folder: Path) -> "Territory":
         """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
         config = read_config(folder, KIND, VERSION, TerritoryConfig)
-        if config.outputs not in (1, FORETELLING_OUTPUTS):
+        if config.outputs not in (1, MOVE_NET_OUTPUTS):
             raise KatachiError(f"{folder} has a net of {config.outputs} outputs: use 1 or 3")
         temperatures = _read_temperatures(folder, config.temperatures)
         expected: Forms = {name: ("float32", shape) for name, shape in array_shapes(config).items()}
         tensors: Any = read_tensors(folder, expected | table_forms(config))
         arrays = {name: tensors[name] for name in expected}
         if not all(np.isfinite(array).all() for array in arrays.values()):
-            raise KatachiError(f"{folder} holds weights that are no numbers")
+            raise KatachiError(f"{folder} holds weights that are not numbers")
         model = cls(config.inputs, arrays, unpack_tables(tensors))
         model.temperatures = temperatures
         model.knows_owners = config.knows_owners

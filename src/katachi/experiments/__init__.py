@@ -1,1 +1,1 @@
-"""The papers' tables and figures, measured anew: one folder a paper, one file a table or figure."""
+"""The papers' tables and figures, measured again: a folder a paper, a file a table or figure."""

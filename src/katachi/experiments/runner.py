@@ -65,7 +65,7 @@ class Study(Generic[S, M]):
 
     @property
     def key(self) -> str:
-        """Equal for runs that may stand beside each other; the number of runs is no part of it."""
+        """Equal for runs that may be compared; the number of runs is no part of it."""
         settings = msgspec.to_builtins(self.settings)
         settings.pop("runs")
         data = msgspec.json.encode([self.id, settings, self.seed, self.behaviour], order="sorted")

@@ -179,7 +179,7 @@ class CrbmFeatures:
     def hidden_maps(
         self, states: BoardState, viewers: Viewers | None = None, layers: int | None = None
     ) -> Floats:
-        """[B, maps, M, M]: the hidden units of the last of so many layers, all unless told."""
+        """[B, maps, M, M]: the hidden units of the last of so many layers, all by default."""
         return np.moveaxis(self._maps(states, viewers, layers), 3, 1)
 
     def _maps(
@@ -222,7 +222,7 @@ class CrbmFeatures:
         }
         tensors: Any = read_tensors(folder, expected)
         if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
-            raise KatachiError(f"{folder} holds weights that are no numbers")
+            raise KatachiError(f"{folder} holds weights that are not numbers")
         layers = tuple(
             CrbmLayer(form, {name: tensors[f"{number}.{name}"] for name in array_forms(form)})
             for number, form in enumerate(config.layers)

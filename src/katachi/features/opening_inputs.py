@@ -90,8 +90,8 @@ def check_inputs(inputs: OpeningInputs) -> None:
     """Raises KatachiError, naming the kinds there are, for others, doubled ones or none."""
     unknown = [kind for kind in inputs.kinds if kind not in KINDS]
     if unknown or not inputs.kinds or len(set(inputs.kinds)) < len(inputs.kinds):
-        told = ", ".join(inputs.kinds)[:80] or "nothing"
-        raise KatachiError(f"no inputs {told!r}: choose some of {', '.join(KINDS)}, each once")
+        given = ", ".join(inputs.kinds)[:80] or "nothing"
+        raise KatachiError(f"no inputs {given!r}: choose some of {', '.join(KINDS)}, each once")
 
 
 @cache

@@ -24,7 +24,7 @@ from katachi.rules.diagram import Colors
 
 Cells = tuple[int, ...]
 OWN, OTHER = 1, 2
-LIBERTIES_TOLD = 3
+LIBERTY_CLASSES = 3
 """External liberties that liberty shapes tell apart: none, one, two or more."""
 
 
@@ -99,7 +99,7 @@ def _stone(family: Family, state: int) -> Stone:
         return Stone(EMPTY, None)
     if family is Family.SHAPE:
         return Stone(state, None)
-    owner, liberties = divmod(state - 1, LIBERTIES_TOLD)
+    owner, liberties = divmod(state - 1, LIBERTY_CLASSES)
     return Stone(OWN + owner, liberties)
 
 
@@ -183,7 +183,7 @@ class SeenPosition:
             return states
         inside = set(window.cells)
         return tuple(
-            state and 1 + LIBERTIES_TOLD * (state - 1) + min(2, len(self.liberties[cell] - inside))
+            state and 1 + LIBERTY_CLASSES * (state - 1) + min(2, len(self.liberties[cell] - inside))
             for cell, state in zip(window.cells, states, strict=True)
         )
 

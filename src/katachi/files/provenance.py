@@ -26,8 +26,8 @@ def versions() -> dict[str, str]:
 def commit_of_tree() -> str:
     """The commit of katachi's source tree: what KATACHI_COMMIT says, for a tree that came without
     its history; else git's word, marked where files were changed since; else unknown."""
-    if told := os.environ.get("KATACHI_COMMIT"):
-        return told
+    if commit := os.environ.get("KATACHI_COMMIT"):
+        return commit
     command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     try:
         done = subprocess.run(

@@ -95,7 +95,7 @@ def working(what: str) -> Iterator[None]:
 def counted(
     total: int, what: str, done: int = 0, console: Console | None = None
 ) -> Iterator[Callable[[int], None]]:
-    """A function to be told how many more are done, beside those of before; it shows the count, on
+    """A function that takes how many more are done, besides those of before; it shows the count, on
     standard error or where a console shows other things meanwhile."""
     shown = console or Console(stderr=True)
     if not _is_live(shown):

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import (
     BLACK_OUTPUT,
-    FORETELLING_OUTPUTS,
     MOST_LAYERS,
+    MOVE_NET_OUTPUTS,
     WHITE_OUTPUT,
     NetKind,
     Tables,
@@ -306,7 +306,7 @@ def make_fitter(settings: TerritorySettings, device: str) -> "Fitter":
         raise KatachiError("learning territory needs PyTorch: pip install katachi[nets]") from None
     fit, seed = fit_settings(settings), settings.seed
     planes = plane_count(settings.inputs)
-    outputs = FORETELLING_OUTPUTS if settings.predicts_moves else 1
+    outputs = MOVE_NET_OUTPUTS if settings.predicts_moves else 1
     try:
         if settings.net is NetKind.CONVOLUTION:
             plain = (sum(planes), settings.hidden, settings.layers, outputs)

@@ -1,4 +1,4 @@
-"""How well an evaluator foretells the moves and the territory of recorded games.
+"""How well an evaluator predicts the moves and the territory of recorded games.
 
 Moves: their chance under the Gibbs policy over the values of all legal afterstates. Territory: the
 evaluator's ownership against the owners at the end of the game. Intervals hold 95 % and know that
@@ -45,7 +45,7 @@ Tell = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class YardstickSettings:
+class PredictionSettings:
     """What to measure."""
 
     moves: MoveRange = field(default_factory=MoveRange)
@@ -82,7 +82,7 @@ class BoardReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def measure_board(
-    evaluator: Evaluator, games: GameSet, settings: YardstickSettings, tell: Tell | None = None
+    evaluator: Evaluator, games: GameSet, settings: PredictionSettings, tell: Tell | None = None
 ) -> BoardReport:
     """Measures an evaluator on games of one board size; raises KatachiError for a set without
     games or with several sizes, and where the evaluator cannot judge such boards.
@@ -106,7 +106,7 @@ def measure_board(
 
 
 def _settle_temperature(
-    evaluator: Evaluator, games: GameSet, settings: YardstickSettings, tell: Tell | None
+    evaluator: Evaluator, games: GameSet, settings: PredictionSettings, tell: Tell | None
 ) -> tuple[Temperature, GameSet]:
     """The temperature, and the games that are left to be measured."""
     if settings.temperature is not None:

@@ -1,4 +1,4 @@
-"""Scores of foretold moves and territory, from arrays to what a report says."""
+"""Scores of predicted moves and territory, from arrays to what a report says."""
 
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 class MoveOutcomes(NamedTuple):
-    """How K played moves were foretold."""
+    """How K played moves were predicted."""
 
     place: Place
     log_chances: Numbers
@@ -49,7 +49,7 @@ class MoveOutcomes(NamedTuple):
 
 
 class OwnershipOutcomes(NamedTuple):
-    """How the owners of the points of P positions were foretold; neutral points left out."""
+    """How the owners of the points of P positions were predicted; neutral points left out."""
 
     place: Place
     loss: Numbers
@@ -63,7 +63,7 @@ class OwnershipOutcomes(NamedTuple):
 
 
 class MoveScores(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How well some moves were foretold."""
+    """How well some moves were predicted."""
 
     games: int
     moves: int
@@ -76,7 +76,7 @@ class MoveScores(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MoveReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How well moves were foretold."""
+    """How well moves were predicted."""
 
     all: MoveScores
     top: list[float]
@@ -86,7 +86,7 @@ class MoveReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OwnershipScores(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How well the owners of points were foretold."""
+    """How well the owners of points were predicted."""
 
     games: int
     positions: int
@@ -108,7 +108,7 @@ class CalibrationBin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OwnershipReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How well territory was foretold."""
+    """How well territory was predicted."""
 
     source: str
     """`evaluator`, or `playouts` where that knows none: the mean over random continuations."""
@@ -122,7 +122,7 @@ class OwnershipReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def judge_moves(place: Place, choices: Choices, temperature: float) -> MoveOutcomes:
-    """How the played moves of K positions, at `place`, were foretold."""
+    """How the played moves of K positions, at `place`, were predicted."""
     starts = choices.starts
     played = np.repeat(choices.scores[choices.played], np.diff(starts))
     better = np.add.reduceat((choices.scores > played).astype(np.int64), starts[:-1])
@@ -132,7 +132,7 @@ def judge_moves(place: Place, choices: Choices, temperature: float) -> MoveOutco
 
 
 def judge_ownership(place: Place, chances: Numbers, owners: Ownership) -> OwnershipOutcomes:
-    """How well chances [P, points] of Black's owning foretold owners [P, points]."""
+    """How well chances [P, points] of Black's owning predicted owners [P, points]."""
     is_owned, is_black = owners != 0, owners > 0
     chances = np.clip(chances, SUREST, 1.0 - SUREST)
     given = np.where(is_black, chances, 1.0 - chances)

@@ -33,8 +33,8 @@ from katachi.rules.ruleset import Rules
 from katachi.search.afterstates import afterstates, sensible_moves
 from katachi.search.analysis import MOVES_AT_ONCE
 
-CHANGES_TOLD = 8
-"""The largest changes that are told to a Go client."""
+CHANGES_SHOWN = 8
+"""How many of the largest changes a Go client is shown."""
 
 
 class ExplainedMove(NamedTuple):
@@ -141,13 +141,13 @@ def count_text(change: ShapeChange) -> str:
     return ", ".join(f"{count} {word}" for count, word in sides if count)
 
 
-def sum_lines(reading: MoveReading, told: Sequence[ShapeChange]) -> list[str]:
-    """That the changes which were told, and the rest, are exactly the difference in logit."""
-    shown = sum(change.change for change in told)
-    rest = len(reading.changes) - len(told)
+def sum_lines(reading: MoveReading, changes: Sequence[ShapeChange]) -> list[str]:
+    """That the shown changes, and the rest, are exactly the difference in logit."""
+    shown = sum(change.change for change in changes)
+    rest = len(reading.changes) - len(changes)
     left = reading.difference - shown
     return [
-        f"{logit_text(shown)}  {len(told)} largest changes ({shown:+,} units)",
+        f"{logit_text(shown)}  {len(changes)} largest changes ({shown:+,} units)",
         f"{logit_text(left)}  {rest} smaller changes ({left:+,} units)",
         f"{logit_text(reading.difference)}  together: log-odds after less those before "
         f"({reading.difference:+,} units)",
@@ -198,15 +198,15 @@ def explain_move(evaluator: Evaluator, game: Game, color: int, point: int) -> li
     if model is None:
         return []
     reading = read_move(ShapeReader(model), game, color, point)
-    told = reading.changes[:CHANGES_TOLD]
+    changes = reading.changes[:CHANGES_SHOWN]
     sets = zip(model.sets, reading.by_set, strict=True)
     by_set = ", ".join(f"{each.name} {logit_text(units)}" for each, units in sets)
     return [
         value_line(reading),
         f"by set: {by_set}",
         "# own stone, o opponent's, . empty",
-        *(change_line(change, game.size) for change in told),
-        *sum_lines(reading, told),
+        *(change_line(change, game.size) for change in changes),
+        *sum_lines(reading, changes),
     ]
 
 
@@ -222,7 +222,7 @@ def explain_point(evaluator: Evaluator, game: Game, color: int, point: int) -> l
     heading = f"{total} in {len(around)} shapes around it, as {COLOR_NAMES[color]} sees it"
     lines = [
         f"{logit_text(units)} {_shape_name(shape)}: {window_text(window, game.size)}"
-        for units, shape, window in around[:CHANGES_TOLD]
+        for units, shape, window in around[:CHANGES_SHOWN]
     ]
     return [heading, *lines]
 

@@ -1,5 +1,5 @@
-"""A move and what it changes, as a picture: the board with the change at each point, and plates of
-the shapes that have come and gone."""
+"""A move and what it changes, as a picture: the board with the change at each point, and diagrams
+of the new and the removed shapes."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -37,8 +37,8 @@ from katachi.pictures.shapes import (
     LINE,
     MARGIN,
     PITCH,
+    diagram_width,
     draw_shape,
-    plate_width,
 )
 
 PANEL = 400.0
@@ -115,7 +115,7 @@ def _draw_move(
     """Draws one move's panel; returns where it ends."""
     x, y = place
     size, reading = explanation.game.size, move.reading
-    told = reading.changes[: look.count]
+    changes = reading.changes[: look.count]
     title = move_title(move, size, explanation.candidates)
     drawing.add(Words(x, y + 14, title, 14, INK, weight="600"))
     drawing.add(Words(x, y + 32, loss_line(explanation, move), 12, INK))
@@ -128,7 +128,7 @@ def _draw_move(
     y = _draw_changes(drawing, explanation, move, (x, y + 8), look)
     if not look.has_details:
         return y
-    for at, line in enumerate(sum_lines(reading, told)):
+    for at, line in enumerate(sum_lines(reading, changes)):
         drawing.add(Words(x, y + 12 + 15 * at, line, 11, INK))
     return y + 60
 
@@ -206,12 +206,12 @@ def _draw_changes(
     place: tuple[float, float],
     look: _Look,
 ) -> float:
-    """Draws plates of changed shapes in rows as wide as a panel; returns where they end."""
+    """Draws diagrams of changed shapes in rows as wide as a panel; returns where they end."""
     left, y = place
     x, tallest = left, 0.0
     reading, size = move.reading, explanation.game.size
     for number, change in enumerate(reading.changes[: look.count], 1):
-        breadth = max(plate_width(change.shape.shape_set), PANEL / 4 - 1)
+        breadth = max(diagram_width(change.shape.shape_set), PANEL / 4 - 1)
         if x + breadth > left + PANEL:
             x, y, tallest = left, y + tallest, 0.0
         mark = f"{number}. " if number <= WINDOWS_MARKED else ""

@@ -74,8 +74,8 @@ def describe_node(node: Node) -> str:
     decided = node.black_wins + node.white_wins
     if decided:
         words.append(f"Black won {node.black_wins / decided:.0%} of {decided:,}")
-    if node.mean_worth is not None:
-        words.append(f"judged {node.mean_worth:+.2f}")
+    if node.mean_judgement is not None:
+        words.append(f"judged {node.mean_judgement:+.2f}")
     return ", ".join(words)
 
 
@@ -96,7 +96,7 @@ def node_data(node: Node) -> dict[str, Any]:
         "black_wins": node.black_wins,
         "white_wins": node.white_wins,
         "judged": node.judged,
-        "mean_judgement": node.mean_worth,
+        "mean_judgement": node.mean_judgement,
         "ply": node.ply,
         "key": f"{node.key:016x}",
     }
@@ -140,9 +140,9 @@ def _draw_branch(drawing: Drawing, branch: Branch, place: tuple[float, float], w
             Disc(x + STEP, below, RADIUS, fill, BLACK_STONE, 1.0),
             Words(x + 26, below - 5, f"{each.vertex} ({each.openings:,})", 11, INK),
         )
-        if each.node.mean_worth is not None and not each.branches:
-            told = f"{each.node.mean_worth:+.2f}"
-            drawing.add(Words(x + STEP + 10, below + 4, told, 11, FAINT_INK))
+        if each.node.mean_judgement is not None and not each.branches:
+            judged = f"{each.node.mean_judgement:+.2f}"
+            drawing.add(Words(x + STEP + 10, below + 4, judged, 11, FAINT_INK))
         below = max(following, below + ROW)
     return max(below, y)
 

@@ -106,8 +106,8 @@ def _territory_lines(
     largest = [index for index in order[:3].tolist() if swing[index] >= SMALLEST_SWING]
     if not largest:
         return ["the difference is spread over the board"]
-    told = ", ".join(f"{vertex_from_point(int(names[i]), size)} {swing[i]:+.0%}" for i in largest)
-    return [f"after {better} these are likelier {color_name(move.color)}'s: {told}"]
+    listed = ", ".join(f"{vertex_from_point(int(names[i]), size)} {swing[i]:+.0%}" for i in largest)
+    return [f"after {better} these are likelier {color_name(move.color)}'s: {listed}"]
 
 
 def _named(points: Points, size: int) -> str:
@@ -125,9 +125,9 @@ def _shape_lines(evaluator: Evaluator, game: Game, move: ReviewedMove) -> list[s
     lines = []
     for point, is_good in ((move.best.point, True), (move.played.point, False)):
         reading = read_move(reader, game, move.color, point)
-        told = [each for each in reading.changes if (each.change > 0) == is_good][:SHAPES_NAMED]
+        listed = [each for each in reading.changes if (each.change > 0) == is_good][:SHAPES_NAMED]
         name = vertex_from_point(point, game.size)
-        lines += [f"{name}: {change_words(each, reading, game.size)}" for each in told]
+        lines += [f"{name}: {change_words(each, reading, game.size)}" for each in listed]
     return lines
 
 

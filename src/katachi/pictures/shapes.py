@@ -1,4 +1,4 @@
-"""Plates: local shapes drawn as small boards, and pages of the best and worst of them."""
+"""Shape diagrams: local shapes drawn as small boards, and pages of the best and worst of them."""
 
 from typing import NamedTuple
 
@@ -29,12 +29,12 @@ from katachi.pictures.shape_text import UNICODE, Symbols, logit_text, place_text
 from katachi.rules.color import BLACK, EMPTY
 
 PITCH = 17.0
-"""From one point of a plate to the next."""
+"""From one point of a diagram to the next."""
 MARGIN, GUTTER = 22.0, 12.0
 NARROWEST = 68.0
-"""Room for the words over a plate."""
+"""Room for the text over a diagram."""
 LINE = 14.0
-PLATES_A_ROW = 10
+DIAGRAMS_A_ROW = 10
 LOCATOR = 20.0
 LONGEST_NAME = 40
 ORDER_LEGENDS = {
@@ -151,7 +151,7 @@ def page_of_rankings(title: str, models: list[ModelRankings]) -> Drawing:
     names = list(dict.fromkeys(name for model in models for name in model.rankings))
     numbers = [UNICODE.liberty_legend] if has_liberties(models) else []
     y = _draw_legend(drawing, 44.0, [*legend_lines(models), *numbers])
-    per_row = PLATES_A_ROW // len(models)
+    per_row = DIAGRAMS_A_ROW // len(models)
     widths = [_column_width(model, per_row) for model in models]
     starts = [MARGIN + sum(widths[:number]) for number in range(len(models))]
     for model, x in zip(models, starts, strict=True):
@@ -174,12 +174,12 @@ def _clipped(name: str) -> str:
 
 
 def _column_width(model: ModelRankings, per_row: int) -> float:
-    plates = [plate_width(ranking.shape_set) for ranking in model.rankings.values()]
-    return per_row * max([NARROWEST, *plates]) + GUTTER
+    widths = [diagram_width(ranking.shape_set) for ranking in model.rankings.values()]
+    return per_row * max([NARROWEST, *widths]) + GUTTER
 
 
-def plate_width(shape_set: ShapeSet) -> float:
-    """The room that a plate with its words takes."""
+def diagram_width(shape_set: ShapeSet) -> float:
+    """The width of a diagram with its text."""
     words = NARROWEST
     if shape_set.location is Location.DEPENDENT:
         words += LOCATOR
@@ -260,8 +260,8 @@ def _draw_row(
 ) -> float:
     size = model.source.model.size
     shape_set = shapes[0].shape.shape_set
-    breadth = plate_width(shape_set)
-    captions = [plate_caption(shape, model) for shape in shapes]
+    breadth = diagram_width(shape_set)
+    captions = [shape_caption(shape, model) for shape in shapes]
     lines = max(map(len, captions))
     for number, (shape, caption) in enumerate(zip(shapes, captions, strict=True)):
         left = x + breadth * number
@@ -281,8 +281,8 @@ def score_text(ranked: RankedShape, order: Order) -> str:
     return f"{ranked.score:.0%}" if order is Order.WINS else f"{ranked.score * UNIT:+.2f}"
 
 
-def plate_caption(ranked: RankedShape, model: ModelRankings) -> list[str]:
-    """The words over a plate: what it is ordered by, times seen, place, share of bin, weight in
+def shape_caption(ranked: RankedShape, model: ModelRankings) -> list[str]:
+    """The text over a diagram: what it is ordered by, times seen, place, share of bin, weight in
     the other model."""
     order = model.rankings[ranked.shape.shape_set.name].order
     lines = [score_text(ranked, order)]

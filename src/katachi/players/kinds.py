@@ -12,7 +12,7 @@ from katachi.rules.limits import LONGEST_GAME, MAX_SIZE
 
 PROGRAM_PREFIX = "gtp:"
 LEARNING_NAME = "shape"
-"""The player whose opinion can be learned anew before each move."""
+"""The player whose opinion can be learned again before each move."""
 DEFAULT_PLAYER = "territory"
 """Who plays unless another is named: the strongest one that answers within a second."""
 GNUGO = "gnugo"

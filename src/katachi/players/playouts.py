@@ -1,4 +1,4 @@
-"""A player that uses its time: it tries every move in random games until it is told to stop."""
+"""A player that uses its time: it tries every move in random games until it is stopped."""
 
 import time
 

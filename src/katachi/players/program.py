@@ -13,7 +13,7 @@ from katachi.rules.game import Game, Move
 from katachi.rules.point import point_from_vertex, vertex_from_point
 
 Setting = tuple[int, float, tuple[Move, ...]]
-"""Size, komi and stones set up: what a program is told before the moves of a game."""
+"""Size, komi and stones set up: what a program is sent before the moves of a game."""
 _SIGNS = {"B": 1, "W": -1}
 GRACE = 5.0
 """Seconds beyond its thinking time after which a program counts as hung."""
@@ -24,8 +24,8 @@ def _setting_of(game: Game) -> Setting:
 
 
 class ProgramPlayer:
-    """Plays what an external program answers. It is started at its first move, told only what is
-    new since its last one, and started anew after a failure."""
+    """Plays what an external program answers. It is started at its first move, sent only what is
+    new since its last one, and started again after a failure."""
 
     def __init__(self, command: str, patience: float = 60.0, name: str | None = None) -> None:
         """A player for a command line such as "gnugo --mode gtp --level 1"."""
@@ -36,12 +36,12 @@ class ProgramPlayer:
         self._setting: Setting | None = None
         self._moves: list[Move] = []
         self._keeps_time: bool | None = None
-        self._told: TimeSettings | None = None
+        self._sent: TimeSettings | None = None
         self._until_flag = 0.0
         self._failure: PlayerFailure | None = None
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
-        """The program's move; a failure, also one since the last move, ends the program and is told
+        """The program's move; a failure, also one since the last move, ends the program and is sent
         in the choice."""
         earlier, self._failure = self._failure, None
         if earlier is not None:
@@ -132,10 +132,10 @@ class ProgramPlayer:
 
     def _send_time(self, color: int, clock: Clock) -> None:
         settings, left = clock.settings, clock.left(color)
-        if self._told != settings:
+        if self._sent != settings:
             period, count = math.floor(settings.period), settings.count
             self.program.send(f"time_settings {math.floor(settings.main)} {period} {count}")
-            self._told = settings
+            self._sent = settings
         in_overtime = left.main <= 0 and left.count > 0
         seconds = math.floor(left.period if in_overtime else left.main)
         count = left.count if in_overtime else 0
@@ -165,6 +165,6 @@ class ProgramPlayer:
         self._program = None
         self._setting = None
         self._moves = []
-        self._told = None
+        self._sent = None
         self._until_flag = 0.0
         self._failure = None

@@ -10,7 +10,7 @@ from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
 
 LONGEST_REASON = 200
-"""Characters of what is told about a failure."""
+"""Characters of the report of a failure."""
 
 
 class FailureKind(Enum):
@@ -84,7 +84,7 @@ class Started(Protocol):
 
 @runtime_checkable
 class Timed(Protocol):
-    """A player that keeps a clock of its own and wants to be told what is left on it."""
+    """A player that keeps a clock of its own and wants to know what is left on it."""
 
     def tell_time(self, game: Game, color: int, clock: Clock) -> None:
         """Hears of the clock before a move; a failure shows in the move that follows."""

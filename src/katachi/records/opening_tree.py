@@ -36,8 +36,8 @@ class Node:
     black_wins: int = 0
     white_wins: int = 0
     judged: int = 0
-    """Openings whose worth is known."""
-    worth: float = 0.0
+    """Openings whose judgement is known."""
+    judgements_sum: float = 0.0
     """The sum of their judgements, from Black's side."""
     children: dict[int, int] = field(default_factory=dict)
     """Nodes one move later, and how many openings went there."""
@@ -45,9 +45,9 @@ class Node:
     """Those that end here, by number."""
 
     @property
-    def mean_worth(self) -> float | None:
+    def mean_judgement(self) -> float | None:
         """The mean judgement, or None where none is known."""
-        return self.worth / self.judged if self.judged else None
+        return self.judgements_sum / self.judged if self.judged else None
 
 
 class OpeningTree:
@@ -79,7 +79,7 @@ class OpeningTree:
             node.white_wins += opening.winner == WHITE
             if opening.judgement is not None:
                 node.judged += 1
-                node.worth += opening.judgement
+                node.judgements_sum += opening.judgement
             if ply + 1 < len(keys):
                 following = keys[ply + 1]
                 node.children[following] = node.children.get(following, 0) + 1

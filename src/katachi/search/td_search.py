@@ -1,4 +1,4 @@
-"""Temporal-difference search: before a move, what shapes are worth is learned anew from games that
+"""Temporal-difference search: before a move, the value of shapes is learned again from games that
 begin in the position at hand (Silver, Sutton, Müller 2012), then alpha-beta looks ahead with that.
 
 The model is the long-term memory and never changes. What the games from here teach goes into a
@@ -30,7 +30,7 @@ from katachi.td.targets import ErrorRule
 FIRST_GAMES, MOST_GAMES = 4, 200
 SECONDS_BETWEEN_LOOKS = 0.01
 AFTERTHOUGHT_BITS = 16
-"""Of the table of the alpha-beta search, which is made anew for each move."""
+"""Of the table of the alpha-beta search, which is made again for each move."""
 
 
 @dataclass(frozen=True)

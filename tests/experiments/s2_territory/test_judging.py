@@ -14,7 +14,7 @@ from katachi.experiments.s2_territory.judging import (
     owned_positions,
 )
 from katachi.experiments.s2_territory.material import SCORED9
-from katachi.measure.prediction import YardstickSettings, measure_board
+from katachi.measure.prediction import PredictionSettings, measure_board
 from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.dataset import open_games
 from katachi.search.recorded_moves import MoveRange
@@ -23,7 +23,7 @@ from katachi.search.recorded_moves import MoveRange
 def test_moves_and_owners_are_judged_as_by_the_evaluation(data: Path, model: str) -> None:
     evaluator = load_territory(model)
     games = open_games(data / SCORED9)[:2]
-    whole = measure_board(evaluator, games, YardstickSettings(temperature=0.7))
+    whole = measure_board(evaluator, games, PredictionSettings(temperature=0.7))
     assert report_moves(judge_played_moves(evaluator, games, MoveRange(), 0.7)) == whole.moves
     chances = net_chances(evaluator)
     parts = [judge_owners(chances, group) for group in owned_positions(games)]

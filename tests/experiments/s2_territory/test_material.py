@@ -1,4 +1,4 @@
-"""Games that models learned from are never measured, and what is missing is reported in one line."""
+"""Games that models learned from are never measured; what is missing is one line."""
 
 import gzip
 from pathlib import Path

@@ -69,7 +69,7 @@ QUICK = StrengthSettings(entrants=(Entrant("average liberties", "alp", 2, 2),), 
 
 
 def opponents_of(runner: Runner) -> dict[str, str]:
-    """The programs that can be played here; what is missing is told."""
+    """The programs that can be played here; what is missing is reported."""
     found = {}
     weights = None if runner.data is None else runner.data / RLGO_FILE
     if weights is not None and weights.is_file():

@@ -1,4 +1,4 @@
-"""How well positions of recorded games are judged: pieces of the yardstick, each on its own."""
+"""How well positions of recorded games are judged: pieces of the evaluation, each on its own."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -32,7 +32,7 @@ Chances = Callable[[BoardState], npt.NDArray[np.float64]]
 def judge_played_moves(
     evaluator: Evaluator, games: GameSet, moves: MoveRange, temperature: float = 1.0
 ) -> list[MoveOutcomes]:
-    """How the wanted moves of games of one size were foretold; owners are not looked at."""
+    """How the wanted moves of games of one size were predicted; owners are not looked at."""
     parts = []
     for group in recorded_positions(games, moves):
         if len(group.rows):
@@ -96,7 +96,7 @@ def _group(
 
 
 def judge_owners(chances: Chances, group: OwnedPositions) -> OwnershipOutcomes:
-    """How the owners of a group were foretold."""
+    """How the owners of a group were predicted."""
     return judge_ownership(group.place, chances(group.states), group.owners)
 
 

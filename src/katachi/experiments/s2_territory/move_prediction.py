@@ -10,8 +10,8 @@ import msgspec
 from katachi.evaluators.shipped import (
     BY_POINTS,
     FEWER_GAMES,
-    FORETELLING,
     LARGE19,
+    PREDICTING,
     SMALL19,
     load_territory,
 )
@@ -61,11 +61,11 @@ PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
 PAPER_OTHERS = {"Boltzmann5": -5.55, "BoltzmannLiberties": -5.27}
 """By board size, and those that the paper compares with at 19x19."""
 OTHERS_SIZE = 19
-HEADLINE = {BY_POINTS, FORETELLING}
+HEADLINE = {BY_POINTS, PREDICTING}
 
 
 class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
-    """Games whose moves are to be foretold."""
+    """Games whose moves are to be predicted."""
 
     name: str
     file: str
@@ -82,11 +82,11 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PredictionSettings(Settings, frozen=True, kw_only=True):
-    """Which moves are foretold, and by whom."""
+    """Which moves are predicted, and by whom."""
 
-    models: tuple[str, ...] = (BY_POINTS, FORETELLING, FEWER_GAMES, SMALL19, LARGE19)
+    models: tuple[str, ...] = (BY_POINTS, PREDICTING, FEWER_GAMES, SMALL19, LARGE19)
     """Territory models, by name or folder. The first three learned from 9x9 games only: to choose
-    by points, to foretell moves, and that from the paper's number of games."""
+    by points, to predict moves, and that from the paper's number of games."""
     training: str = SCORED9
     """The file that models learned from: only its held-out games are measured."""
     training_size: int = 9
@@ -184,7 +184,7 @@ class Case(NamedTuple):
 
     @property
     def moves(self) -> MoveRange:
-        """The moves to foretell."""
+        """The moves to predict."""
         return MoveRange() if self.is_whole else MoveRange(self.games.first, self.games.last)
 
     @property

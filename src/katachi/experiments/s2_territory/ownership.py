@@ -142,7 +142,7 @@ def measure(
 
 
 def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
-    """How the owners of all positions of games are told, and how fast."""
+    """How the owners of all positions of games are predicted, and how fast."""
     parts, seconds, positions = [], 0.0, 0
     for group in owned_positions(games):
         begin = time.perf_counter()

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.evaluators.shipped import FORETELLING, load_territory
+from katachi.evaluators.shipped import PREDICTING, load_territory
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s2_territory.judging import judge_played_moves
@@ -38,7 +38,7 @@ UNIT = "% of moves"
 class TopSettings(Settings, frozen=True, kw_only=True):
     """Which moves are looked at."""
 
-    model: str = FORETELLING
+    model: str = PREDICTING
     """A territory model, by name or folder."""
     file: str = "pro19.sgf.gz"
     """The games."""

@@ -63,7 +63,7 @@ def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
 
 class LongRun(Generic[M]):
     """A training that is measured on its way and goes on where it was when the process ended: runs
-    of a study are begun anew, and this one is longer than a process may live.
+    of a study are begun again, and this one is longer than a process may live.
 
     Beside the journal it keeps two files, NAME.safetensors and NAME.json, until it is done.
     """
@@ -80,8 +80,8 @@ class LongRun(Generic[M]):
             self.seconds = float(tensors.pop(_SECONDS)[0])
             trainer.load_state(tensors)
             if self._notes.exists():
-                told = msgspec.json.decode(self._notes.read_bytes(), type=list[msgspec.Raw])
-                self.measured = [msgspec.json.decode(each, type=form) for each in told]
+                notes = msgspec.json.decode(self._notes.read_bytes(), type=list[msgspec.Raw])
+                self.measured = [msgspec.json.decode(each, type=form) for each in notes]
 
     def _kept_state(self) -> Tensors | None:
         """What was saved; None where nothing was, or where it is damaged."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.evaluators.territory import FORETELLING_OUTPUTS, NetKind
+from katachi.evaluators.territory import MOVE_NET_OUTPUTS, NetKind
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
@@ -115,7 +115,7 @@ def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
     for layer in range(net.layers):
         below = own + (4 * net.states if layer else 0)
         found += 4 * net.width * (below + 3 * net.states)
-    return found + net.width * (own + 4 * net.states + FORETELLING_OUTPUTS)
+    return found + net.width * (own + 4 * net.states + MOVE_NET_OUTPUTS)
 
 
 def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measured:

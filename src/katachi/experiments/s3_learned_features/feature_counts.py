@@ -66,7 +66,7 @@ def run(settings: CountSettings, seed: int, runner: Runner) -> Table:  # noqa: A
 
 
 def draw(table: Table, title: str) -> str:
-    """A bar a set, on boards of one size; 3x3 templates would dwarf the others and are told."""
+    """A bar a set, on boards of one size; 3x3 templates would dwarf the others and are text."""
     rows = table.rows_of(FEATURES)
     small = [row for row in rows if (row.ours or 0) < 20 * PAPER_TEMPLATES]
     bars = [[Bar(row.ours, words=f"{row.ours or 0:,.0f}")] for row in small]

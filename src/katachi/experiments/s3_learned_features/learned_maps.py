@@ -18,7 +18,7 @@ STARTER = "gnugo9.sgf.gz"
 """A smaller set of the same kind."""
 SPLIT_SEED = 1
 STEPS = 4000
-"""Batches of 100 boards that a machine learns from unless told otherwise."""
+"""Batches of 100 boards that a machine learns from by default."""
 
 
 class MachineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""S3-3: winners told from middle and final boards by a support vector machine, by feature set."""
+"""S3-3: winners classified from middle and final boards by an SVM, by feature set."""
 
 from functools import cache, partial
 from pathlib import Path
@@ -63,7 +63,7 @@ def _machines() -> dict[str, MachineSettings]:
 
 
 class WinnerSettings(Settings, frozen=True, kw_only=True):
-    """What is told from what."""
+    """What is classified by what."""
 
     machines: dict[str, MachineSettings] = msgspec.field(default_factory=_machines)
     files: dict[str, tuple[str, ...]] = msgspec.field(
@@ -86,7 +86,7 @@ QUICK = WinnerSettings(
 )
 
 
-class Told(msgspec.Struct, frozen=True):
+class Classified(msgspec.Struct, frozen=True):
     """What came of one feature set on one kind of boards."""
 
     right: int
@@ -115,14 +115,14 @@ def measure(
     settings: WinnerSettings,
     task: Task,
     seed: int,  # noqa: ARG001
-) -> Told:
+) -> Classified:
     """One feature set on one kind of boards; the folds are the same for all of them. `place` is
     (folder of machines, games they learn from)."""
     boards = _boards(paths[task.key["people"]], settings.games, Stage(task.key["stage"]))
     feature_map = _map_of(task.key["set"], settings, place)
     found = classify_winners(feature_map, boards)
     majority = majority_share(boards.black_won)
-    return Told(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
+    return Classified(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
 
 
 @cache
@@ -153,7 +153,7 @@ def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(group | {"set": name} for group in groups for name in names)
     files = tuple(path for group in paths.values() for path in group)
     work = partial(measure, paths, place)
-    study = Study("S3-3", settings, seed, tasks, work, Told, fingerprint((*files, place[1])))
+    study = Study("S3-3", settings, seed, tasks, work, Classified, fingerprint((*files, place[1])))
     found = runner.measure_all(study)
     rows = []
     for key, [each] in found:
@@ -189,7 +189,7 @@ def require_sklearn() -> None:
         raise KatachiError("scikit-learn is needed: pip install katachi[svm]") from None
 
 
-def _claim(names: list[str], found: Found[Told]) -> Claim:
+def _claim(names: list[str], found: Found[Classified]) -> Claim:
     """Whether some learned set of equal size tells more than templates do, in all groups summed."""
     totals = {name: sum(e.right for key, [e] in found if key["set"] == name) for name in names}
     games = sum(each.games for key, [each] in found if key["set"] == TEMPLATES)
@@ -204,7 +204,7 @@ def _claim(names: list[str], found: Found[Told]) -> Claim:
 
 
 def draw(table: Table, title: str) -> str:
-    """Winners told, a panel for each kind of boards."""
+    """Winners classified, a panel for each kind of boards."""
     panels = []
     for people in table.values("people"):
         for stage in table.values("stage", people=people):

@@ -86,8 +86,10 @@ def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
             rows.append(mean_row(key, quantity, each, (-1.0, 1.0), paper))
     picked = zip(*([each.game for each in runs] for _, runs in found), strict=True)
     alike = sum(len(set(games)) == 1 for games in picked)
-    told = f"the four agree in {alike} of {settings.runs} runs"
-    claim = Claim("no guarantee that all lambdas pick the same game", told, alike < settings.runs)
+    measured = f"the four agree in {alike} of {settings.runs} runs"
+    claim = Claim(
+        "no guarantee that all lambdas pick the same game", measured, alike < settings.runs
+    )
     notes = [
         REBUILT.format(band=settings.band),
         "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "

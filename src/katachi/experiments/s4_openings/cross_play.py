@@ -125,8 +125,8 @@ def measure(sources: Sources, settings: CrossSettings, task: Task, seed: int) ->
     for (black, white), (_, judgement) in found.items():
         name = pair_name(black, white)
         points[name] = 0.5 + (judgement.z or 0.0) / 2
-        told = judgement.black_winrate if judgement.black_lead is None else judgement.black_lead
-        leads[name] = round(told or 0.0, 3)
+        lead = judgement.black_winrate if judgement.black_lead is None else judgement.black_lead
+        leads[name] = round(lead or 0.0, 3)
     names = list(nets)
     game = found[names[-2 if len(names) > 1 else -1], names[-1]][0]
     return Round(points, leads, diagram_from_colors(game.colors, game.size, game.last_point))
@@ -176,8 +176,8 @@ def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
 
 def _paper_word(black: str, white: str) -> str:
     """The paper's verdict, where it has one."""
-    for lam, told in PAPER.items():
-        for other, word in told.items():
+    for lam, verdicts in PAPER.items():
+        for other, word in verdicts.items():
             if (lambda_name(lam), lambda_name(other)) == (black, white):
                 return word
     return ""
@@ -196,9 +196,9 @@ def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
 
 def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Claim]:
     scores = [table.row(ALL, net=lambda_name(lam)).ours or 0.0 for lam in settings.lambdas]
-    told = ", ".join(f"{score:.0f} %" for score in scores)
+    measured = ", ".join(f"{score:.0f} %" for score in scores)
     is_rising = all(a <= b for a, b in pairwise(scores))
-    claims = [Claim("a net with a higher lambda plays better", told, is_rising)]
+    claims = [Claim("a net with a higher lambda plays better", measured, is_rising)]
     if RICH in names:
         row = table.row(ALL, net=RICH)
         words = f"{row.ours:.0f} % ({row.low:.0f} to {row.high:.0f}) against the raw nets"

@@ -148,8 +148,8 @@ def _with_sum(found: Hits) -> Hits:
     """The same with all styles together."""
     styles = [style.value for style in Style if style.value in found.hits]
     hits, games = (
-        [sum(told[style][i] for style in styles) for i in range(3)]
-        for told in (found.hits, found.games)
+        [sum(counts[style][i] for style in styles) for i in range(3)]
+        for counts in (found.hits, found.games)
     )
     return Hits(found.hits | {SUM: hits}, found.games | {SUM: games}, found.shares)
 
@@ -166,7 +166,7 @@ def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
         rows += _rows(
             {"style": style.value}, runs, _percent([*PAPER_HITS[style]], [*PAPER_GAMES[style]])
         )
-    sums = [[sum(each[i] for each in told.values()) for i in range(3)] for told in PAPER_TOLD]
+    sums = [[sum(each[i] for each in counts.values()) for i in range(3)] for counts in PAPER_COUNTS]
     rows += _rows({"style": SUM}, runs, _percent(*sums))
     for stone in sorted({stone for each in runs for stone in each.shares}):
         rows += _rows({"stone": stone}, runs, None)
@@ -185,7 +185,7 @@ def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
     )
 
 
-PAPER_TOLD = (PAPER_HITS, PAPER_GAMES)
+PAPER_COUNTS = (PAPER_HITS, PAPER_GAMES)
 
 
 def _claims(runs: list[Hits]) -> list[Claim]:
@@ -195,9 +195,11 @@ def _claims(runs: list[Hits]) -> list[Claim]:
     words = (
         "every cell of the paper's table is 25.0, 50.0 or 25.0 %: hits depend on the corner only"
     )
-    told = f"in {holds} of {len(runs)} runs each rate is exactly that of the first stone's images"
+    measured = (
+        f"in {holds} of {len(runs)} runs each rate is exactly that of the first stone's images"
+    )
     return [
-        Claim(words, told, holds == len(runs)),
+        Claim(words, measured, holds == len(runs)),
         Claim(
             "544 of 1,704 games are predicted correctly",
             f"{100 * total:.1f} %; always saying even has {100 * even:.1f} %",

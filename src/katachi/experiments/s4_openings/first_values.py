@@ -70,11 +70,11 @@ def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
         widest = max(widest, max(values) - min(values))
     means = [row.ours or 0.0 for row in rows if row.quantity == FIRST.name]
     between = max(means) - min(means)
-    told = (
+    measured = (
         f"mean P1 varies by {between:.2f} between settings, and by up to {widest:.2f} between "
         "draws of the openings with one setting"
     )
-    claim = Claim("the first prediction differs with lambda", told, between > widest)
+    claim = Claim("the first prediction differs with lambda", measured, between > widest)
     notes = [
         REBUILT.format(band=settings.band),
         "Nets that learned from all openings for as many epochs as early stopping chose. P0 is the "

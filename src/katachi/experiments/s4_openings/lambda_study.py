@@ -26,18 +26,18 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.s4_openings.prediction import (
     NETS,
-    Foretold,
     NetKind,
+    Predicted,
     Values,
     Verdicts,
     brier,
     check_folds,
     correlation,
     fold_of,
-    foretell,
     join_parts,
     log_loss,
     net_named,
+    predict_part,
     prepare_kind,
     training_of,
 )
@@ -75,12 +75,12 @@ class LambdaSettings(PaperSettings, frozen=True, kw_only=True):
 
 
 class Measured(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came of a run: of the paper's protocol, or of openings foretold."""
+    """What came of a run: of the paper's protocol, or of predicted openings."""
 
     hits: float = 0.0
     last_hits: float = 0.0
     rmse: float = 0.0
-    foretold: Foretold | None = None
+    predicted: Predicted | None = msgspec.field(default=None, name="foretold")
 
 
 def measure(
@@ -94,7 +94,7 @@ def measure(
     prepared = prepare_kind(sources, settings.komi, settings.band, kind)
     parts = fold_of(len(prepared.z), settings.runs, seed)
     training = training_of(kind, lam, own)
-    return Measured(foretold=foretell(prepared, training, parts, task.run - 1))
+    return Measured(predicted=predict_part(prepared, training, parts, task.run - 1))
 
 
 def measure_paper(
@@ -139,7 +139,7 @@ def run(settings: LambdaSettings, seed: int, runner: Runner) -> Table:
         if key["net"] in PAPER_WAYS:
             rows += _paper_rows(key, runs)
         else:
-            parts = [each.foretold for each in runs if each.foretold is not None]
+            parts = [each.predicted for each in runs if each.predicted is not None]
             verdicts.append(join_parts(parts, len(z)))
             rows += _predicted_rows(key, verdicts[-1], z, lead)
     rows += _baseline_rows(verdicts[0], z)
@@ -194,7 +194,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
     best = max(rich, key=lambda row: row.ours or 0.0)
     lam = lambda_name(float(best.key["lam"]))
     ceiling = max(others, key=lambda row: row.high or 0.0)
-    told = (
+    measured = (
         f"{best.ours:.1f} % ({best.low:.1f} to {best.high:.1f}) with {lam}; the best of the "
         f"others, {table.label(ceiling)}, {ceiling.ours:.1f} % "
         f"({ceiling.low:.1f} to {ceiling.high:.1f})"
@@ -207,7 +207,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
     is_falling = all(b <= a for a, b in pairwise(errors))
     numbers = ", ".join(f"{error:.3f}" for error in errors)
     return [
-        Claim(words, told, holds),
+        Claim(words, measured, holds),
         Claim("a higher lambda performs better in terms of RMSE", numbers, is_falling),
     ]
 

@@ -101,10 +101,10 @@ def _rows(marks: list[int], key: Key, runs: list[Course]) -> list[Row]:
 def _claims(table: Table, last: Quantity, settings: CurveSettings) -> list[Claim]:
     way = next(iter(WAYS))
     errors = [table.row(last, way=way, lam=lam).ours or 0.0 for lam in settings.lambdas]
-    told = ", ".join(f"{error:.3f}" for error in errors)
+    measured = ", ".join(f"{error:.3f}" for error in errors)
     is_falling = all(b <= a for a, b in pairwise(errors))
     lambdas = ", ".join(f"{lam:g}" for lam in settings.lambdas)
-    return [Claim(f"a higher lambda has a lower RMSE (lambda {lambdas})", told, is_falling)]
+    return [Claim(f"a higher lambda has a lower RMSE (lambda {lambdas})", measured, is_falling)]
 
 
 def draw(table: Table, title: str) -> str:

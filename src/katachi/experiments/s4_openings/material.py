@@ -65,7 +65,7 @@ class Sources(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """Openings whose worth is known."""
+    """Openings whose judgement is known."""
 
     openings: list[Opening]
     judgements: list[Judgement]

@@ -1,4 +1,4 @@
-"""Foretelling the judgement of openings whose games were never learned from."""
+"""Predicting the judgement of openings whose games were never learned from."""
 
 import math
 from functools import cache
@@ -107,7 +107,7 @@ def _outcome(judged: Judged, kind: NetKind, cut: int, komi: float) -> Values:
     return np.asarray(0.5 + np.tanh(lead / (kind.graded or 4.0)) / 2)
 
 
-class Foretold(msgspec.Struct, frozen=True):
+class Predicted(msgspec.Struct, frozen=True):
     """What a net said of openings that it had not learned from."""
 
     epochs: int
@@ -135,9 +135,9 @@ def fold_of(count: int, folds: int, seed: int) -> npt.NDArray[np.int64]:
     return np.random.default_rng((seed % (1 << 64), 2)).permutation(count) % folds
 
 
-def foretell(
+def predict_part(
     prepared: Prepared, training: OpeningTraining, parts: npt.NDArray[np.int64], part: int
-) -> Foretold:
+) -> Predicted:
     """Asks a net about the openings of one part; the next part stops its learning and fits the
     readouts, all others are learned from."""
     folds = int(parts.max()) + 1
@@ -150,7 +150,7 @@ def foretell(
         learned = turn_games(learned)
     held_out = prepared.asked.select(is_held_out)
     trainer, course = stop_early(training, prepared.material, learned, held_out)
-    return Foretold(
+    return Predicted(
         course.epochs,
         numbers[is_asked].tolist(),
         prepared.material.plies.tolist(),
@@ -193,7 +193,7 @@ class Verdicts(NamedTuple):
         return np.asarray(self.chances @ np.array(VERDICTS))
 
 
-def join_parts(parts: list[Foretold], count: int) -> Verdicts:
+def join_parts(parts: list[Predicted], count: int) -> Verdicts:
     """All parts together."""
     plies = parts[0].plies
     chances, baseline = np.zeros((len(plies), count, 3)), np.zeros((count, 3))

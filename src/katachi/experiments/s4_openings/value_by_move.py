@@ -19,16 +19,16 @@ from katachi.experiments.s4_openings.material import (
 from katachi.experiments.s4_openings.prediction import (
     JUDGED_MOVES,
     NETS,
-    Foretold,
     NetKind,
+    Predicted,
     Values,
     Verdicts,
     check_folds,
     correlation,
     fold_of,
-    foretell,
     join_parts,
     net_named,
+    predict_part,
     prepare_kind,
     training_of,
 )
@@ -59,12 +59,14 @@ class ValueSettings(OpeningSettings, frozen=True, kw_only=True):
     """Parts of the games; each is asked once."""
 
 
-def measure(sources: Sources, seed: int, settings: ValueSettings, task: Task, own: int) -> Foretold:
+def measure(
+    sources: Sources, seed: int, settings: ValueSettings, task: Task, own: int
+) -> Predicted:
     """One part of the games."""
     kind = net_named(settings.nets, task.key["net"])
     prepared = prepare_kind(sources, settings.komi, settings.band, kind)
     parts = fold_of(len(prepared.z), settings.runs, seed)
-    return foretell(prepared, training_of(kind, settings.lam, own), parts, task.run - 1)
+    return predict_part(prepared, training_of(kind, settings.lam, own), parts, task.run - 1)
 
 
 def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
@@ -75,13 +77,13 @@ def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(cross(net=nets), settings.runs)
     behaviour = f"{fingerprint(sources)}-{settings.runs}"
     work = partial(measure, sources, seed)
-    found = runner.measure_all(Study("S4-value", settings, seed, tasks, work, Foretold, behaviour))
+    found = runner.measure_all(Study("S4-value", settings, seed, tasks, work, Predicted, behaviour))
     judged = judged_of(sources, settings)
     z = np.array([each.judgement for each in judged.openings], np.float64)
     leads = {moves: judged.leads(moves, settings.komi) for moves in JUDGED_MOVES}
     lead = {
-        moves: np.array([told[each.game] for each in judged.openings])
-        for moves, told in leads.items()
+        moves: np.array([lead[each.game] for each in judged.openings])
+        for moves, lead in leads.items()
     }
     rows: list[Row] = []
     for key, parts in found:
@@ -101,15 +103,15 @@ def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
 
 def _scale(judged: Judged) -> str:
     """How often the judge itself names the winner of the whole game."""
-    told: dict[tuple[int, float | None], float] = {
+    winrates: dict[tuple[int, float | None], float] = {
         (each.index, each.komi): each.black_winrate
         for each in judged.judgements
         if each.moves == JUDGED_MOVES[-1] and each.black_winrate is not None
     }
     pairs = [
-        (told[opening.game, opening.komi], opening.winner)
+        (winrates[opening.game, opening.komi], opening.winner)
         for opening in judged.openings
-        if opening.winner != EMPTY and (opening.game, opening.komi) in told
+        if opening.winner != EMPTY and (opening.game, opening.komi) in winrates
     ]
     if not pairs:
         return "The judge tells no chance of winning the games."
@@ -156,12 +158,12 @@ def _claims(table: Table, settings: ValueSettings) -> list[Claim]:
         return []
     last = JUDGED_MOVES[-1]
     raw, rich = (table.row(RIGHT, net=net, moves=last) for net in ("raw", "rich"))
-    told = (
+    measured = (
         f"{rich.ours:.1f} % ({rich.low:.1f} to {rich.high:.1f}) of the judgements after move 50, "
         f"the raw net {raw.ours:.1f} % ({raw.low:.1f} to {raw.high:.1f})"
     )
     holds = is_larger(rich, raw)
-    return [Claim("a priori knowledge is what the net lacks", told, holds)]
+    return [Claim("a priori knowledge is what the net lacks", measured, holds)]
 
 
 def draw(table: Table, title: str) -> str:

@@ -21,7 +21,7 @@ class Outcome(Enum):
     LOST = "lost"
     DRAWN = "drawn"
     OPEN = "open"
-    """Nobody told, or the game was broken off."""
+    """Nobody said, or the game was broken off."""
 
 
 def outcome_of(result: str, color: int | None) -> Outcome:

@@ -262,14 +262,14 @@ class Conversation:
             deadline = self._began + patience.login
         elif self._awaits_return():
             deadline = self._began + patience.resume
-        elif self._is_told():
+        elif self._expects_news():
             deadline = self._spoke + patience.silence
         else:
             deadline = self._spoke + patience.long_silence
         return max(0.0, deadline - time.monotonic())
 
-    def _is_told(self) -> bool:
-        """Whether this is when servers tell how the games get on."""
+    def _expects_news(self) -> bool:
+        """Whether a server is expected to send news of the games."""
         session = self._session
         return session.career.is_playing and session.has_begun and not session.is_polled
 

@@ -15,7 +15,7 @@ from katachi.interfaces.cgos.settings import (
     FIRST_RATING,
     Pairing,
     ServerSettings,
-    Standing,
+    Waiting,
     anchor,
     pair_players,
 )
@@ -321,7 +321,7 @@ class Server:
         if self.tables:
             return
         accounts = [self.store.account(name) for name in self._waiting()]
-        waiting = [Standing(a.name, a.rating.elo, a.blacks, a.whites) for a in accounts if a]
+        waiting = [Waiting(a.name, a.rating.elo, a.blacks, a.whites) for a in accounts if a]
         for pairing in pair_players(waiting, self._chance):
             self._start_game(pairing)
 

@@ -36,7 +36,7 @@ from katachi.rules.ruleset import KoRule, Rules
 
 RESIGN = "resign"
 POLLS_AFTER_END = 30
-"""So many polls in a row mean that a game is over whose end nobody told."""
+"""So many polls in a row mean that a game is over whose end nobody announced."""
 _PASSWORDS_IN_A_ROW = 3
 _CLOSES_IN_A_ROW = 2
 """Connections closed right after the password that make a refusal."""
@@ -337,7 +337,7 @@ class ClientSession:
 
 
 def _counted(game: Game | None) -> str:
-    """The result by area of a game whose end was not told; a resignation counts nothing."""
+    """The result by area of a game whose end was not announced; a resignation counts nothing."""
     if game is None or not game.is_over:
         return RESIGNED
     score = game.area_score()

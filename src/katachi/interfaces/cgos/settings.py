@@ -83,7 +83,7 @@ NARROWEST_NOISE = 500.0
 _PLACES = 4
 
 
-class Standing(NamedTuple):
+class Waiting(NamedTuple):
     """A player who waits for a game."""
 
     name: str
@@ -110,7 +110,7 @@ def noise_range(ratings: Sequence[float]) -> float:
     return max(NARROWEST_NOISE, 1.5 * max(gaps))
 
 
-def pair_players(waiting: Sequence[Standing], chance: random.Random) -> list[Pairing]:
+def pair_players(waiting: Sequence[Waiting], chance: random.Random) -> list[Pairing]:
     """The games of a round; of an odd number, one player sits out."""
     noise = noise_range([player.elo for player in waiting])
     ranked = sorted(waiting, key=lambda player: player.elo + chance.uniform(0, noise))
@@ -118,7 +118,7 @@ def pair_players(waiting: Sequence[Standing], chance: random.Random) -> list[Pai
     return [_give_colors(one, other, chance) for one, other in pairs]
 
 
-def _give_colors(one: Standing, other: Standing, chance: random.Random) -> Pairing:
+def _give_colors(one: Waiting, other: Waiting, chance: random.Random) -> Pairing:
     """Black to whoever has had it less often; where that is equal, by lot."""
     surplus = (one.blacks - one.whites) - (other.blacks - other.whites)
     if surplus > 0 or (surplus == 0 and chance.random() < 0.5):

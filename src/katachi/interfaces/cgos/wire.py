@@ -99,7 +99,7 @@ def _komi(text: str) -> float:
 
 
 def milliseconds_from_text(text: str) -> int:
-    """Time on a clock, cut to what a game may last; raises ProtocolError for what is no number."""
+    """Time on a clock, cut to what a game may last; raises ProtocolError where it is no integer."""
     if not _INTEGER.fullmatch(text):
         raise ProtocolError(f"a time of {shown(text, 40)!r}")
     return min(max(int(text), 0), LONGEST_MILLISECONDS)

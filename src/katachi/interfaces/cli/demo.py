@@ -126,8 +126,8 @@ def show_shapes(console: Console, model: LocalShape) -> None:
     console.print(f"{symbols.legend}   {symbols.played_legend}\n{MEANING}", style="dim")
     for sentence, shapes in ((BEST, ranking.best), (WORST, ranking.worst)):
         console.print(f"\n{sentence}")
-        plates = [_plate(each, model.size, symbols) for each in shapes]
-        console.print(Text("\n".join(side_by_side(plates, console.width))), soft_wrap=True)
+        diagrams = [_diagram(each, model.size, symbols) for each in shapes]
+        console.print(Text("\n".join(side_by_side(diagrams, console.width))), soft_wrap=True)
 
 
 def _wanted(model: LocalShape, number: int) -> Wanted:
@@ -137,7 +137,7 @@ def _wanted(model: LocalShape, number: int) -> Wanted:
     return Wanted(COUNT, max(1, int(OFTEN * seen)), Order.GAIN)
 
 
-def _plate(ranked: RankedShape, size: int, symbols: Symbols) -> list[str]:
+def _diagram(ranked: RankedShape, size: int, symbols: Symbols) -> list[str]:
     lines = shape_lines(ranked.shape, size, symbols, ranked.mark)
     return [f"{ranked.score * UNIT:+.2f}", *lines]
 
@@ -156,8 +156,8 @@ LINES = 12
 MOVE_SECONDS = 0.15
 
 
-class Lesson(NamedTuple):
-    """What the agents have become."""
+class Progress(NamedTuple):
+    """How far learning has come."""
 
     trainer: ShapeTrainer
     tests: list[Measurement]
@@ -200,9 +200,9 @@ def demo(
     took = compile_kernels(console, _steps(), FORECAST, "demo")
     if took:
         console.print(f"compiled what this needs in {took:.0f} s; it is kept for the next time")
-    lesson = _learn(console, trainer, seconds)
+    progress = _learn(console, trainer, seconds)
     agents = trainer.final_agents()
-    best = _judge(console, lesson, agents)
+    best = _judge(console, progress, agents)
     _play(console, agents[best], settings, f"agent {best + 1}")
     show_shapes(console, agents[best])
     _tell_what_next(console, size)
@@ -262,21 +262,21 @@ def _introduce(console: Console, trainer: ShapeTrainer) -> None:
     console.print("\n".join(lines) + "\n")
 
 
-def _learn(console: Console, trainer: ShapeTrainer, seconds: float) -> Lesson:
+def _learn(console: Console, trainer: ShapeTrainer, seconds: float) -> Progress:
     """Lets the agents learn, showing each test."""
     is_live = console.is_terminal and not console.is_dumb_terminal
-    lesson = Lesson(trainer, [], 0.0)
+    progress = Progress(trainer, [], 0.0)
     if not is_live:
-        for lesson in _lessons(trainer, seconds):
-            _tell_test(console, lesson)
-        return lesson
+        for progress in _learning(trainer, seconds):
+            _tell_test(console, progress)
+        return progress
     with Live(console=console, auto_refresh=False) as live:
-        for lesson in _lessons(trainer, seconds):
-            live.update(_progress(console, lesson), refresh=True)
-    return lesson
+        for progress in _learning(trainer, seconds):
+            live.update(_progress_view(console, progress), refresh=True)
+    return progress
 
 
-def _lessons(trainer: ShapeTrainer, limit: float) -> Iterator[Lesson]:
+def _learning(trainer: ShapeTrainer, limit: float) -> Iterator[Progress]:
     """The state of learning at each test: the first before any game, the last at the end."""
     tests: list[Measurement] = []
     spent = 0.0
@@ -287,7 +287,7 @@ def _lessons(trainer: ShapeTrainer, limit: float) -> Iterator[Lesson]:
         wins = trainer.test(TEST_GAMES)
         size = trainer.settings.size
         tests.append(measured(trainer.games, size, trainer.games, TEST_GAMES, wins))
-        yield Lesson(trainer, tests, spent)
+        yield Progress(trainer, tests, spent)
         if spent > limit:
             return
 
@@ -298,39 +298,39 @@ def test_games(games: int) -> list[int]:
     return sorted({games * number * number // (TESTS * TESTS) for number in range(TESTS + 1)})
 
 
-def _speed(lesson: Lesson) -> str:
-    rate = lesson.trainer.games / lesson.seconds if lesson.seconds else 0.0
+def _speed(progress: Progress) -> str:
+    rate = progress.trainer.games / progress.seconds if progress.seconds else 0.0
     return f"{rate:,.0f} games/s"
 
 
-def _progress(console: Console, lesson: Lesson) -> Group:
+def _progress_view(console: Console, progress: Progress) -> Group:
     """The picture of a terminal: numbers, and the curve as far as it has grown."""
-    test = lesson.tests[-1]
-    horizon = lesson.trainer.settings.horizon
-    head = Text(f"{test.games:,} of {horizon:,} games, {_speed(lesson)}", style="bold")
+    test = progress.tests[-1]
+    horizon = progress.trainer.settings.horizon
+    head = Text(f"{test.games:,} of {horizon:,} games, {_speed(progress)}", style="bold")
     agents = [
         Text(f"agent {agent + 1}  {rate_words(test, agent)[0]}") for agent in range(len(test.wins))
     ]
-    pairs = [(min(each.rates), max(each.rates)) for each in lesson.tests]
+    pairs = [(min(each.rates), max(each.rates)) for each in progress.tests]
     curve = curve_lines(pairs, TESTS + 1, is_ascii=console.options.ascii_only)
     legend = curve_legend(is_ascii=console.options.ascii_only)
     return Group(head, *agents, Text("\n".join(curve), style="cyan"), Text(legend, style="dim"))
 
 
-def _tell_test(console: Console, lesson: Lesson) -> None:
+def _tell_test(console: Console, progress: Progress) -> None:
     """A plain line about every few tests and the last."""
-    done, test = len(lesson.tests) - 1, lesson.tests[-1]
-    if done % (TESTS // LINES) == 0 or test.games == lesson.trainer.settings.horizon:
+    done, test = len(progress.tests) - 1, progress.tests[-1]
+    if done % (TESTS // LINES) == 0 or test.games == progress.trainer.settings.horizon:
         words = f"{test.games:>9,} games  {describe_test(test)}"
         console.print(words, soft_wrap=True)
 
 
-def _judge(console: Console, lesson: Lesson, agents: list[LocalShape]) -> int:
+def _judge(console: Console, progress: Progress, agents: list[LocalShape]) -> int:
     """Tests what has been learned once more, with more games; returns the better agent."""
-    trainer = lesson.trainer
+    trainer = progress.trainer
     wins = trainer.test(FINAL_GAMES, agents)
     final = measured(trainer.games, trainer.settings.size, trainer.games, FINAL_GAMES, wins)
-    head = f"{trainer.games:,} games learned from in {lesson.seconds:.1f} s, {_speed(lesson)}"
+    head = f"{trainer.games:,} games learned from in {progress.seconds:.1f} s, {_speed(progress)}"
     console.print(f"\n{head}; in a test of {FINAL_GAMES:,} games:", style="bold", soft_wrap=True)
     for agent in range(len(wins)):
         console.print(f"  agent {agent + 1}  {rate_words(final, agent)[0]}")

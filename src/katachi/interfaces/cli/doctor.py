@@ -1,4 +1,4 @@
-"""`katachi doctor`: what is here, what is wrong, and what mends it."""
+"""`katachi doctor`: what is here, what is wrong, and what fixes it."""
 
 import os
 import platform
@@ -36,7 +36,7 @@ ENGINES = {
 ROOM_WANTED = 200 << 20
 """Bytes the kernels and game caches may need."""
 _SIGNS, _ASCII_SIGNS = "✓-✗", "+-x"
-"""Well, could be mended, must be mended."""
+"""Well, could be fixed, must be fixed."""
 
 
 class Finding(NamedTuple):
@@ -44,8 +44,8 @@ class Finding(NamedTuple):
 
     subject: str
     state: str
-    mend: str = ""
-    """The command that mends it; empty where nothing is wrong."""
+    fix: str = ""
+    """The command that fixes it; empty where nothing is wrong."""
     is_fault: bool = False
     """Whether katachi cannot work like this."""
 
@@ -57,7 +57,7 @@ def doctor() -> int:
     signs = _ASCII_SIGNS if console.options.ascii_only else _SIGNS
     table = Table(box=None, pad_edge=False, show_header=False)
     for finding in findings:
-        table.add_row(_sign(finding, signs), finding.subject, finding.state, finding.mend)
+        table.add_row(_sign(finding, signs), finding.subject, finding.state, finding.fix)
     console.print(table)
     faults = [finding for finding in findings if finding.is_fault]
     if faults:
@@ -68,7 +68,7 @@ def doctor() -> int:
 def _sign(finding: Finding, signs: str) -> Text:
     if finding.is_fault:
         return Text(signs[2], style="red")
-    return Text(signs[1], style="yellow") if finding.mend else Text(signs[0], style="green")
+    return Text(signs[1], style="yellow") if finding.fix else Text(signs[0], style="green")
 
 
 def _examine() -> Iterator[Finding]:
@@ -80,14 +80,14 @@ def _examine() -> Iterator[Finding]:
     yield _disk()
     yield _kernels()
     yield _gpu()
-    yield from (_engine(name, mend) for name, mend in ENGINES.items())
+    yield from (_engine(name, fix) for name, fix in ENGINES.items())
 
 
 def _python() -> Finding:
     is_old = sys.version_info[:2] < OLDEST_PYTHON
     is_tried = sys.version_info[:2] <= NEWEST_PYTHON
-    mend = "" if is_tried and not is_old else "use 3.11 to 3.13, which katachi is tested with"
-    return Finding("Python", platform.python_version(), mend, is_old)
+    fix = "" if is_tried and not is_old else "use 3.11 to 3.13, which katachi is tested with"
+    return Finding("Python", platform.python_version(), fix, is_old)
 
 
 def _pip(what: str) -> str:
@@ -165,8 +165,8 @@ def _gpu() -> Finding:
     return Finding("GPU", name)
 
 
-def _engine(name: str, mend: str) -> Finding:
+def _engine(name: str, fix: str) -> Finding:
     from katachi.players.names import find_program
 
     path = find_program(name)
-    return Finding(name, path) if path else Finding(name, "not found", mend)
+    return Finding(name, path) if path else Finding(name, "not found", fix)

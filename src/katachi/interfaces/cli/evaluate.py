@@ -14,7 +14,7 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, working, write_json
-from katachi.measure.prediction import BoardReport, YardstickSettings, measure_board
+from katachi.measure.prediction import BoardReport, PredictionSettings, measure_board
 from katachi.measure.prediction_scores import MoveReport, MoveScores, OwnershipReport
 from katachi.players.names import COLDEST, HOTTEST
 from katachi.players.roster import make_evaluator
@@ -108,18 +108,18 @@ def evaluate(
     chosen = _choose_games(games, GameFilter(size=size, weakest_rank=rank), wanted)
     if limit is not None:
         chosen = chosen.shuffle(seed)[:limit]
-    settings = YardstickSettings(moves=wanted, temperature=temperature, seed=seed)
+    settings = PredictionSettings(moves=wanted, temperature=temperature, seed=seed)
     reports = []
     with counted(len(chosen), "games") as tell:
         for board in np.unique(chosen.info["size"]).tolist():
             part = chosen.filter(GameFilter(size=board))
             reports.append(measure_board(evaluator, part, settings, tell))
     names = [str(file) for file in files]
-    told = Evaluated(player, str(wanted), names, len(games.rejections), reports)
+    report = Evaluated(player, str(wanted), names, len(games.rejections), reports)
     if json:
-        write_json(told)
+        write_json(report)
     else:
-        _show(Console(), told)
+        _show(Console(), report)
 
 
 def parse_moves(text: str | None) -> MoveRange:
@@ -157,25 +157,25 @@ def _choose_games(games: GameSet, condition: GameFilter, moves: MoveRange) -> Ga
     return long_enough
 
 
-def _show(console: Console, told: Evaluated) -> None:
-    for number, board in enumerate(told.boards):
+def _show(console: Console, report: Evaluated) -> None:
+    for number, board in enumerate(report.boards):
         if number:
             console.print()
-        console.print(_title(told, board), style="bold", soft_wrap=True)
+        console.print(_title(report, board), style="bold", soft_wrap=True)
         console.print(_temperature_line(board), soft_wrap=True)
         if board.moves is None:
             console.print("no stone was played in these moves", style="yellow")
         else:
             console.print(_moves_grid(board.moves))
             console.print(_top_grid(board.moves))
-        _show_ownership(console, told.player, board)
-    if told.not_read:
-        console.print(f"not read: {told.not_read:,} games", style="yellow")
+        _show_ownership(console, report.player, board)
+    if report.not_read:
+        console.print(f"not read: {report.not_read:,} games", style="yellow")
 
 
-def _title(told: Evaluated, board: BoardReport) -> str:
-    moves = "all moves" if told.moves == "1-" else f"moves {told.moves}"
-    return f"{told.player} on {board.games:,} games {board.size}x{board.size}, {moves}"
+def _title(report: Evaluated, board: BoardReport) -> str:
+    moves = "all moves" if report.moves == "1-" else f"moves {report.moves}"
+    return f"{report.player} on {board.games:,} games {board.size}x{board.size}, {moves}"
 
 
 def _temperature_line(board: BoardReport) -> str:

@@ -123,8 +123,8 @@ def explain(
     title += vertex_from_point(point, position.size)
     write_picture(picture_of_moves(title, explanations, count, details=details), svg, png)
     if json:
-        told = [_to_builtins(explanation, number) for explanation in explanations]
-        write_json(told)
+        shown = [_to_builtins(explanation, number) for explanation in explanations]
+        write_json(shown)
     else:
         console = Console()
         symbols = symbols_for(color, is_ascii=has_letters(console))
@@ -170,16 +170,16 @@ class _Shown:
 
     def _show_move(self, explanation: Explanation, move: ExplainedMove) -> None:
         size, reading = explanation.game.size, move.reading
-        told = reading.changes[: self.count]
-        plates = [self._plate(change, reading, size) for change in told]
-        lines = [loss_line(explanation, move), *side_by_side(plates, self.console.width)]
+        shown = reading.changes[: self.count]
+        diagrams = [self._diagram(change, reading, size) for change in shown]
+        lines = [loss_line(explanation, move), *side_by_side(diagrams, self.console.width)]
         if self.has_details:
-            lines = [lines[0], value_line(reading), *lines[1:], *sum_lines(reading, told)]
+            lines = [lines[0], value_line(reading), *lines[1:], *sum_lines(reading, shown)]
         self.console.print()
         self.console.print(move_title(move, size, explanation.candidates), style="bold")
         self.console.print(Text("\n".join(lines)), soft_wrap=True)
 
-    def _plate(self, change: ShapeChange, reading: MoveReading, size: int) -> list[str]:
+    def _diagram(self, change: ShapeChange, reading: MoveReading, size: int) -> list[str]:
         places = window_text(change.windows[0], size) + (" ..." if len(change.windows) > 1 else "")
         if self.has_details:
             values = [logit_text(change.change), f"{logit_text(change.units)} each"]
@@ -301,7 +301,7 @@ def territory(
     source = source_line(player, reading)
     write_picture(picture_of_territory(title, source, reading), svg, png)
     if json:
-        told = {
+        shown = {
             "player": player,
             "source": "evaluator" if reading.is_known else "playouts",
             "size": position.size,
@@ -311,7 +311,7 @@ def territory(
             "vertex": vertex,
             **_views(reading),
         }
-        write_json(told)
+        write_json(shown)
     else:
         _show(Console(), title, source, reading)
 

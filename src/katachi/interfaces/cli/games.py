@@ -118,7 +118,7 @@ def generate(
     A finished set becomes larger when more --games are asked of the same command.
 
     The program counts its own games: the result is what it answers to `final_score`, and owners of
-    points are marked where its list of dead stones agrees with it. It must be told to count as the
+    points are marked where its list of dead stones agrees with it. It must be set to count as the
     rules do: GNU Go counts area with --chinese-rules only.
 
     Parameters

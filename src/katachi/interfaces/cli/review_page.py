@@ -172,8 +172,10 @@ def _show_mistake(console: Console, review: GameReview, mistake: Mistake) -> Non
 def _annotated(
     record: GameRecord, source: str, review: GameReview, mistakes: list[Mistake]
 ) -> bytes:
-    told = {mistake.move.number: mistake for mistake in mistakes}
-    remarks = [_remark(review, move, told.get(move.number), record.size) for move in review.moves]
+    by_number = {mistake.move.number: mistake for mistake in mistakes}
+    remarks = [
+        _remark(review, move, by_number.get(move.number), record.size) for move in review.moves
+    ]
     preface = f"Reviewed by katachi: {source}.\n{value_words(review.start)} before the first move."
     return write_annotated(record, preface, remarks)
 

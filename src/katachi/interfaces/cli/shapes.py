@@ -37,8 +37,8 @@ from katachi.pictures.shapes import (
     ModelRankings,
     legend_lines,
     page_of_rankings,
-    plate_caption,
     ranking_heading,
+    shape_caption,
     text_legend,
 )
 from katachi.rules.color import BLACK, WHITE
@@ -246,14 +246,14 @@ def _show_ranking(
 ) -> None:
     for word, ranked in (("best", ranking.best), ("worst", ranking.worst)):
         if ranked:
-            plates = [_plate(each, page, symbols) for each in ranked]
-            lines = side_by_side(plates, console.width)
+            diagrams = [_diagram(each, page, symbols) for each in ranked]
+            lines = side_by_side(diagrams, console.width)
             console.print(Text("\n".join([word, *lines])), soft_wrap=True)
 
 
-def _plate(ranked: RankedShape, page: ModelRankings, symbols: Symbols) -> list[str]:
+def _diagram(ranked: RankedShape, page: ModelRankings, symbols: Symbols) -> list[str]:
     size = page.source.model.size
-    return [*plate_caption(ranked, page), *shape_lines(ranked.shape, size, symbols, ranked.mark)]
+    return [*shape_caption(ranked, page), *shape_lines(ranked.shape, size, symbols, ranked.mark)]
 
 
 def _to_builtins(page: ModelRankings) -> dict[str, Any]:

@@ -26,7 +26,7 @@ TOO_EARLY = 0.1
 OVERRUN = 0.1
 
 Show = Callable[[float, float], None]
-"""Is told the share that is done and the seconds that are left."""
+"""Receives the share that is done and the seconds that are left."""
 
 
 class Forecast(NamedTuple):

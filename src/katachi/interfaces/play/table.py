@@ -177,8 +177,10 @@ class GameFile:
             write_atomically(chosen, write_game(table.record()))
         except OSError as error:
             reason = str(error.strerror or error)
-            is_told = reason.startswith("cannot write")
-            raise KatachiError(reason if is_told else f"cannot write {chosen}: {reason}") from None
+            is_complete = reason.startswith("cannot write")
+            raise KatachiError(
+                reason if is_complete else f"cannot write {chosen}: {reason}"
+            ) from None
         self.path, self._is_named = chosen, True
         return chosen
 

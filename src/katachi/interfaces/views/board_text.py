@@ -31,7 +31,7 @@ class Marks:
     labels: Mapping[int, str] = field(default_factory=dict)
     """One letter or digit on an empty point."""
     owners: Mapping[int, int] = field(default_factory=dict)
-    """Whose each point is: told on empty points, and where a stone of the other colour, a dead
+    """Whose each point is: shown on empty points, and where a stone of the other colour, a dead
     one, stands."""
 
 
