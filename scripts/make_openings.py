@@ -2,7 +2,7 @@
 
     python scripts/make_openings.py FILE [--games 100] [--seed 20261115]
 
-Black's first stones follow a style drawn by the seed, in one of the ways the board may lie; what
+Black's first stones follow a style sampled by the seed, in one of the ways the board may lie; what
 comes then, and all of White's moves, are GNU Go's at level 1. One game a line.
 """
 

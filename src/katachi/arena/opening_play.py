@@ -14,7 +14,7 @@ def play_opening(
     black: Evaluator, white: Evaluator, *, size: int, moves: int, komi: float, seed: int
 ) -> Game:
     """So many moves from the empty board: each side plays the legal move, own eyes left open,
-    whose position its evaluator likes best; equal ones are drawn by the seed."""
+    whose position its evaluator likes best; ties are broken by the seed."""
     game = Game(size, komi)
     players = [
         EvaluatingPlayer(evaluator.name, evaluator, 2 * seed + side)

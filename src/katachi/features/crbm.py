@@ -1,6 +1,6 @@
 """Features found by a convolutional RBM: the chances of its hidden units, computed without torch.
 
-A machine of one layer that sees only stones through windows of 3x3 or less is a table: a row for
+An RBM of one layer that sees only stones through windows of 3x3 or less is a table: a row for
 each window code. Liberties, edges, larger kernels and a second layer, which takes the hidden maps
 of the first for its visible units, are computed as matrix products.
 """
@@ -59,7 +59,7 @@ class CrbmConfig(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CrbmLayer(NamedTuple):
-    """One machine."""
+    """One RBM."""
 
     form: CrbmForm
     arrays: dict[str, npt.NDArray[np.float32]]

@@ -1,6 +1,6 @@
 """Who wins, predicted from one board by a support vector machine over any feature map.
 
-scikit-learn is needed (`pip install katachi[svm]`) and imported when a machine is trained.
+scikit-learn is needed (`pip install katachi[svm]`) and imported when an SVM is trained.
 """
 
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ def fold_of_games(identities: npt.NDArray[np.uint64], folds: int, seed: int) -> 
 
 
 class Likeness(NamedTuple):
-    """How alike N boards are, as two kernels see them; made once, read by every machine."""
+    """How alike N boards are, as two kernels see them; made once, read by every SVM."""
 
     products: npt.NDArray[np.float64]
     """[N, N] of their features."""
@@ -109,7 +109,7 @@ class Likeness(NamedTuple):
 
 
 def classify_winners(feature_map: FeatureMap, boards: WinnerBoards, seed: int = 1) -> Classified:
-    """Tells the winner of every game by a machine that learned from other games only.
+    """Predicts the winner of every game by an SVM that learned from other games only.
 
     Games are parted into folds. Kernel and C are chosen, for each fold again, by folds inside the
     games that are learned from; features are centred and scaled by those games too.
@@ -146,18 +146,18 @@ def _choose(likeness: Likeness, labels: Labels, rows: Rows, folds: Rows) -> _Cho
 def _count_right(
     likeness: Likeness, labels: Labels, choice: _Choice, train: Rows, test: Rows
 ) -> int:
-    """How many winners of the test games a machine tells that learned from the others."""
+    """How many winners of the test games an SVM predicts that learned from the others."""
     if len(test) == 0:
         return 0
     if len(np.unique(labels[train])) < 2:
         return int((labels[test] == labels[train][0]).sum())
-    machine = _new_machine(choice.cost)
-    machine.fit(likeness.kernel(choice.kernel, train, train), labels[train])
-    predicted = machine.predict(likeness.kernel(choice.kernel, train, test))
+    svm = _new_svm(choice.cost)
+    svm.fit(likeness.kernel(choice.kernel, train, train), labels[train])
+    predicted = svm.predict(likeness.kernel(choice.kernel, train, test))
     return int((predicted == labels[test]).sum())
 
 
-def _new_machine(cost: float) -> Any:
+def _new_svm(cost: float) -> Any:
     try:
         from sklearn.svm import SVC
     except ImportError:

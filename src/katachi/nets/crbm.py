@@ -31,7 +31,7 @@ Arrays = dict[str, npt.NDArray[np.float32]]
 
 
 class Start(NamedTuple):
-    """The first weights of a machine."""
+    """The first weights of an RBM."""
 
     seed: int
     weight: float = 0.01
@@ -41,7 +41,7 @@ class Start(NamedTuple):
 
 
 def new_crbm(form: CrbmForm, start: Start, device: str = "cpu") -> "Crbm":
-    """A machine with random weights; equal seeds give equal weights."""
+    """An RBM with random weights; equal seeds give equal weights."""
     generator = torch.Generator().manual_seed(start.seed)
     weight = start.weight * torch.randn(form.kernels, form.inputs, generator=generator)
     shape = (form.kernels, form.channels, form.side, form.side)
@@ -54,8 +54,8 @@ def new_crbm(form: CrbmForm, start: Start, device: str = "cpu") -> "Crbm":
 
 
 class Room:
-    """Memory that is used again: to ask for large pieces anew in each step takes as long as what is
-    done with them."""
+    """Memory that is used again: to ask for large pieces in each step takes as long as what is done
+    with them."""
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
@@ -71,7 +71,7 @@ class Room:
 
 
 class Crbm:
-    """The machine: what it sees in boards, and what it would put there."""
+    """The RBM: what it sees in boards, and what it would put there."""
 
     def __init__(self, form: CrbmForm, arrays: Arrays, device: str = "cpu") -> None:
         """Takes copies of the arrays that `array_forms` names."""
@@ -194,7 +194,7 @@ def judge_reconstruction(crbm: Crbm, boards: Tensor) -> Fit:
 
 @torch.no_grad()
 def guess_cells(crbm: Crbm, boards: Tensor, seed: int) -> float:
-    """Mean log of the chance that a machine gives to what is on a cell, when the rest of the board
+    """Mean log of the chance that an RBM gives to what is on a cell, when the rest of the board
     is known (the pseudo-likelihood, in nats): one random cell of each board [B, C, N, N], among the
     channels of the first group."""
     size, first = boards.shape[-1], crbm.form.groups[0]
@@ -274,10 +274,10 @@ def sample_units(chances: Tensor, generator: torch.Generator, room: Room) -> Ten
 
 
 def draw_one(chances: Tensor, generator: torch.Generator) -> Tensor:
-    """[G, n, ...]: of each group at most one of n units is 1, drawn by its chance; what the chances
-    lack of 1 is that of none."""
+    """[G, n, ...]: of each group at most one of n units is 1, sampled by its chance; what the
+    chances lack of 1 is that of none."""
     below = chances.cumsum(1)
     shape = (len(chances), 1, *chances.shape[2:])
-    drawn = torch.rand(shape, generator=generator, device=chances.device) < below
-    drawn[:, 1:] ^= drawn[:, :-1].clone()
-    return drawn.float()
+    sampled = torch.rand(shape, generator=generator, device=chances.device) < below
+    sampled[:, 1:] ^= sampled[:, :-1].clone()
+    return sampled.float()

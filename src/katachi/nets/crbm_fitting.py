@@ -29,7 +29,7 @@ _STEP_SEEDS = 1 << 32
 
 
 class DivergenceSettings(NamedTuple):
-    """How a machine learns."""
+    """How an RBM learns."""
 
     rate: float
     """Step size."""
@@ -38,7 +38,7 @@ class DivergenceSettings(NamedTuple):
     decay: float
     """Share of the weights that is taken off, times the step size."""
     gibbs_steps: int
-    """How often the machine's own boards are drawn anew before they are compared (CD-k)."""
+    """How often the RBM's own boards are sampled again before they are compared (CD-k)."""
     is_persistent: bool
     """Whether these boards go on from those of the step before, not from the data."""
     sparsity: float
@@ -51,7 +51,7 @@ class DivergenceSettings(NamedTuple):
 def new_fitter(
     form: CrbmForm, start: Start, settings: DivergenceSettings, device: str
 ) -> "CrbmFitter":
-    """A machine with its first weights; raises ValueError for a device that is not there."""
+    """An RBM with its first weights; raises ValueError for a device that is not there."""
     if device != "cpu":
         check_card(device)
     return CrbmFitter(new_crbm(form, start, device), settings)
@@ -139,7 +139,7 @@ def _expansion(
 
 
 class CrbmFitter:
-    """Fits a machine. What comes of it depends only on the machine, the settings and the batches,
+    """Fits an RBM. What comes of it depends only on the RBM, the settings and the batches,
     on one kind of device."""
 
     def __init__(self, crbm: Crbm, settings: DivergenceSettings) -> None:
@@ -154,7 +154,7 @@ class CrbmFitter:
         self._spare = SparedChannels(crbm.form, self._room, crbm.device)
 
     def tensor(self, boards: npt.NDArray[np.float32]) -> Tensor:
-        """Boards on the machine's device."""
+        """Boards on the RBM's device."""
         return torch.from_numpy(boards).to(self.crbm.device)
 
     @torch.no_grad()
@@ -181,7 +181,7 @@ class CrbmFitter:
     def _dream(
         self, matrix: Tensor, seen: Tensor, chances: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """(boards, windows, hidden chances) as the machine makes them, beginning from what it has
+        """(boards, windows, hidden chances) as the RBM makes them, beginning from what it has
         seen or from where it left off."""
         crbm, spare, side = self.crbm, self._spare, self.crbm.form.side
         made, windows = seen, seen
@@ -239,8 +239,8 @@ class CrbmFitter:
         return {name: np.array(tensor.cpu().numpy()) for name, tensor in found.items()}
 
     def restore(self, tensors: Tensors) -> None:
-        """Goes on from a standing; raises KeyError or ValueError, and changes nothing, where it is
-        another machine's."""
+        """Goes on from a state; raises KeyError or ValueError, and changes nothing, where it is
+        another RBM's."""
         likes = {
             "matrix": self.crbm.matrix,
             "visible_bias": self.crbm.visible_bias,
@@ -250,7 +250,7 @@ class CrbmFitter:
         for name, like in likes.items():
             if tensors[name].shape != tuple(like.shape):
                 found = tensors[name].shape
-                raise ValueError(f"{name} has shape {found}, the machine's {tuple(like.shape)}")
+                raise ValueError(f"{name} has shape {found}, the RBM's {tuple(like.shape)}")
         self.steps = int(tensors["steps"].reshape(1)[0])
         for name, like in likes.items():
             like.copy_(torch.tensor(tensors[name]))

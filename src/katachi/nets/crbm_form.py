@@ -69,7 +69,7 @@ def orientation_table(form: CrbmForm) -> npt.NDArray[np.int64]:
 
 
 def array_forms(form: CrbmForm) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """The names, types and shapes of the arrays of such a machine."""
+    """The names, types and shapes of the arrays of such an RBM."""
     shape = (form.kernels, form.channels, form.side, form.side)
     return {
         "weight": ("float32", shape),

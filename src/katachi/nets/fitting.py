@@ -92,7 +92,7 @@ class FitBatch(NamedTuple):
     signs: Array
     """[B]: 1 where the chooser wants large cells, -1 where small ones."""
     choices: npt.NDArray[np.int64]
-    """[B]: among how many boards was chosen; the K are drawn from all but the chosen one. Below 2
+    """[B]: among how many boards was chosen; the K are sampled from all but the chosen one. Below 2
     there was no choice."""
 
 
@@ -220,7 +220,7 @@ class Fitter:
         sums = torch.sigmoid(logits).sum((-2, -1))
         scores = sums * signs[:, None] / self.log_temperature.exp()
         has_choice = choices >= 2
-        # Each of the K others stands for as many of those that were not drawn.
+        # Each of the K others stands for as many of those that were not sampled.
         stands_for = torch.log(choices.clamp(min=2).float() - 1) - math.log(boards - 1)
         others = scores[:, 1:] + stands_for[:, None]
         total = torch.logsumexp(torch.cat([scores[:, :1], others], 1), 1)
@@ -269,7 +269,7 @@ class Fitter:
         return tensors
 
     def restore(self, tensors: Tensors) -> None:
-        """Goes on from a standing; raises KeyError or ValueError, and changes nothing, where it is
+        """Goes on from a state; raises KeyError or ValueError, and changes nothing, where it is
         another net's."""
         weights = self.net.state_dict()
         kept = {name: self._fitting(tensors, f"net.{name}", like) for name, like in weights.items()}

@@ -1,6 +1,6 @@
 """Filters drawn as small boards: what each prefers at every point, and how much.
 
-On the left of each kernel its plate, as the paper draws it: the channel with the largest weight. On
+On the left of each kernel its plot, as the paper draws it: the channel with the largest weight. On
 the right a map for each channel: blue where the kernel wants it, red where it does not.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.features.board_channels import EMPTY_CHANNEL, GROUPS, STONES
-from katachi.features.kernel_shapes import Plate, plates_of
+from katachi.features.filter_shapes import FilterPlot, filter_plots
 from katachi.pictures.drawing import (
     BAD,
     BLACK_STONE,
@@ -29,7 +29,7 @@ from katachi.pictures.drawing import (
 )
 
 PITCH, CELL = 15.0, 7.0
-"""From point to point of a plate, and of a map."""
+"""From point to point of a plot, and of a map."""
 MARGIN, GAP, LINE = 22.0, 14.0, 14.0
 WIDTH = 900.0
 CHANNEL_NAMES = ("black", "white", "empty")
@@ -38,7 +38,7 @@ Weights = npt.NDArray[np.float32]
 
 
 class KernelPage(NamedTuple):
-    """What is drawn of a machine."""
+    """What is drawn of an RBM."""
 
     title: str
     subtitle: str
@@ -61,13 +61,13 @@ def page_of_kernels(page: KernelPage) -> Drawing:
     width = PITCH * side + 6 + CELL * side + GAP
     height = max(PITCH * side, 3 * (CELL * side + 3)) + 2 * LINE
     columns = max(1, int((WIDTH - 2 * MARGIN) // width))
-    plates = plates_of(page.weight)
+    plots = filter_plots(page.weight)
     largest = float(np.abs(page.weight).max()) or 1.0
-    for number, plate in enumerate(plates):
+    for number, plot in enumerate(plots):
         x = MARGIN + width * (number % columns)
         y = 88 + height * (number // columns)
         drawing.add(Words(x, y + 8, _clipped(page.captions[number], width - GAP), 9, FAINT_INK))
-        draw_plate(drawing, plate, x, y + LINE)
+        draw_plot(drawing, plot, x, y + LINE)
         maps = page.weight[number, : GROUPS[STONES]] / largest
         _draw_maps(drawing, maps, x + PITCH * side + 6, y + LINE)
     drawing.width, drawing.height = max(drawing.width, WIDTH), drawing.height + MARGIN
@@ -80,9 +80,9 @@ def _clipped(words: str, width: float) -> str:
     return words if len(words) <= room else f"{words[: room - 1]}…"
 
 
-def draw_plate(drawing: Drawing, plate: Plate, x: float, y: float) -> None:
-    """Draws a plate as a piece of a board, its top left corner at (x, y)."""
-    side = len(plate)
+def draw_plot(drawing: Drawing, plot: FilterPlot, x: float, y: float) -> None:
+    """Draws a plot as a piece of a board, its top left corner at (x, y)."""
+    side = len(plot)
     drawing.add(Box(x, y, PITCH * side, PITCH * side, WOOD))
     for line in range(side):
         at = PITCH * (line + 0.5)
@@ -90,8 +90,8 @@ def draw_plate(drawing: Drawing, plate: Plate, x: float, y: float) -> None:
             Line(x, y + at, x + PITCH * side, y + at, WOOD_LINES, 0.8),
             Line(x + at, y, x + at, y + PITCH * side, WOOD_LINES, 0.8),
         )
-    for row, col in np.argwhere(plate != EMPTY_CHANNEL).tolist():
-        fill = BLACK_STONE if plate[row, col] == 0 else WHITE_STONE
+    for row, col in np.argwhere(plot != EMPTY_CHANNEL).tolist():
+        fill = BLACK_STONE if plot[row, col] == 0 else WHITE_STONE
         center = x + PITCH * (col + 0.5), y + PITCH * (row + 0.5)
         drawing.add(Disc(*center, 0.44 * PITCH, fill, BLACK_STONE, 1.0))
 

@@ -43,7 +43,7 @@ class OpeningLine(NamedTuple):
 
 
 def best_line(tree: OpeningTree, evaluator: Evaluator, seed: int = 0) -> OpeningLine:
-    """The line that forward minimax finds; equal moves are drawn by the seed."""
+    """The line that forward minimax finds; ties are broken by the seed."""
     game = Game(tree.size)
     random = np.random.default_rng(seed % (1 << 64))
     first = 2.0 * float(evaluator.evaluate(game.states).value[0]) - 1.0

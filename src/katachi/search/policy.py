@@ -126,7 +126,7 @@ def _mean_spread(scores: Scores, starts: Starts) -> float:
 
 
 def _moments(scores: Scores, starts: Starts, inverse: float) -> tuple[float, float]:
-    """The mean score of a drawn move and its variance, summed over positions."""
+    """The mean score of a sampled move and its variance, summed over positions."""
     weights = np.exp(scores * inverse)
     totals = np.add.reduceat(weights, starts[:-1])
     means = np.add.reduceat(weights * scores, starts[:-1]) / totals

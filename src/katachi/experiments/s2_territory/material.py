@@ -82,7 +82,7 @@ def _open_size(path: Path, size: int) -> GameSet:
 
 
 def draw_games(games: GameSet, count: int, seed: int) -> GameSet:
-    """So many games drawn by a seed; all of them for 0."""
+    """So many games sampled by a seed; all of them for 0."""
     return games.shuffle(seed)[:count] if count else games
 
 

@@ -45,7 +45,7 @@ class TopSettings(Settings, frozen=True, kw_only=True):
     size: int = 19
     """Board size."""
     games: int = 80
-    """Games, drawn by the seed."""
+    """Games, sampled by the seed."""
     stones: tuple[int, ...] = (20, 80, 140, 200)
     """Moves made, and so about stones on the board, where a phase begins."""
     moves: int = 4

@@ -12,7 +12,7 @@ from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, 
 from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
-    MachineSettings,
+    RbmSettings,
     fingerprint,
     learned_map,
 )
@@ -38,7 +38,7 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
     """What the learner begins with and how it plays on."""
 
     runs: int = 5
-    machine: MachineSettings = MachineSettings()
+    machine: RbmSettings = RbmSettings()
     offline_alpha: float = 0.1
     """Step size of TD on the records."""
     rounds: int = 5
@@ -55,7 +55,7 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
 
 
 QUICK = BootstrapSettings(
-    runs=2, machine=MachineSettings(CrbmSettings(kernels=4, steps=20)), rounds=1, games=120
+    runs=2, machine=RbmSettings(CrbmSettings(kernels=4, steps=20)), rounds=1, games=120
 )
 
 
@@ -85,8 +85,8 @@ def first_model(
     paths: tuple[Path, ...], folder: Path, settings: BootstrapSettings, seed: int
 ) -> Linear:
     """What TD makes of the records: where a run begins, with learning and without."""
-    machine = learned_map(folder, paths, settings.machine)
-    return learn_linear(machine, paths, settings.offline_alpha, settings.rounds, seed)[0]
+    rbm = learned_map(folder, paths, settings.machine)
+    return learn_linear(rbm, paths, settings.offline_alpha, settings.rounds, seed)[0]
 
 
 def measure(

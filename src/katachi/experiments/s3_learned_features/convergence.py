@@ -15,7 +15,7 @@ from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Setting
 from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
-    MachineSettings,
+    RbmSettings,
     fingerprint,
     learned_map,
 )
@@ -52,7 +52,7 @@ class ConvergenceSettings(Settings, frozen=True, kw_only=True):
     """When the learners are tested; the last is where they end."""
     alphas: dict[str, float] = msgspec.field(default_factory=STEP_SIZES.copy)
     """Step size of each learner."""
-    machine: MachineSettings = MachineSettings()
+    machine: RbmSettings = RbmSettings()
     epsilon: float = 0.1
     test_games: int = 200
     """Games against the average liberties player at each test, both greedy."""
@@ -63,7 +63,7 @@ class ConvergenceSettings(Settings, frozen=True, kw_only=True):
 
 QUICK = ConvergenceSettings(
     games=(5, 10),
-    machine=MachineSettings(CrbmSettings(kernels=4, steps=20)),
+    machine=RbmSettings(CrbmSettings(kernels=4, steps=20)),
     test_games=2,
     match_games=4,
 )

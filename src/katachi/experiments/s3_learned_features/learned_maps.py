@@ -18,14 +18,14 @@ STARTER = "gnugo9.sgf.gz"
 """A smaller set of the same kind."""
 SPLIT_SEED = 1
 STEPS = 4000
-"""Batches of 100 boards that a machine learns from by default."""
+"""Batches of 100 boards that an RBM learns from by default."""
 
 
-class MachineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which machine to learn."""
+class RbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which RBM to learn."""
 
     layer: CrbmSettings = CrbmSettings(rate=0.1, momentum=0.5, steps=STEPS)
-    """The machine that sees the board."""
+    """The RBM that sees the board."""
     upper: CrbmSettings | None = None
     """A second layer, which stands on the first."""
     is_pooled: bool = False
@@ -33,7 +33,7 @@ class MachineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     games: int = 0
     """Most games to take boards from; 0 for all."""
     is_learned: bool = True
-    """Whether it learns at all; else its kernels stay as they were drawn."""
+    """Whether it learns at all; else its kernels stay random."""
 
 
 @cache
@@ -45,12 +45,12 @@ def open_split(paths: tuple[Path, ...]) -> Split:
 
 
 @cache
-def learned_map(folder: Path, paths: tuple[Path, ...], settings: MachineSettings) -> CrbmFeatures:
-    """The features of a machine that learned from the boards of games, learned once a folder."""
+def learned_map(folder: Path, paths: tuple[Path, ...], settings: RbmSettings) -> CrbmFeatures:
+    """The features of an RBM that learned from the boards of games, learned once a folder."""
     key = msgspec.json.encode([fingerprint(paths), settings], order="sorted")
     kept = folder / "S3-machines" / sha256(key).hexdigest()[:16]
     if not (kept / "config.json").exists():
-        _learn(paths, settings).save(kept, "# A machine of an experiment\n")
+        _learn(paths, settings).save(kept, "# An RBM of an experiment\n")
     return CrbmFeatures.load(kept)
 
 
@@ -59,7 +59,7 @@ def fingerprint(paths: tuple[Path, ...]) -> str:
     return sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
-def _learn(paths: tuple[Path, ...], settings: MachineSettings) -> CrbmFeatures:
+def _learn(paths: tuple[Path, ...], settings: RbmSettings) -> CrbmFeatures:
     from katachi.nets.threads import use_one_thread
 
     use_one_thread()

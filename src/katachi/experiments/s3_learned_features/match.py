@@ -13,7 +13,7 @@ from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
     STEPS,
-    MachineSettings,
+    RbmSettings,
     fingerprint,
     learned_map,
     open_split,
@@ -44,33 +44,33 @@ MAIN = "main"
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to learn both players."""
 
-    machine: MachineSettings = MachineSettings()
+    machine: RbmSettings = RbmSettings()
     alpha: float = 0.1
-    """Step size of TD over the features of the machine."""
+    """Step size of TD over the features of the RBM."""
     template_alpha: float = 0.1
     """Over the templates; the sums of squared features are alike, about 60."""
     rounds: int = 5
     """Times through the games."""
 
 
-def _machines() -> dict[str, Variant]:
-    plain = MachineSettings().layer
+def _rbms() -> dict[str, Variant]:
+    plain = RbmSettings().layer
     few = msgspec.structs.replace(plain, steps=STEPS // 10)
     real = msgspec.structs.replace(plain, visible=VisibleKind.REAL, rate=0.01)
     kinds = {
-        "real-valued units": MachineSettings(real),
-        "kernels as drawn": MachineSettings(is_learned=False),
-        "a tenth of CD": MachineSettings(few),
-        "boards of 90 games": MachineSettings(games=90),
+        "real-valued units": RbmSettings(real),
+        "kernels as drawn": RbmSettings(is_learned=False),
+        "a tenth of CD": RbmSettings(few),
+        "boards of 90 games": RbmSettings(games=90),
     }
-    return {name: Variant(machine) for name, machine in kinds.items()}
+    return {name: Variant(rbm) for name, rbm in kinds.items()}
 
 
 def _variants() -> dict[str, Variant]:
     """The main setting, and the same with one thing changed."""
     return {
         MAIN: Variant(),
-        **_machines(),
+        **_rbms(),
         "step 0.01 for both": Variant(alpha=0.01, template_alpha=0.01),
         "step 0.03 for both": Variant(alpha=0.03, template_alpha=0.03),
         "step 0.3 for both": Variant(alpha=0.3, template_alpha=0.3),
@@ -91,8 +91,8 @@ class MatchSettings(Settings, frozen=True, kw_only=True):
     file: str = GNUGO
 
 
-_QUICK_MACHINE = MachineSettings(CrbmSettings(kernels=4, steps=20))
-QUICK = MatchSettings(variants={MAIN: Variant(_QUICK_MACHINE, rounds=1)}, decided=4, most_games=8)
+_QUICK_RBM = RbmSettings(CrbmSettings(kernels=4, steps=20))
+QUICK = MatchSettings(variants={MAIN: Variant(_QUICK_RBM, rounds=1)}, decided=4, most_games=8)
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -139,8 +139,8 @@ def measure(
     """Learns both players of a variant and lets them play; all variants learn with one seed, so
     that they differ in nothing else."""
     variant = settings.variants[task.key["variant"]]
-    machine = learned_map(folder, paths, variant.machine)
-    crbm, error = learn_linear(machine, paths, variant.alpha, variant.rounds, 1)
+    rbm = learned_map(folder, paths, variant.machine)
+    crbm, error = learn_linear(rbm, paths, variant.alpha, variant.rounds, 1)
     templates, other = learn_linear(
         template_map(2), paths, variant.template_alpha, variant.rounds, 1
     )

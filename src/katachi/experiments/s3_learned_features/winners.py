@@ -11,7 +11,7 @@ from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, 
 from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
-    MachineSettings,
+    RbmSettings,
     fingerprint,
     learned_map,
 )
@@ -41,31 +41,31 @@ POOLED, UPPER, CHANNELS, BOTH = "CRBM tied, pooled", "CRBM two layers", "CRBM li
 MAJORITY = "always the same colour"
 SIZE = 9
 BATCHES = 1000
-"""Of 100 boards, that each machine learns from; large ones learn from a quarter."""
+"""Of 100 boards, that each RBM learns from; large ones learn from a quarter."""
 STRONG_RANK = 1
 """One dan, as `rank_from_text` numbers it, or better."""
 
 
-def _machines() -> dict[str, MachineSettings]:
+def _rbms() -> dict[str, RbmSettings]:
     """Sizes as near to the 5,184 features of 2x2 templates as whole kernels allow."""
     plain = CrbmSettings(steps=BATCHES)
     change = msgspec.structs.replace
     return {
-        REAL: MachineSettings(change(plain, visible=VisibleKind.REAL, rate=0.01)),
-        MULTINOMIAL: MachineSettings(plain),
-        TIED: MachineSettings(change(plain, kernels=13, is_tied=True)),
-        POOLED: MachineSettings(change(plain, is_tied=True, steps=BATCHES // 4), is_pooled=True),
-        UPPER: MachineSettings(
+        REAL: RbmSettings(change(plain, visible=VisibleKind.REAL, rate=0.01)),
+        MULTINOMIAL: RbmSettings(plain),
+        TIED: RbmSettings(change(plain, kernels=13, is_tied=True)),
+        POOLED: RbmSettings(change(plain, is_tied=True, steps=BATCHES // 4), is_pooled=True),
+        UPPER: RbmSettings(
             change(plain, kernels=40), change(plain, kernels=207, steps=BATCHES // 4)
         ),
-        CHANNELS: MachineSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
+        CHANNELS: RbmSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
     }
 
 
 class WinnerSettings(Settings, frozen=True, kw_only=True):
     """What is classified by what."""
 
-    machines: dict[str, MachineSettings] = msgspec.field(default_factory=_machines)
+    machines: dict[str, RbmSettings] = msgspec.field(default_factory=_rbms)
     files: dict[str, tuple[str, ...]] = msgspec.field(
         default_factory=lambda: {
             "professionals": ("pro9.sgf.gz",),
@@ -76,11 +76,11 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
     games: int = 1500
     """Most games of each."""
     boards: str = STARTER
-    """Games whose boards the machines learn from: no game of them is classified."""
+    """Games whose boards the RBMs learn from: no game of them is classified."""
 
 
 QUICK = WinnerSettings(
-    machines={MULTINOMIAL: MachineSettings(CrbmSettings(kernels=4, steps=20))},
+    machines={MULTINOMIAL: RbmSettings(CrbmSettings(kernels=4, steps=20))},
     files={"professionals": ("pro9.sgf.gz",)},
     games=40,
 )
@@ -117,7 +117,7 @@ def measure(
     seed: int,  # noqa: ARG001
 ) -> Classified:
     """One feature set on one kind of boards; the folds are the same for all of them. `place` is
-    (folder of machines, games they learn from)."""
+    (folder of RBMs, games they learn from)."""
     boards = _boards(paths[task.key["people"]], settings.games, Stage(task.key["stage"]))
     feature_map = _map_of(task.key["set"], settings, place)
     found = classify_winners(feature_map, boards)
@@ -135,8 +135,8 @@ def _map_of(name: str, settings: WinnerSettings, place: tuple[Path, Path]) -> Fe
         return template_map(2)
     folder, games = place
     if name == BOTH:
-        machine = learned_map(folder, (games,), settings.machines[MULTINOMIAL])
-        return UnionMap([template_map(2), machine])
+        rbm = learned_map(folder, (games,), settings.machines[MULTINOMIAL])
+        return UnionMap([template_map(2), rbm])
     return learned_map(folder, (games,), settings.machines[name])
 
 

@@ -105,16 +105,16 @@ def judged_of(sources: Sources, settings: OpeningSettings) -> Judged:
 
 
 def draw_paper_set(openings: list[Opening], seed: int) -> list[Opening]:
-    """As many openings of each style and judgement as the paper has, drawn by a seed; fewer where
+    """As many openings of each style and judgement as the paper has, sampled by a seed; fewer where
     there are not so many."""
     random = np.random.default_rng(seed % (1 << 64))
-    drawn: list[Opening] = []
+    sampled: list[Opening] = []
     for style, counts in CELLS.items():
         for verdict, count in zip(VERDICTS, counts, strict=True):
             cell = [o for o in openings if (o.style, o.judgement) == (style, verdict)]
             chosen = random.permutation(len(cell))[:count]
-            drawn += [cell[index] for index in sorted(chosen.tolist())]
-    return drawn
+            sampled += [cell[index] for index in sorted(chosen.tolist())]
+    return sampled
 
 
 def fingerprint(sources: Sources) -> str:

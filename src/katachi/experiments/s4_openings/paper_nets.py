@@ -56,7 +56,7 @@ class PaperSet(NamedTuple):
 
 
 def paper_set(judged: Judged, seed: int) -> PaperSet:
-    """Openings drawn by a seed, and their mirror images."""
+    """Openings sampled by a seed, and their mirror images."""
     openings = draw_paper_set(judged.openings, seed)
     size = openings[0].size if openings else 19
     material = prepare(openings, OpeningInputs(size=size))

@@ -131,7 +131,7 @@ def check_folds(folds: int) -> None:
 
 
 def fold_of(count: int, folds: int, seed: int) -> npt.NDArray[np.int64]:
-    """[count]: the part of each game, as even as can be, drawn by a seed."""
+    """[count]: the part of each game, as even as can be, sampled by a seed."""
     return np.random.default_rng((seed % (1 << 64), 2)).permutation(count) % folds
 
 

@@ -82,7 +82,7 @@ def evaluate(
     rank
         Only games whose players are both at least this strong, such as 9k.
     limit
-        At most so many games, drawn by the seed.
+        At most so many games, sampled by the seed.
     temperature
         The temperature, instead of the model's own or a fitted one.
     seed

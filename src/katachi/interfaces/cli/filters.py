@@ -12,7 +12,7 @@ from rich.text import Text
 from katachi.errors import KatachiError
 from katachi.features.board_channels import CHANNEL_OF_STATE
 from katachi.features.crbm import CrbmFeatures
-from katachi.features.kernel_shapes import Plate, count_shapes, plates_of, shapes_in
+from katachi.features.filter_shapes import FilterPlot, count_shapes, filter_plots, shapes_in
 from katachi.features.strongest_windows import Firing, find_strongest
 from katachi.files.shipped_folders import find_model
 from katachi.interfaces.cold_start import announce_cold_start
@@ -72,13 +72,13 @@ def filters(
     weight = features.layers[0].arrays["weight"]
     order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)), kind="stable")[:count].tolist()
     firings = None if games is None else _firings(features, games, fired)
-    plates = plates_of(weight)
-    captions = [f"{number + 1} {', '.join(shapes_in(plates[number]))}" for number in order]
+    plots = filter_plots(weight)
+    captions = [f"{number + 1} {', '.join(shapes_in(plots[number]))}" for number in order]
     title = f"Filters of {Path(model).name}"
     page = KernelPage(title, _summary(features), weight[order], captions)
     write_picture(page_of_kernels(page), svg, png)
     entries = [_entry(features, number, firings) for number in order]
-    counts = [each._asdict() for each in count_shapes(plates)]
+    counts = [each._asdict() for each in count_shapes(plots)]
     if json:
         write_json({"model": model, "kernels": entries, "shapes": counts})
     else:
@@ -120,29 +120,29 @@ def _entry(
     features: CrbmFeatures, number: int, firings: list[list[Firing]] | None
 ) -> dict[str, Any]:
     arrays = features.layers[0].arrays
-    plate = plates_of(arrays["weight"])[number]
+    plot = filter_plots(arrays["weight"])[number]
     entry: dict[str, Any] = {
         "kernel": number + 1,
-        "plate": _rows(plate, _ASCII),
+        "plate": _rows(plot, _ASCII),
         "bias": float(arrays["hidden_bias"][number]),
-        "shapes": shapes_in(plate),
+        "shapes": shapes_in(plot),
         "weights": arrays["weight"][number].round(4).tolist(),
     }
     if firings is not None:
         entry["fired"] = [
-            {"chance": each.chance, "window": _rows(_plate_of(each), _ASCII)}
+            {"chance": each.chance, "window": _rows(_plot_of(each), _ASCII)}
             for each in firings[number]
         ]
     return entry
 
 
-def _plate_of(firing: Firing) -> Plate:
+def _plot_of(firing: Firing) -> FilterPlot:
     """The stones of a window as channels, as Black sees them."""
     return np.asarray(CHANNEL_OF_STATE[firing.colors])
 
 
-def _rows(plate: Plate, letters: str) -> list[str]:
-    return ["".join(letters[channel] for channel in row) for row in plate.tolist()]
+def _rows(plot: FilterPlot, letters: str) -> list[str]:
+    return ["".join(letters[channel] for channel in row) for row in plot.tolist()]
 
 
 def _show(
@@ -169,7 +169,7 @@ def _show(
 
 
 def _block(entry: dict[str, Any], letters: str, *, has_maps: bool) -> list[str]:
-    """A filter as lines: its plate, what activates it, its maps and its shapes."""
+    """A filter as lines: its plot, what activates it, its maps and its shapes."""
     turned = str.maketrans(_ASCII, letters)
     lines = [f"{entry['kernel']}", *_spaced(entry["plate"], turned)]
     for firing in entry.get("fired", ()):

@@ -8,7 +8,7 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.experiments.runner import Runner
-from katachi.experiments.s3_learned_features import feature_counts, kernel_plates, machines
+from katachi.experiments.s3_learned_features import feature_counts, filter_shapes, rbm_forms
 from tests.experiments.studies import row_named
 from tests.interfaces.test_cli import GAMES
 
@@ -31,26 +31,26 @@ def test_the_papers_features_are_counted(tmp_path: Path) -> None:
 
 def test_filter_plots_of_each_kind_are_reported(bench: Runner) -> None:
     pytest.importorskip("torch")
-    table = kernel_plates.run(kernel_plates.QUICK, 1, bench)
-    for name in (kernel_plates.MULTINOMIAL, kernel_plates.REAL):
-        row = row_named(table, kernel_plates.EMPTY_POINTS, name)
+    table = filter_shapes.run(filter_shapes.QUICK, 1, bench)
+    for name in (filter_shapes.MULTINOMIAL, filter_shapes.REAL):
+        row = row_named(table, filter_shapes.EMPTY_POINTS, name)
         assert row.n == 2
         assert 0 < (row.ours or 0) < 100
         assert len(table.shapes[name]) == 12
     assert len(table.claims) == 2
-    assert "known shapes beyond chance" in kernel_plates.draw(table, "S3-4")
+    assert "known shapes beyond chance" in filter_shapes.draw(table, "S3-4")
 
 
 def test_rbms_without_games_are_reported(tmp_path: Path) -> None:
     with pytest.raises(KatachiError, match=r"gnugo9\.sgf\.gz"):
-        machines.run(machines.QUICK, 1, Runner(tmp_path))
+        rbm_forms.run(rbm_forms.QUICK, 1, Runner(tmp_path))
 
 
 @pytest.mark.slow
 def test_every_rbm_is_measured(bench: Runner) -> None:
     pytest.importorskip("torch")
-    few = msgspec.structs.replace(machines.QUICK, runs=1)
-    table = machines.run(few, 1, bench)
-    assert {table.label(row) for row in table.rows} == set(machines.forms_of(few))
-    assert (row_named(table, "multinomial", machines.GUESS.name).ours or 0) < 0
-    assert ">with liberties<" in machines.draw(table, "S3-crbm")
+    few = msgspec.structs.replace(rbm_forms.QUICK, runs=1)
+    table = rbm_forms.run(few, 1, bench)
+    assert {table.label(row) for row in table.rows} == set(rbm_forms.forms_of(few))
+    assert (row_named(table, "multinomial", rbm_forms.GUESS.name).ours or 0) < 0
+    assert ">with liberties<" in rbm_forms.draw(table, "S3-crbm")

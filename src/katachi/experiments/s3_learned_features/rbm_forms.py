@@ -1,4 +1,4 @@
-"""S3-crbm: how well machines of several forms model boards they have not seen."""
+"""S3-crbm: how well RBMs of several forms model boards they have not seen."""
 
 from functools import partial
 from pathlib import Path
@@ -23,15 +23,15 @@ ACTIVE = Quantity("hidden units on", "%", 1)
 LAYERS = "second layer"
 UNLEARNED, DEEP_CHAINS = "not learned", "CD-5"
 COSTS = {LAYERS: 6.0, DEEP_CHAINS: 3.0, UNLEARNED: 0.1}
-"""How long a machine takes beside a plain one."""
+"""How long an RBM takes next to a plain one."""
 SEEDS = 1 << 20
 
 
-class MachineStudySettings(Settings, frozen=True, kw_only=True):
-    """Which machines, and how they learn."""
+class RbmStudySettings(Settings, frozen=True, kw_only=True):
+    """Which RBMs, and how they learn."""
 
     runs: int = 3
-    """Independent machines of each form."""
+    """Independent RBMs of each form."""
     file: str = STARTER
     """Games whose boards are learned from."""
     kernels: int = 105
@@ -42,11 +42,11 @@ class MachineStudySettings(Settings, frozen=True, kw_only=True):
     """Batches of 100 boards."""
 
 
-QUICK = MachineStudySettings(runs=2, kernels=8, upper=4, steps=2)
+QUICK = RbmStudySettings(runs=2, kernels=8, upper=4, steps=2)
 
 
-def forms_of(settings: MachineStudySettings) -> dict[str, CrbmSettings]:
-    """How each machine learns, by its name."""
+def forms_of(settings: RbmStudySettings) -> dict[str, CrbmSettings]:
+    """How each RBM learns, by its name."""
     plain = CrbmSettings(kernels=settings.kernels, steps=settings.steps)
     change = msgspec.structs.replace
     tied = change(plain, kernels=max(1, settings.kernels // 8), is_tied=True)
@@ -65,8 +65,8 @@ def forms_of(settings: MachineStudySettings) -> dict[str, CrbmSettings]:
     }
 
 
-def measure(path: Path, settings: MachineStudySettings, task: Task, seed: int) -> CrbmMeasurement:
-    """One machine, measured on games that it did not learn from."""
+def measure(path: Path, settings: RbmStudySettings, task: Task, seed: int) -> CrbmMeasurement:
+    """One RBM, measured on games that it did not learn from."""
     from katachi.nets.threads import use_one_thread
 
     use_one_thread()
@@ -86,8 +86,8 @@ def measure(path: Path, settings: MachineStudySettings, task: Task, seed: int) -
     return trainer.measure()
 
 
-def run(settings: MachineStudySettings, seed: int, runner: Runner) -> Table:
-    """Learns and measures every machine; raises KatachiError where the games are not there."""
+def run(settings: RbmStudySettings, seed: int, runner: Runner) -> Table:
+    """Learns and measures every RBM; raises KatachiError where the games are not there."""
     path = runner.require_file(settings.file)
     keys = cross(machine=forms_of(settings))
     tasks = tasks_of(keys, settings.runs, lambda key: COSTS.get(key["machine"], 1.0))
@@ -126,9 +126,9 @@ def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
 
 
 def draw(table: Table, title: str) -> str:
-    """How well each machine guesses, and how it reconstructs."""
+    """How well each RBM guesses, and how it reconstructs."""
     words = f"mean of {table.rows[0].n} machines, on games that were not learned from"
     return draw_rows(table, title, words, (GUESS, WRONG))
 
 
-EXPERIMENT = Experiment(MachineStudySettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(RbmStudySettings(), QUICK, run, draw)

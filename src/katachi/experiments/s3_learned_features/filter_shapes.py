@@ -10,14 +10,14 @@ from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Setti
 from katachi.experiments.runner import Runner, Study, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
-    MachineSettings,
+    RbmSettings,
     fingerprint,
     learned_map,
 )
 from katachi.experiments.statistics import PERCENT, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.experiments.workers import Task
-from katachi.features.kernel_shapes import KNOWN_SHAPES, count_shapes, empty_share, plates_of
+from katachi.features.filter_shapes import KNOWN_SHAPES, count_shapes, empty_share, filter_plots
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import Panel, draw_panels
@@ -27,16 +27,16 @@ LABELS = ("{shape}, kernels beyond chance",)
 REAL, MULTINOMIAL, UNLEARNED = "real", "multinomial", "multinomial, not learned"
 KINDS = [Quantity(name, digits=1) for name in (MULTINOMIAL, REAL, UNLEARNED)]
 LETTERS = "#o."
-MOST_PLATES = 12
-"""Kernels whose plates are kept as diagrams, those with the largest weights."""
+MOST_PLOTS = 12
+"""Kernels whose plots are kept as diagrams, those with the largest weights."""
 SEEDS = 1 << 20
 
 
-class PlateSettings(Settings, frozen=True, kw_only=True):
-    """Which machines are looked at."""
+class FilterSettings(Settings, frozen=True, kw_only=True):
+    """Which RBMs are looked at."""
 
     runs: int = 3
-    """Independent machines of each kind."""
+    """Independent RBMs of each kind."""
     file: str = STARTER
     """Games whose boards are learned from."""
     kernels: int = 105
@@ -49,11 +49,11 @@ class PlateSettings(Settings, frozen=True, kw_only=True):
     """Step size of real units."""
 
 
-QUICK = PlateSettings(runs=2, kernels=8, steps=2)
+QUICK = FilterSettings(runs=2, kernels=8, steps=2)
 
 
-class Plates(msgspec.Struct, frozen=True):
-    """What a machine's kernels look like."""
+class FilterShapes(msgspec.Struct, frozen=True):
+    """What an RBM's kernels look like."""
 
     empty: float
     beyond_chance: dict[str, float]
@@ -63,8 +63,8 @@ class Plates(msgspec.Struct, frozen=True):
     diagrams: list[str]
 
 
-def machine_of(settings: PlateSettings, name: str, seed: int) -> MachineSettings:
-    """The machine of a setting."""
+def rbm_of(settings: FilterSettings, name: str, seed: int) -> RbmSettings:
+    """The RBM of a setting."""
     is_real = name == REAL
     layer = CrbmSettings(
         kernels=settings.kernels,
@@ -73,49 +73,51 @@ def machine_of(settings: PlateSettings, name: str, seed: int) -> MachineSettings
         rate=settings.real_rate if is_real else settings.rate,
         seed=seed % SEEDS,
     )
-    return MachineSettings(layer, is_learned=name != UNLEARNED)
+    return RbmSettings(layer, is_learned=name != UNLEARNED)
 
 
-def measure(folder: Path, path: Path, settings: PlateSettings, task: Task, seed: int) -> Plates:
-    """One machine."""
-    machine = machine_of(settings, task.key["kind"], seed)
-    weight = learned_map(folder, (path,), machine).layers[0].arrays["weight"]
-    plates = plates_of(weight)
-    counts = count_shapes(plates)
-    order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)))[:MOST_PLATES]
-    diagrams = ["/".join("".join(LETTERS[c] for c in row) for row in plates[k]) for k in order]
-    return Plates(
-        100 * empty_share(plates),
+def measure(
+    folder: Path, path: Path, settings: FilterSettings, task: Task, seed: int
+) -> FilterShapes:
+    """The filter plots of one RBM."""
+    rbm = rbm_of(settings, task.key["kind"], seed)
+    weight = learned_map(folder, (path,), rbm).layers[0].arrays["weight"]
+    plots = filter_plots(weight)
+    counts = count_shapes(plots)
+    order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)))[:MOST_PLOTS]
+    diagrams = ["/".join("".join(LETTERS[c] for c in row) for row in plots[k]) for k in order]
+    return FilterShapes(
+        100 * empty_share(plots),
         {each.name: each.found - each.by_chance for each in counts},
         {each.name: each.found for each in counts},
         diagrams,
     )
 
 
-def run(settings: PlateSettings, seed: int, runner: Runner) -> Table:
-    """Learns machines of each kind and looks at their kernels; raises KatachiError where the games
+def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
+    """Learns RBMs of each kind and looks at their kernels; raises KatachiError where the games
     are not there."""
     path = runner.require_file(settings.file)
     tasks = tasks_of(cross(kind=[kind.name for kind in KINDS]), settings.runs)
     work = partial(measure, runner.folder, path)
-    study = Study("S3-4", settings, seed, tasks, work, Plates, fingerprint((path,)))
+    study = Study("S3-4", settings, seed, tasks, work, FilterShapes, fingerprint((path,)))
     found = runner.measure_all(study)
-    plates = {kind: found.runs(kind=kind.name) for kind in KINDS}
+    plots = {kind: found.runs(kind=kind.name) for kind in KINDS}
     rows = [
         mean_row({"shows": EMPTY_POINTS}, kind, [each.empty for each in some], PERCENT)
-        for kind, some in plates.items()
+        for kind, some in plots.items()
     ]
-    rows += [_shape_row(shape, *each) for shape in KNOWN_SHAPES for each in plates.items()]
+    rows += [_shape_row(shape, *each) for shape in KNOWN_SHAPES for each in plots.items()]
     shapes = {
-        kind.name: [diagram for each in some for diagram in each.diagrams][:MOST_PLATES]
-        for kind, some in plates.items()
+        kind.name: [diagram for each in some for diagram in each.diagrams][:MOST_PLOTS]
+        for kind, some in plots.items()
     }
     table = Table(quantities=KINDS, rows=rows, labels=LABELS, shapes=shapes, notes=_notes(settings))
     return msgspec.structs.replace(table, claims=_claims(table))
 
 
-def _shape_row(shape: str, kind: Quantity, plates: list[Plates]) -> Row:
-    values = [each.beyond_chance[shape] for each in plates]
+def _shape_row(shape: str, kind: Quantity, plots: list[FilterShapes]) -> Row:
+    values = [each.beyond_chance[shape] for each in plots]
     return mean_row({"shape": shape}, kind, values)
 
 
@@ -138,7 +140,7 @@ def _claims(table: Table) -> list[Claim]:
     ]
 
 
-def _notes(settings: PlateSettings) -> list[str]:
+def _notes(settings: FilterSettings) -> list[str]:
     return [
         f"{settings.kernels} kernels of 3x3, {settings.steps:,} batches of 100 boards of "
         f"{settings.file}, turned, mirrored and with colours exchanged. The paper states neither "
@@ -152,7 +154,7 @@ def _notes(settings: PlateSettings) -> list[str]:
 
 
 def draw(table: Table, title: str) -> str:
-    """Known shapes beyond chance, and empty space, by kind of machine."""
+    """Known shapes beyond chance, and empty space, by kind of RBM."""
     names = [kind.name for kind in KINDS]
     shown = [bar_of(table.row(kind, shows=EMPTY_POINTS)) for kind in KINDS]
     bars = [[bar_of(table.row(kind, shape=name)) for kind in KINDS] for name in KNOWN_SHAPES]
@@ -162,4 +164,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, words, names, [shapes, empty], columns=1)
 
 
-EXPERIMENT = Experiment(PlateSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(FilterSettings(), QUICK, run, draw)

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from katachi.features.kernel_shapes import (
+from katachi.features.filter_shapes import (
     KNOWN_SHAPES,
     count_shapes,
     empty_share,
+    filter_plots,
     images_of,
-    plates_of,
     shapes_in,
 )
 
 CHANNELS = {"#": 0, "o": 1, ".": 2}
 
 
-def plate(*rows: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def plot(*rows: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     return np.array([[CHANNELS[letter] for letter in row] for row in rows])
 
 
@@ -25,8 +25,8 @@ def test_a_filter_plot_shows_the_channel_with_the_largest_weight() -> None:
     weight[0, 1, 0, 1] = 0.2
     weight[0, 2, 1] = 0.1
     weight[0, 4] = 9.0
-    assert plates_of(weight)[0].tolist() == plate("#o", "..").tolist()
-    assert empty_share(plates_of(weight)) == 0.5
+    assert filter_plots(weight)[0].tolist() == plot("#o", "..").tolist()
+    assert empty_share(filter_plots(weight)) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_a_filter_plot_shows_the_channel_with_the_largest_weight() -> None:
     ],
 )
 def test_known_shapes_are_found(rows: tuple[str, ...], shapes: set[str]) -> None:
-    assert set(shapes_in(plate(*rows))) >= shapes
-    turned = np.rot90(plate(*rows))
-    assert set(shapes_in(turned)) == set(shapes_in(plate(*rows)))
+    assert set(shapes_in(plot(*rows))) >= shapes
+    turned = np.rot90(plot(*rows))
+    assert set(shapes_in(turned)) == set(shapes_in(plot(*rows)))
     if not shapes:
-        assert shapes_in(plate(*rows)) == []
+        assert shapes_in(plot(*rows)) == []
 
 
 def test_images_of_a_shape_are_all_different() -> None:
@@ -60,8 +60,8 @@ def test_images_of_a_shape_are_all_different() -> None:
 
 
 def test_counts_stand_beside_those_of_mixed_points() -> None:
-    plates = np.stack([plate(".#.", "#.#", ".#.")] * 5)
-    counts = {count.name: count for count in count_shapes(plates)}
+    plots = np.stack([plot(".#.", "#.#", ".#.")] * 5)
+    counts = {count.name: count for count in count_shapes(plots)}
     assert counts.keys() == KNOWN_SHAPES.keys()
     assert counts["ponnuki"].found == 5
     assert counts["ponnuki"].by_chance < 1
