@@ -45,7 +45,7 @@ class MatchSettings:
     """Stops the match as soon as this is decided."""
 
     def __post_init__(self) -> None:
-        """Raises KatachiError for a number of games that is none."""
+        """Raises KatachiError for a number of games below 1 or too large."""
         if not 1 <= self.games <= MOST_GAMES:
             raise KatachiError(f"{self.games} games: use 1 to {MOST_GAMES:,}")
 

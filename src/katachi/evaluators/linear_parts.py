@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import nudge_shapes, sum_shapes
-from katachi.evaluators.window_worths import (
+from katachi.evaluators.window_values import (
     Theta,
     WindowWeights,
-    forget_worths,
+    forget_values,
     nudge_windows,
     sum_moves,
     sum_windows,
@@ -72,14 +72,14 @@ class WindowPart:
 
     @property
     def weights(self) -> WindowWeights:
-        """As kernels take them, with scratch of this thread's own. What is known of worths is
+        """As kernels take them, with scratch of this thread's own. The values computed so far are
         shared: whoever computes one of them writes the same number."""
         return self._shared._replace(codes=self._codes.get())
 
     def restore(self, theta: Weights) -> None:
         """Takes over weights that were kept."""
         self.theta[:] = theta
-        forget_worths(self.weights)
+        forget_values(self.weights)
 
     def predict(self, states: BoardState) -> Sums:
         """[B] in units."""

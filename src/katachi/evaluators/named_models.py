@@ -43,7 +43,7 @@ def _is_cascade(training: Any) -> bool:
 def load_models(names: Sequence[str]) -> list[NamedModel]:
     """The models of one or two names: folders, runs that hold models, or shipped models.
 
-    Raises KatachiError for a name that is none, and where there are more than two.
+    Raises KatachiError for a name without a model, and where there are more than two.
     """
     folders = {title: folder for name in names for title, folder in find_models(name).items()}
     if len(folders) > MOST_MODELS:

@@ -21,7 +21,7 @@ class Evaluation(NamedTuple):
     """What an evaluator says of B positions, always from Black's side."""
 
     value: Floats
-    """[B]: Black's chance of winning, 0 to 1. An evaluator is not told the game's komi: one that
+    """[B]: Black's chance of winning, 0 to 1. An evaluator does not know the game's komi: one that
     knows no owners means the komi that it has learned with, if any (`chances.with_komi`)."""
     ownership: npt.NDArray[np.float32] | None = None
     """[B, size * size], row by row from the top left: chance that Black will own the point; None

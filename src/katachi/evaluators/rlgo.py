@@ -96,8 +96,8 @@ class ShapeTables(NamedTuple):
     cells: npt.NDArray[np.int32]
     """[windows, 9]: words of a board that hold the shape's digits, the lowest first."""
     row: npt.NDArray[np.int32]
-    """[windows]: where in `worth` its shapes stand; mirror images share a row."""
-    worth: Sums
+    """[windows]: where in `values` its shapes stand; mirror images share a row."""
+    values: Sums
     """[rows, shapes], in units."""
 
 
@@ -133,7 +133,7 @@ class RlgoEvaluator(LinearEvaluator):
 
 @kernel
 def sum_shapes(boards: Words, tables: ShapeTables, sums: Sums) -> None:
-    """Writes the worth of all 3x3 shapes of each of boards [B, WORDS] into sums [B], in units."""
+    """Writes the values of all 3x3 shapes of each of boards [B, WORDS] into sums [B], in units."""
     for index in range(len(boards)):
         board = boards[index]
         total = np.int64(0)
@@ -142,7 +142,7 @@ def sum_shapes(boards: Words, tables: ShapeTables, sums: Sums) -> None:
             shape = np.int64(0)
             for place in range(PLACES - 1, -1, -1):
                 shape = shape * COLORS + np.int64(board[cells[place]])
-            total += tables.worth[tables.row[window], shape]
+            total += tables.values[tables.row[window], shape]
         sums[index] = total
 
 
@@ -207,7 +207,7 @@ def _weights_of_data(path: Path, data: bytes, count: int) -> Weights:
         found = f"only {len(data)}" if len(data) < expected else "more"
         raise KatachiError(f"{path}: {count} weights need {expected} bytes, there are {found}")
     weights = np.frombuffer(data, WEIGHT_TYPE).astype(np.float32)
-    # The comparison is false for what is no number, too.
+    # The comparison is false for NaN, too.
     wrong = np.flatnonzero(~(np.abs(weights) <= HEAVIEST))
     if len(wrong):
         text = f"weight {wrong[0] + 1} of {count} is {weights[wrong[0]]:g}"
@@ -283,15 +283,15 @@ def invert_shapes(template: int) -> Codes:
 
 
 def fuse_weights(weights: Weights, size: int) -> ShapeTables:
-    """One table for all windows: a smaller one's worth is shared out evenly among the 3x3 windows
+    """One table for all windows: a smaller one's value is shared out evenly among the 3x3 windows
     that hold it."""
     ends = np.cumsum([sharing.total for sharing in sharings_of(size)])
     parts = np.split(weights, ends[:-1])
     windows = share_weights(LARGEST, size)
     homes = list(windows.classes)
-    worth = np.stack([_fuse_window(parts, size, home) for home in homes])
+    values = np.stack([_fuse_window(parts, size, home) for home in homes])
     row = np.searchsorted(homes, windows.home).astype(np.int32)
-    return ShapeTables(_cells_of_windows(windows, size), row, worth)
+    return ShapeTables(_cells_of_windows(windows, size), row, values)
 
 
 def _fuse_window(parts: list[Weights], size: int, window: int) -> Sums:
@@ -306,9 +306,9 @@ def _fuse_window(parts: list[Weights], size: int, window: int) -> Sums:
             row, col = top + down, left + right
             place = row * (size - template + 1) + col
             holders = _count_holders(row, template, size) * _count_holders(col, template, size)
-            worth = (alone + sharing.values(here, place)) / holders
+            shared = (alone + sharing.values(here, place)) / holders
             # Rounded one by one: then the order in which they are added does not matter.
-            total += np.rint(worth / UNIT).astype(np.int64)[_inner_shapes(template, down, right)]
+            total += np.rint(shared / UNIT).astype(np.int64)[_inner_shapes(template, down, right)]
     return total
 
 

@@ -234,7 +234,7 @@ def nudge_shapes(
     steps: Sums,
 ) -> None:
     """Adds steps [B, sets] to the weights of the shapes in each of B positions, as often as they
-    occur in it, liberty sets left out. The positions are read anew, one by one."""
+    occur in it, liberty sets left out. The positions are read again, one by one."""
     for index in range(len(states.words)):
         board = states.words[index]
         view = last_mover(BoardState(board, states.hashes[index], states.keys)) - BLACK

@@ -65,7 +65,7 @@ def result_name(order: Order) -> str:
 
 
 def choose_settings(experiment: Experiment, order: Order) -> Settings:
-    """The settings of an order; raises KatachiError for a number of runs that is none."""
+    """The settings of an order; raises KatachiError for a number of runs below 1 or too large."""
     settings = experiment.quick if order.is_quick else experiment.settings
     if order.runs is None:
         return settings

@@ -47,7 +47,7 @@ def check_inputs(inputs: tuple[str, ...]) -> tuple[str, ...]:
 def channels_of(
     states: BoardState, inputs: tuple[str, ...], viewers: Viewers | None = None
 ) -> Floats:
-    """[B, C, N, N]: positions of one board size as their viewers see them, Black unless told."""
+    """[B, C, N, N]: positions of one board size as their viewers see them, Black by default."""
     size = int(states.words.flat[SIZE])
     count = sum(GROUPS[name] for name in inputs)
     channels = np.zeros((len(states.words), count, size, size), np.float32)

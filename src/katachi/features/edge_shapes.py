@@ -49,9 +49,9 @@ def edge_shapes() -> EdgeShapes:
 
 def _smallest_images(digits: npt.NDArray[np.generic]) -> npt.NDArray[np.int64]:
     """[CODES]: the smallest code among the eight images of each shape."""
-    worth = STATES ** np.arange(CELLS_OF_SHAPE).reshape(3, 3)
+    factor = STATES ** np.arange(CELLS_OF_SHAPE).reshape(3, 3)
     images = [
-        np.asarray(apply_to_grid(worth, symmetry), np.int64).reshape(-1) @ digits.astype(np.int64)
+        np.asarray(apply_to_grid(factor, symmetry), np.int64).reshape(-1) @ digits.astype(np.int64)
         for symmetry in range(SYMMETRIES)
     ]
     return np.asarray(np.min(images, axis=0), np.int64)

@@ -179,10 +179,10 @@ def _add_levels(size: int, view: int, scratch: InfluenceScratch) -> None:
     for row in range(1, size + 1):
         for level in range(_LEVELS):
             bits = np.int32(scratch.levels[level * ROWS + MARGIN + row])
-            worth = np.float32(_UNIT * (1 << level))
+            factor = np.float32(_UNIT * (1 << level))
             for col in range(1, size + 1):
                 bit = (bits >> np.int32(col)) & np.int32(1)
-                scratch.sums[view, row * STRIDE + col] += np.float32(bit) * worth
+                scratch.sums[view, row * STRIDE + col] += np.float32(bit) * factor
     for word in range(_LEVELS * ROWS):
         scratch.levels[word] = np.uint32(0)
 

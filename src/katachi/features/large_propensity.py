@@ -79,9 +79,9 @@ def check_table(table: LargeTable) -> LargeTable:
 @cache
 def square_keys() -> SquareKeys:
     """The keys, fixed for ever: tables may be stored."""
-    drawn = HASH_KEYS[1:].reshape(-1)[: 3 * _SIDE * _SIDE].reshape(3, _SIDE * _SIDE)
+    random_keys = HASH_KEYS[1:].reshape(-1)[: 3 * _SIDE * _SIDE].reshape(3, _SIDE * _SIDE)
     of_color = np.zeros((4, _SIDE * _SIDE), np.uint64)
-    of_color[[BLACK, WHITE, EDGE]] = drawn
+    of_color[[BLACK, WHITE, EDGE]] = random_keys
     carried = np.argsort(index_tables(_SIDE), axis=1)
     key = np.zeros((4, _SIDE * _SIDE, _IMAGES), np.uint64)
     for color, swapped in ((BLACK, WHITE), (WHITE, BLACK), (EDGE, EDGE)):

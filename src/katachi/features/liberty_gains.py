@@ -1,5 +1,5 @@
 # pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
-"""What moves add to the worth of liberty shapes.
+"""What moves add to the value of liberty shapes.
 
 A move that captures is staged, weighed and taken back. Any other is weighed window by window: what
 a window gains is remembered until the window changes, so that most are known from other moves.

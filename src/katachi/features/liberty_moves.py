@@ -6,7 +6,7 @@ tight: outside them a block has few liberties (`LibertyTracker.tight`).
 
 A move is *staged* on the board before it is made: the cells that it changes are rewritten and
 noted in a journal. Then it is kept, or weighed (`liberty_gains`) and taken back. Suicide is not
-followed.
+followed. In the example of `liberty_tracker`, staging White A1 notes that A2 was 2 and writes 1.
 """
 
 import numpy as np

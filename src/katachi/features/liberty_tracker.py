@@ -3,6 +3,18 @@
 
 Each stone of a window carries how many liberties its block has outside the window: none, one, or
 more. `liberty_moves` lets a position follow a game.
+
+An example, 3x3, and its window of 2x2 in the upper left corner:
+
+    3 . . .        the window:  . .    outside it:  X has one liberty, A1
+    2 X O .                     X O                 O has two, C2 and B1
+    1 . . .
+      A B C
+
+Its cells A3, B3, A2, B2 have the states 0, 0, 2, 6: a stone has 3 * colour - 2 + liberties outside,
+with Black 1, White 2 and at most two liberties counted. White A1 lies outside the window and yet
+changes it: A2 becomes 1, a stone without a liberty outside. White C2 does not: its block then has
+three liberties outside, and two are counted as before.
 """
 
 from typing import NamedTuple
@@ -83,7 +95,7 @@ class LibertyTracker(NamedTuple):
     counts: Sums
     """[8]: how many there are of each, and what else is known of the staged move."""
     gains: Sums
-    """[2, C]: how much a window's worth would grow by an own stone in a cell, if it is empty, or
+    """[2, C]: how much a window's value would grow by an own stone in a cell, if it is empty, or
     else if the block of which it is the first cell had other liberties; times four, plus the
     liberties outside that are meant, or UNKNOWN."""
     found: npt.NDArray[np.uint32]

@@ -36,7 +36,7 @@ INFLUENCE_KINDS = 3
 """Influence on empty points, empty points mostly of one colour, influence on stones."""
 _MOSTLY = np.float32(0.3)
 LIBERTY_BINS = 9
-"""Stones are told apart by 1 to 8 liberties of their block, and more."""
+"""Stones are distinguished by 1 to 8 liberties of their block, and more."""
 _BLOCK_LINES = 4
 BLOCK_INPUTS = LIBERTY_BINS + ORDERS * _BLOCK_LINES + 2
 _CAPS = (10.0, 15.0, 20.0, 20.0)
@@ -130,10 +130,10 @@ def _fill_shapes(board: Words, plan: RowPlan, row: Row) -> None:
     size = np.int64(board[SIZE])
     for line in range(1, size + 1):
         for cell in range(line * STRIDE + 1, line * STRIDE + size + 1):
-            code, worth = np.int64(0), 1
+            code, factor = np.int64(0), 1
             for offset in OFFSETS:
-                code += worth * np.int64(board[COLOR + cell + offset])
-                worth *= 4
+                code += factor * np.int64(board[COLOR + cell + offset])
+                factor *= 4
             shape = np.int64(plan.shape_index[code])
             if shape >= 0:
                 row[plan.first[_SHAPES] + shape] += np.float32(plan.shape_sign[code])

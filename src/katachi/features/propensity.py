@@ -26,7 +26,7 @@ SIDE = 3
 PLACES = SIDE * SIDE
 PATTERNS = 3**PLACES
 FAR = 3
-"""Distances from the edge are told apart up to this one."""
+"""Distances from the edge are distinguished up to this one."""
 
 _PAIRS = tuple((near, other) for near in range(FAR + 1) for other in range(near, FAR + 1))
 CLASSES = len(_PAIRS)

@@ -5,8 +5,8 @@ A tracker has two *views*, one a colour: view 0 sees Black's stones as own, view
 view reads the weights of whoever plays that colour.
 
 Weights are integers, so many `UNIT`s each. Sums of integers do not depend on the order in which
-they are made: a value followed move by move equals the one computed anew, mirror images have
-exactly equal values, and parts of a difference add up to it.
+they are made: a value followed move by move equals the one computed from nothing, mirror images
+have exactly equal values, and parts of a difference add up to it.
 """
 
 from typing import NamedTuple
@@ -44,7 +44,7 @@ class ShapeTracker(NamedTuple):
     gains: npt.NDArray[np.int64]
     """[2, CELLS]: what an own stone on an empty point would add, captures left out."""
     stale: npt.NDArray[np.uint8]
-    """[CELLS]: a bit a view: whether its gain must be computed anew, as a point nearby changed."""
+    """[CELLS]: a bit a view: whether its gain must be computed again, as a point nearby changed."""
 
 
 def new_tracker(tables: ShapeTables) -> ShapeTracker:
@@ -158,7 +158,7 @@ def _use_hashed_weights(
 
 @inlined
 def mark_stale(tables: ShapeTables, tracker: ShapeTracker, views: int, point: int) -> None:
-    """Gains near a point that changes must be computed anew; `views` has a bit a view."""
+    """Gains near a point that changes must be computed again; `views` has a bit a view."""
     for k in range(tables.near_start[point], tables.near_start[point + 1]):
         tracker.stale[tables.near[k]] |= views
 

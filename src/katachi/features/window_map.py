@@ -131,12 +131,12 @@ def read_codes(board: Words, side: int, viewer: int, codes: Codes) -> None:
     across = size - side + 1
     for row in range(across):
         for col in range(across):
-            code, worth = np.int64(0), np.int64(1)
+            code, factor = np.int64(0), np.int64(1)
             for down in range(side):
                 first = COLOR + (row + down + 1) * STRIDE + col + 1
                 for right in range(side):
-                    code += worth * seen_state(np.int64(board[first + right]), viewer)
-                    worth *= STATES
+                    code += factor * seen_state(np.int64(board[first + right]), viewer)
+                    factor *= STATES
             codes[row * across + col] = code
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.linear_parts import WindowPart
-from katachi.evaluators.window_worths import WindowWeights
+from katachi.evaluators.window_values import WindowWeights
 from katachi.features.units import UNIT
 from katachi.learning.learner import Tensors
 from katachi.learning.linear_matches import mean_error

@@ -30,7 +30,7 @@ class Place(NamedTuple):
     """[N] 0 to 4: the fifth of the game's moves that their move is in."""
 
     def take(self, chosen: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "Place":
-        """Some of them."""
+        """The games and fifths of the chosen positions, by index or mask."""
         return Place(self.games[chosen], self.fifths[chosen])
 
 

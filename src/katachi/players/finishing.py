@@ -35,7 +35,7 @@ LOW_MOVES = 3
 RESIGN_SHARE = 0.35
 """Moves, as a share of the board's points, before a player resigns."""
 STONES_SHARE = 0.25
-"""The share of the board that stones fill before dead ones are told from living ones."""
+"""The share of the board that stones fill before dead ones are looked for."""
 POINTS_TOGETHER = 8
 """How many points change hands at once: fits how often people win 9x9 games from a given lead."""
 

@@ -45,7 +45,7 @@ class GameFilter:
     """The owner of every point at the end is marked."""
 
     def mask(self, columns: Columns) -> Mask:
-        """[N] whether each game is chosen; raises KatachiError for a rank or date that is none."""
+        """[N] whether each game is chosen; raises KatachiError for text that is no rank or date."""
         chosen = np.ones(len(columns), np.bool_)
         for condition in self._conditions(columns):
             chosen &= condition

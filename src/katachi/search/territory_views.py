@@ -72,7 +72,7 @@ class TerritoryReading(NamedTuple):
 
     @property
     def views(self) -> tuple[TerritoryView, ...]:
-        """All four."""
+        """Now, after the move, after a pass, and the difference, in this order."""
         return self.now, self.after_move, self.after_pass, self.difference
 
 

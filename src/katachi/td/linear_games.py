@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from katachi._jit import inlined, kernel
-from katachi.evaluators.window_worths import (
+from katachi.evaluators.window_values import (
     WindowWeights,
-    forget_worths,
+    forget_values,
     nudge_codes,
     sum_codes,
     sum_moves,
@@ -173,4 +173,4 @@ def learn_linear_game(
             for own in range(count):
                 codes = game.codes[2 * own + color - BLACK]
                 nudge_codes(weights, codes, game.steps[own, 0])
-    forget_worths(weights)
+    forget_values(weights)

@@ -69,7 +69,7 @@ class Timed(msgspec.Struct, frozen=True):
 
 
 def measure(path: Path, settings: CostSettings, task: Task, seed: int) -> Timed:
-    """One time."""
+    """The time of an epoch, or of moves on one board size, as the task says."""
     if "batch" in task.key:
         return time_epoch(path, settings, task.key["batch"], seed)
     return time_moves(settings, task.key["size"], seed)

@@ -43,7 +43,7 @@ PAPER = {
     0.3: {0.0: "VW", 0.3: "VW", 0.7: "FW", 1.0: "ND"},
     0.0: {0.0: "VW", 0.3: "ND", 0.7: "VW", 1.0: "VB"},
 }
-"""By Black's lambda, then White's: very or fairly favourable to a side, or not to be told."""
+"""By Black's lambda, then White's: very or fairly favourable to a side, or undecided."""
 PAPER_POINTS = {"VB": 100.0, "FB": 100.0, "ND": 50.0, "FW": 0.0, "VW": 0.0}
 RICH = "rich"
 ALL = Quantity("against all, both colours", "% of points", 1)

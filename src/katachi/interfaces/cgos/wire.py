@@ -29,7 +29,7 @@ _KEEP_ALIVE = {
     "TCP_KEEPCNT": 3,
     "TCP_USER_TIMEOUT": 60_000,
 }
-"""A line that is dead is noticed after a minute, where the system can be told so."""
+"""A line that is dead is noticed after a minute, where the system has such an option."""
 
 
 class ProtocolError(KatachiError):

@@ -67,7 +67,7 @@ def describe_engine(session: Session, _arguments: list[str]) -> str:
 
 
 def opponent_name(session: Session, arguments: list[str]) -> str:
-    """Takes notice of who the opponent is, and that the server counts all stones as alive."""
+    """Stores the name of the opponent, and that the server counts all stones as alive."""
     session.opponent = " ".join(arguments)[:100]
     session.finish = session.finish.to_the_end()
     return ""
@@ -302,7 +302,7 @@ def chat(session: Session, _arguments: list[str]) -> str:
 
 
 def game_over(_session: Session, _arguments: list[str]) -> str:
-    """Takes notice that the game is over."""
+    """Accepts that the game is over; nothing changes."""
     return ""
 
 

@@ -1,9 +1,10 @@
 # pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
-"""What windows are worth under learned weights: sums, moves and lessons, as kernels.
+"""The values of windows under learned weights: sums, moves and learning, as kernels.
 
 A window is worth the product of its weights with its features, rounded to units. Sums of units do
-not depend on their order, so a value followed window by window equals the one computed anew. The
-worth of a window's content is computed when it is first met and kept until the weights change.
+not depend on their order, so a value followed window by window equals the one computed from
+nothing. The value of a window's content is computed when it is first met and kept until the weights
+change.
 """
 
 from typing import NamedTuple
@@ -29,7 +30,7 @@ from katachi.rules.point import PASS, STRIDE
 from katachi.rules.state import BLOCK, NEXT, SIZE, BoardState, Words
 
 UNKNOWN = -(2**31)
-"""In place of a worth that is not computed yet."""
+"""In place of a value that is not computed yet."""
 OWN, OTHER = 1, 2
 """What a point of a window can be to the viewer, besides empty."""
 
@@ -37,14 +38,14 @@ Theta = npt.NDArray[np.float64]
 
 
 class WindowWeights(NamedTuple):
-    """Weights over the windows of one board size; `theta` and `worth` change."""
+    """Weights over the windows of one board size; `theta` and `values` change."""
 
     side: int
     rows: Floats
     """[codes, K]; none where each code is a feature of its own."""
     theta: Theta
     """[windows * K]"""
-    worth: npt.NDArray[np.int32]
+    values: npt.NDArray[np.int32]
     """[windows, codes] in units, UNKNOWN where not computed; none where there are no rows."""
     codes: Codes
     """[windows]: scratch."""
@@ -54,9 +55,9 @@ def window_weights(table: WindowTable, size: int, theta: Theta) -> WindowWeights
     """Memory for these weights [windows * K] on a board."""
     windows, codes = count_windows(size, table.side), count_codes(table.side)
     rows = np.zeros((0, 0), np.float32) if table.rows is None else table.rows
-    worth = np.full((windows, codes) if len(rows) else (0, 0), UNKNOWN, np.int32)
+    values = np.full((windows, codes) if len(rows) else (0, 0), UNKNOWN, np.int32)
     scratch = np.zeros(windows, np.int32)
-    return WindowWeights(table.side, np.ascontiguousarray(rows), theta, worth, scratch)
+    return WindowWeights(table.side, np.ascontiguousarray(rows), theta, values, scratch)
 
 
 @inlined
@@ -67,12 +68,12 @@ def _units(logits: float) -> int:
 
 
 @inlined
-def window_worth(weights: WindowWeights, window: int, code: int) -> int:
+def window_value(weights: WindowWeights, window: int, code: int) -> int:
     """What a window with this content is worth to the viewer, in units."""
     if len(weights.rows) == 0:
         kinds = len(weights.theta) // len(weights.codes)
         return _units(weights.theta[window * kinds + code])
-    known = np.int64(weights.worth[window, code])
+    known = np.int64(weights.values[window, code])
     if known != UNKNOWN:
         return known
     kinds = weights.rows.shape[1]
@@ -80,7 +81,7 @@ def window_worth(weights: WindowWeights, window: int, code: int) -> int:
     for kind in range(kinds):
         total += weights.theta[window * kinds + kind] * weights.rows[code, kind]
     value = _units(total)
-    weights.worth[window, code] = value
+    weights.values[window, code] = value
     return value
 
 
@@ -89,7 +90,7 @@ def sum_codes(weights: WindowWeights) -> int:
     """What the windows whose codes were read last are worth together, in units."""
     total = 0
     for window in range(len(weights.codes)):
-        total += window_worth(weights, window, np.int64(weights.codes[window]))
+        total += window_value(weights, window, np.int64(weights.codes[window]))
     return total
 
 
@@ -121,8 +122,8 @@ def _gain_of_stone(weights: WindowWeights, size: int, cell: int) -> int:
             window = top * across + left
             code = np.int64(weights.codes[window])
             more = OWN * STATES ** ((row - top) * side + col - left)
-            gain += window_worth(weights, window, code + more)
-            gain -= window_worth(weights, window, code)
+            gain += window_value(weights, window, code + more)
+            gain -= window_value(weights, window, code)
     return gain
 
 
@@ -189,17 +190,17 @@ def sum_moves(board: Words, color: int, moves: Words, weights: WindowWeights, va
 
 
 @kernel
-def forget_worths(weights: WindowWeights) -> None:
+def forget_values(weights: WindowWeights) -> None:
     """Drops what was computed: the weights have changed."""
-    for window in range(weights.worth.shape[0]):
-        for code in range(weights.worth.shape[1]):
-            weights.worth[window, code] = UNKNOWN
+    for window in range(weights.values.shape[0]):
+        for code in range(weights.values.shape[1]):
+            weights.values[window, code] = UNKNOWN
 
 
 @kernel
 def nudge_codes(weights: WindowWeights, codes: Codes, step: int) -> None:
     """Adds a step in units times the features of windows with these codes to the weights; what
-    was computed of worths must be forgotten afterwards."""
+    was computed of values must be forgotten afterwards."""
     kinds = len(weights.theta) // len(weights.codes)
     change = UNIT * step
     for window in range(len(weights.codes)):
@@ -219,4 +220,4 @@ def nudge_windows(states: BoardState, weights: WindowWeights, steps: Sums) -> No
         viewer = last_mover(BoardState(board, states.hashes[index], states.keys))
         read_codes(board, weights.side, viewer, weights.codes)
         nudge_codes(weights, weights.codes, steps[index])
-    forget_worths(weights)
+    forget_values(weights)
