@@ -278,7 +278,7 @@ def draw(table: Table, title: str) -> str:
     names = [row.key["set"] for row in table.rows_of(ALONE["plain"])]
     for title_of_panel, kind in (
         ("a set's weights beside those it learns alone", ALONE),
-        ("the two agents' weights beside each other", AGREED),
+        ("the two agents' weights side by side", AGREED),
         ("how far from zero a set's weights are", WEIGHT),
     ):
         bars = [[bar_of(table.row(kind[rule], set=name)) for rule in rules] for name in names]

@@ -29,7 +29,7 @@ KOMI = (
 )
 CENSORED = (
     "A run that never wins over 50 % counts with all its games, so such a mean is a lower bound; "
-    "how many runs got there is told beside it."
+    "how many runs got there is stated beside it."
 )
 
 PROBE_GAMES, PROBE_TESTS = 12, 4

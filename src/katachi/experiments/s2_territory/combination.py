@@ -287,14 +287,14 @@ def _rows(key: Key, runs: list[Measured]) -> list[Row]:
 def _notes(settings: CombinationSettings, best: Best) -> list[str]:
     takes = ", ".join(f"{phase} {each.player}" for phase, each in best.phases[COMBINED].items())
     return [
-        f"Foretelling, {COMBINED}: {takes}. Found, with the temperature of each player and phase, "
+        f"Prediction, {COMBINED}: {takes}. Found, with the temperature of each player and phase, "
         f"on {settings.tuning_games:,} games of {SCORED9}; measured on {settings.games:,} others.",
         f"Playing: of all players of two, {best.player} did best in {settings.tuning_matches:,} "
         f"games each v {opponents()[-1]}; measured from other openings.",
         HELD_OUT,
         terms_note(terms_of(settings)),
         GNUGO_NOTE,
-        "95 % intervals of foretelling take games, not moves, as independent.",
+        "95 % intervals of prediction take games, not moves, as independent.",
     ]
 
 

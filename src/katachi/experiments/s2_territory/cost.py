@@ -138,7 +138,7 @@ def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     claim = Claim("a move costs about the fourth power of the board", f"{power:.2f}", is_near)
     notes = [
         f"An epoch is a pass over as many positions as {settings.games:,} games of {SCORED9} have, "
-        "drawn at random; the paper's 69 inputs, 16 hidden units, 8 states, one core, a second one "
+        "sampled at random; the paper's 69 inputs, 16 hidden units, 8 states, one core, a second one "
         "for making batches. The paper's 3 hours are those of a machine of 2006.",
         f"One ply: every legal move of a random position with stones on {settings.fill:.0%} of the "
         f"board, its inputs and the net without torch, one core, best of {ROUNDS} rounds. Run it "

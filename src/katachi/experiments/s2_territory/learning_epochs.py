@@ -189,14 +189,14 @@ def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
     ]
     notes = [
         f"{settings.games:,} games of {SCORED9} to learn from, {settings.validation_games:,} "
-        f"held-out ones measured; an epoch is {errors.positions:,} positions drawn at random"
+        f"held-out ones measured; an epoch is {errors.positions:,} positions sampled at random"
         + ("." if settings.epoch_positions else ", as many as these games have."),
         f"{settings.hidden} hidden units, {settings.states} states, batches of {settings.batch}, "
         f"Adam from {settings.rate:g} to nothing at the last epoch. Cross-entropy with the owners "
         "at the end of the game, neutral points left out; 95 % intervals take games as "
         "independent.",
         HELD_OUT,
-        "The values of the paper's figure are in a picture only, and cannot be told beside ours.",
+        "The values of the paper's figure are in a picture only, and cannot be set beside ours.",
     ]
     quantities = [*(quantity_of(epoch) for epoch in settings.epochs), TIME]
     claims = _claims(errors)

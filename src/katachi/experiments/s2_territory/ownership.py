@@ -176,7 +176,7 @@ def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
         "those before every move; neutral points left out.",
         HELD_OUT,
         "A random game's owners count with one more game for each side, as no point is then sure. "
-        "Equal time: as many random games as take the model's time for a position, found anew "
+        "Equal time: as many random games as take the model's time for a position, found again "
         "where it is run; times hold for one core.",
         FOR_SCALE,
         "95 % intervals take games, not positions, as independent.",

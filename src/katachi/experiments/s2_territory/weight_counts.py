@@ -73,7 +73,7 @@ def run(settings: WeightSettings, seed: int, runner: Runner) -> Table:  # noqa: 
     is_near = abs(weights / PAPER_WEIGHTS - 1) <= NEAR
     claim = Claim("the number of free parameters is close to 6,000", words, is_near)
     notes = [
-        "16 hidden units and 8 states unless told. The paper does not say how many inputs a point "
+        "16 hidden units and 8 states by default. The paper does not say how many inputs a point "
         "has; 72 would give 5,993 weights.",
     ]
     return Table(quantities=[INPUTS, WEIGHTS, FORMULA], rows=rows, claims=[claim], notes=notes)
@@ -86,7 +86,7 @@ def draw(table: Table, title: str) -> str:
     line = Line(PAPER_WEIGHTS, "the paper: close to 6,000")
     names = [table.label(row) for row in rows]
     panel = Panel("weights by inputs", "weights", names, bars, lines=(line,))
-    return draw_panels(title, "16 hidden units and 8 states unless told", [], [panel])
+    return draw_panels(title, "16 hidden units and 8 states by default", [], [panel])
 
 
 EXPERIMENT = Experiment(WeightSettings(), WeightSettings(), run, draw)

@@ -148,7 +148,7 @@ def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     notes = [
         f"{settings.steps:,} batches of {settings.batch} positions of {SCORED9}; inputs "
         f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
-        f"Measured on {MEASURED_BATCHES * 64:,} positions drawn from held-out games, before a move "
+        f"Measured on {MEASURED_BATCHES * 64:,} positions sampled from held-out games, before a move "
         "of any phase.",
         "Products a point: how often a weight is used for a point far from the edges.",
         HELD_OUT,

@@ -145,8 +145,8 @@ def _notes(settings: FilterSettings) -> list[str]:
         f"{settings.kernels} kernels of 3x3, {settings.steps:,} batches of 100 boards of "
         f"{settings.file}, turned, mirrored and with colours exchanged. The paper states neither "
         "its boards nor its step size.",
-        "A plate shows the channel with the largest weight at each point. Chance is what the same "
-        "plates show when their points are mixed. The outlines of known shapes are ours.",
+        "A plot shows the channel with the largest weight at each point. Chance is what the same "
+        "plots show when their points are mixed. The outlines of known shapes are ours.",
         "First weights are large and random (standard deviation 0.3), so kernels that have not "
         "learned stand beside those that have.",
         T_INTERVAL,
@@ -160,7 +160,7 @@ def draw(table: Table, title: str) -> str:
     bars = [[bar_of(table.row(kind, shape=name)) for kind in KINDS] for name in KNOWN_SHAPES]
     empty = Panel("empty space", "% of points", ["all kernels"], [shown])
     shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), bars)
-    words = f"mean of {table.rows[0].n} machines of each kind"
+    words = f"mean of {table.rows[0].n} RBMs of each kind"
     return draw_panels(title, words, names, [shapes, empty], columns=1)
 
 

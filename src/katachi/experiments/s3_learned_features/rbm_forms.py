@@ -100,7 +100,7 @@ def run(settings: RbmStudySettings, seed: int, runner: Runner) -> Table:
         f"100 boards of {settings.file}; measured on 1,024 boards of the tenth that is held out.",
         "A point is guessed among black, white and empty from the rest of its board (the "
         "pseudo-likelihood): guesses without any knowledge would give -1.099. Errors "
-        "are of all visible channels, so those of machines that see more, or hidden maps, are not "
+        "are of all visible channels, so those of RBMs that see more, or hidden maps, are not "
         "those of others. The free energy gap is that of held-out boards less that of others.",
         T_INTERVAL,
     ]
@@ -127,7 +127,7 @@ def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """How well each RBM guesses, and how it reconstructs."""
-    words = f"mean of {table.rows[0].n} machines, on games that were not learned from"
+    words = f"mean of {table.rows[0].n} RBMs, on games that were not learned from"
     return draw_rows(table, title, words, (GUESS, WRONG))
 
 

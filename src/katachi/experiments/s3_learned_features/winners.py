@@ -34,7 +34,7 @@ from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.records.dataset import GameSet, open_games
 
-RIGHT = Quantity("winners told", "%", 1)
+RIGHT = Quantity("winners predicted", "%", 1)
 FEATURES = Quantity("features")
 TEMPLATES, REAL, MULTINOMIAL, TIED = "2x2", "CRBM real", "CRBM multinomial", "CRBM tied"
 POOLED, UPPER, CHANNELS, BOTH = "CRBM tied, pooled", "CRBM two layers", "CRBM liberties", "2x2+CRBM"
@@ -170,11 +170,11 @@ def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
 
 def _notes(settings: WinnerSettings) -> list[str]:
     return [
-        "Five folds by game, so every game is told once by a machine that has not seen it, nor a "
+        "Five folds by game, so every game is predicted once by an SVM that has not seen it, nor a "
         "turned or mirrored record of it; kernel (linear or RBF) and C are chosen by four folds "
         "inside the games learned from. 95 % intervals are Wilson's.",
         f"Middle: after half of a game's moves; final: after its last. The CRBMs learned from "
-        f"boards of {settings.boards}, none of whose games is told. Amateurs: both of 1 dan or "
+        f"boards of {settings.boards}, none of whose games is predicted. Amateurs: both 1 dan or "
         f"better, {settings.games:,} games at most.",
         "Boards are seen with Black's stones as black, whoever is to move. The paper prints no "
         "numbers.",
@@ -211,7 +211,7 @@ def draw(table: Table, title: str) -> str:
             rows = table.rows_of(RIGHT, people=people, stage=stage)
             names = [str(row.key["set"]) for row in rows]
             bars = [[bar_of(row)] for row in rows]
-            panels.append(Panel(f"{people}, {stage}", "% of winners told", names, bars, 100.0))
+            panels.append(Panel(f"{people}, {stage}", "% of winners predicted", names, bars, 100.0))
     return draw_panels(title, "support vector machine, folds by game", [], panels, 1)
 
 

@@ -93,7 +93,7 @@ def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
     notes = [
         REBUILT.format(band=settings.band),
         "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "
-        "smallest, until one opening is left; equal ones are drawn. z is the judgement of that "
+        "smallest, until one opening is left; ties are broken at random. z is the judgement of that "
         "opening; the mean over runs, as all else.",
         T_INTERVAL,
     ]

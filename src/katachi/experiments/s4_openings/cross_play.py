@@ -161,13 +161,13 @@ def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
     notes = [
         REBUILT.format(band=settings.band),
         f"Each pair plays {settings.moves} moves {settings.runs} times, by nets that learned from "
-        "openings drawn anew each time; equal moves are drawn. The judge is "
+        "openings sampled again each time; ties are broken at random. The judge is "
         + ("GNU Go's estimate of the score" if settings.judge == "gnugo" else "influence")
         + f" with komi {settings.komi:g}, less than {settings.even:g} points even (half a point), "
         "instead of a 9-dan professional; Wilson's intervals.",
         "The rich net learns from all judged games with the lead as z, not from those drawn: its "
         "rows show what it can play, not what its inputs alone are worth.",
-        "The paper played each pair once; its verdict is told as 100, 50 or 0 % of a point.",
+        "The paper played each pair once; its verdict is counted as 100, 50 or 0 % of a point.",
     ]
     quantities = [*map(quantity_of, names), ALL]
     table = Table(quantities=quantities, rows=rows, notes=notes, shapes=shapes)

@@ -218,7 +218,7 @@ def _notes(settings: LambdaSettings, count: int) -> list[str]:
         REBUILT.format(band=settings.band),
         f"The first rows are the paper's protocol, {settings.runs} draws of its set: hits by its "
         f"rule, and RMSE over all positions, on what was held out. {T_INTERVAL}",
-        f"The others foretell the judgement after move 50 of {count:,} games, each by a net that "
+        f"The others predict the judgement after move 50 of {count:,} games, each by a net that "
         f"learned from other games: a {settings.runs}th of them is asked, the next stops the "
         "learning and fits the cuts between the three verdicts, the rest is learned from. "
         "Intervals of those rows take games as independent (Wilson's for percentages).",

@@ -93,7 +93,7 @@ def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
     notes = [
         f"{len(z):,} games, each asked of a net (lambda {settings.lam:g}) that learned from "
         "others; the judgement is that after move 50, the lead a strong program's after as many "
-        "moves as told. Fisher's and Wilson's 95 % intervals over games.",
+        "moves as stated. Fisher's and Wilson's 95 % intervals over games.",
         "Below: openings by what a net says z will be after move 50, the mean of it, and the mean "
         "of z that came. " + _scale(judged),
     ]
