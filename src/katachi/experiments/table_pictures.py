@@ -62,7 +62,7 @@ def bars_of_rows(table: Table, quantity: Quantity, top: float | None = None) -> 
     return Panel(quantity.name, quantity.unit, names, bars, top)
 
 
-def draw_rows(table: Table, title: str, words: str, quantities: tuple[Quantity, ...]) -> str:
+def draw_rows(table: Table, title: str, text: str, quantities: tuple[Quantity, ...]) -> str:
     """A panel for each quantity with a bar for each of its rows."""
     panels = [bars_of_rows(table, quantity) for quantity in quantities]
-    return draw_panels(title, words, [], panels, columns=1)
+    return draw_panels(title, text, [], panels, columns=1)

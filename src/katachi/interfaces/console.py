@@ -61,8 +61,8 @@ class Console(console.Console):
 class TextColumn(progress.TextColumn):
     """Words of a line of progress."""
 
-    def __init__(self, words: str) -> None:
-        super().__init__(words, markup=False)
+    def __init__(self, text: str) -> None:
+        super().__init__(text, markup=False)
 
     def render(self, task: progress.Task) -> Text:
         """The words as they will be shown, so that their width is right."""
@@ -109,7 +109,7 @@ def counted(
 
 @contextmanager
 def moving_bar(
-    console: Console, total: int, words: str, done: int = 0, *, is_kept: bool = False
+    console: Console, total: int, text: str, done: int = 0, *, is_kept: bool = False
 ) -> Iterator[tuple[Progress, TaskID]]:
     """A line with count, bar, words and the time that is left; it goes in the end unless kept."""
     columns = (
@@ -119,15 +119,15 @@ def moving_bar(
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=not is_kept) as progress:
-        yield progress, progress.add_task(words, total=total, completed=done)
+        yield progress, progress.add_task(text, total=total, completed=done)
 
 
 def _is_live(console: Console) -> bool:
     return console.is_terminal and not console.is_dumb_terminal
 
 
-def _say(words: str) -> None:
-    sys.stderr.write(f"katachi: {words}\n")
+def _say(text: str) -> None:
+    sys.stderr.write(f"katachi: {text}\n")
     sys.stderr.flush()
 
 

@@ -92,7 +92,7 @@ AnyPanel = Panel | Curves
 
 
 def draw_panels(
-    title: str, words: str, series: list[str], panels: Sequence[AnyPanel], columns: int = 2
+    title: str, text: str, series: list[str], panels: Sequence[AnyPanel], columns: int = 2
 ) -> str:
     """The picture as SVG text; `words` stand under the title, `series` are named in a legend."""
     widths = [_width(panel) for panel in panels]
@@ -100,14 +100,14 @@ def draw_panels(
     height = TOP + PLOT_HEIGHT + BOTTOM
     elements = [
         text_at(MARGIN, 30, title, 18, fill=INK, font_weight="600"),
-        text_at(MARGIN, 50, words, 12, fill=FAINT_INK),
+        text_at(MARGIN, 50, text, 12, fill=FAINT_INK),
         *_legend(series, has_intervals=_has_intervals(panels)),
     ]
     for number, panel in enumerate(panels):
         x = MARGIN + sum(column_widths[: number % columns])
         y = HEADING + height * (number // columns)
         elements += _curves(panel, x, y) if isinstance(panel, Curves) else _panel(panel, x, y)
-    heading = max(LETTER * len(words), 11.5 * len(title), _legend_width(series))
+    heading = max(LETTER * len(text), 11.5 * len(title), _legend_width(series))
     whole = max(sum(column_widths), heading) + 2 * MARGIN
     rows = math.ceil(len(panels) / columns)
     return svg_text(whole, HEADING + rows * height + MARGIN / 2, title, elements)

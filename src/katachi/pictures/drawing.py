@@ -68,10 +68,10 @@ def svg_text(width: float, height: float, title: str, elements: list[str]) -> st
     return f"{opening}\n{body}\n</svg>\n"
 
 
-def text_at(x: float, y: float, words: str, size: int, **style: str) -> str:
+def text_at(x: float, y: float, text: str, size: int, **style: str) -> str:
     """Words whose base line begins at a place; style names are SVG's, with `_` for `-`."""
     look = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in style.items())
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{look}>{escape(words)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{look}>{escape(text)}</text>'
 
 
 def line_between(

@@ -74,10 +74,10 @@ def page_of_kernels(page: KernelPage) -> Drawing:
     return drawing
 
 
-def _clipped(words: str, width: float) -> str:
+def _clipped(text: str, width: float) -> str:
     """As much of the words as there is room for."""
     room = int(width / (9 * LETTER)) - 1
-    return words if len(words) <= room else f"{words[: room - 1]}…"
+    return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def draw_plot(drawing: Drawing, plot: FilterPlot, x: float, y: float) -> None:

@@ -88,13 +88,13 @@ def _grid(axis: Axis, place: Place) -> list[str]:
     for percent in range(0, 101, 25):
         y = place(axis.low, percent / 100)[1]
         elements.append(line_between((left, y), (right, y), GRID, 1))
-        words = f"{percent} %"
-        elements.append(text_at(left - 8, y + 4, words, 12, fill=FAINT_INK, text_anchor="end"))
+        text = f"{percent} %"
+        elements.append(text_at(left - 8, y + 4, text, 12, fill=FAINT_INK, text_anchor="end"))
     for tick in axis.ticks():
         x = place(tick, 0)[0]
         elements.append(line_between((x, bottom), (x, bottom + 5), FAINT_INK, 1))
-        words = f"{tick:,g}" if tick < 1 else f"{tick:,.0f}"
-        elements.append(text_at(x, bottom + 20, words, 12, fill=FAINT_INK, text_anchor="middle"))
+        text = f"{tick:,g}" if tick < 1 else f"{tick:,.0f}"
+        elements.append(text_at(x, bottom + 20, text, 12, fill=FAINT_INK, text_anchor="middle"))
     return elements
 
 
@@ -105,8 +105,8 @@ def _boards(tests: Sequence[Test], place: Place) -> list[str]:
         if after.size != before.size:
             (x, top), end = place(before.games, 1), place(before.games, 0)
             elements.append(line_between((x, top), end, FAINT_INK, 1, stroke_dasharray="4 4"))
-            words = f"{after.size}x{after.size}"
-            elements.append(text_at(x + 4, top + 14, words, 12, fill=FAINT_INK))
+            text = f"{after.size}x{after.size}"
+            elements.append(text_at(x + 4, top + 14, text, 12, fill=FAINT_INK))
     return elements
 
 
@@ -134,6 +134,6 @@ def _legend(agents: int) -> list[str]:
         x = LEFT + 64 + 96 * agent
         elements.append(box_at(x, y - 2, 18, 4, COLORS[agent]))
         elements.append(text_at(x + 24, y + 4, f"agent {agent + 1}", 12, fill=FAINT_INK))
-    words = "rate of wins, with its 95 % interval (Wilson)"
-    elements.append(text_at(WIDTH - RIGHT, y + 4, words, 12, fill=FAINT_INK, text_anchor="end"))
+    text = "rate of wins, with its 95 % interval (Wilson)"
+    elements.append(text_at(WIDTH - RIGHT, y + 4, text, 12, fill=FAINT_INK, text_anchor="end"))
     return elements

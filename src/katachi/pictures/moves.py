@@ -215,8 +215,8 @@ def _draw_changes(
         if x + breadth > left + PANEL:
             x, y, tallest = left, y + tallest, 0.0
         mark = f"{number}. " if number <= WINDOWS_MARKED else ""
-        words = [mark + _value_text(change, reading, look), *_change_texts(change, size, look)]
-        height = _draw_words(drawing, words, (x, y), is_good=change.change > 0)
+        parts = [mark + _value_text(change, reading, look), *_change_texts(change, size, look)]
+        height = _draw_words(drawing, parts, (x, y), is_good=change.change > 0)
         draw_shape(drawing, change.shape, size, (x, y + height + 4), own=reading.color)
         tallest = max(tallest, height + PITCH * change.shape.shape_set.template.width + 18)
         x += breadth

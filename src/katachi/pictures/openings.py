@@ -70,13 +70,13 @@ def describe_way(branch: Branch) -> str:
 
 def describe_node(node: Node) -> str:
     """Counts, results and judgements of a position in words."""
-    words = [f"{node.count:,} opening{'' if node.count == 1 else 's'}"]
+    parts = [f"{node.count:,} opening{'' if node.count == 1 else 's'}"]
     decided = node.black_wins + node.white_wins
     if decided:
-        words.append(f"Black won {node.black_wins / decided:.0%} of {decided:,}")
+        parts.append(f"Black won {node.black_wins / decided:.0%} of {decided:,}")
     if node.mean_judgement is not None:
-        words.append(f"judged {node.mean_judgement:+.2f}")
-    return ", ".join(words)
+        parts.append(f"judged {node.mean_judgement:+.2f}")
+    return ", ".join(parts)
 
 
 def tree_lines(branch: Branch, depth: int = 0) -> Iterator[str]:
@@ -110,11 +110,11 @@ def tree_data(branch: Branch) -> dict[str, Any]:
     return data | node_data(branch.node) | {"children": list(map(tree_data, branch.branches))}
 
 
-def picture_of_tree(branch: Branch, title: str, words: str) -> Drawing:
+def picture_of_tree(branch: Branch, title: str, text: str) -> Drawing:
     """The tree from left to right; the more openings, the thicker a way."""
     drawing = Drawing(title)
     drawing.add(
-        Words(LEFT, 30, title, 18, INK, "start", "600"), Words(LEFT, 50, words, 12, FAINT_INK)
+        Words(LEFT, 30, title, 18, INK, "start", "600"), Words(LEFT, 50, text, 12, FAINT_INK)
     )
     if branch.node.judged:
         drawing.add(Words(LEFT, 66, JUDGED_WORDS, 12, FAINT_INK))

@@ -264,9 +264,9 @@ def _draw_graph(
         drawing.add(Line(x1, y1, x2, y2, INK, 1.8))
     for move, _, _ in mistakes:
         _draw_mark(drawing, move, spots[move.number])
-    words = "Black's lead in points" if review.is_in_points else "Black's chance to win in percent"
+    text = "Black's lead in points" if review.is_in_points else "Black's chance to win in percent"
     drawing.add(
-        Words(left - LABEL_WIDTH, top - 8, f"{words}, after each move", 12, INK, weight="600"),
+        Words(left - LABEL_WIDTH, top - 8, f"{text}, after each move", 12, INK, weight="600"),
         Words(left, top + GRAPH_HEIGHT + 34, "discs: the mistakes below", 12, FAINT_INK),
     )
 

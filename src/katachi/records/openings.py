@@ -95,12 +95,12 @@ class Opening:
         """All its positions, the empty board first, [N + 1]; their history holds nothing but
         themselves."""
         game = Game(self.size)
-        words = [game.words.copy()]
+        parts = [game.words.copy()]
         for ply, point in enumerate(self.moves.tolist()):
             game.play(BLACK if ply % 2 == 0 else WHITE, point)
-            words.append(game.words.copy())
-        hashes = np.repeat(game.state.hashes[: len(words), None], len(self.moves) + 2, axis=1)
-        return BoardState(np.stack(words), hashes, game.state.keys)
+            parts.append(game.words.copy())
+        hashes = np.repeat(game.state.hashes[: len(parts), None], len(self.moves) + 2, axis=1)
+        return BoardState(np.stack(parts), hashes, game.state.keys)
 
 
 def openings_of(games: GameSet, length: int) -> list[Opening]:

@@ -118,8 +118,8 @@ def draw(table: Table, title: str) -> str:
         axes = Axes("value", "loss", {"factor": factor})
         for quantity, top in ((FINAL, 100.0), (HALF_TIME, None)):
             panels.append(panel_of(table, quantity, axes, f"{factor}: {quantity.name}", top))
-    words = f"mean of {table.rows[0].n} runs; a number over a bar: only so many runs got there"
-    return draw_panels(title, words, [f"{loss.value} loss" for loss in Loss], panels)
+    text = f"mean of {table.rows[0].n} runs; a number over a bar: only so many runs got there"
+    return draw_panels(title, text, [f"{loss.value} loss" for loss in Loss], panels)
 
 
 EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw)

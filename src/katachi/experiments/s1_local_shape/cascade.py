@@ -261,8 +261,8 @@ def _claim_of_generality(rows: list[Row]) -> Claim:
     )
     shares = [_share_of_first(known) for known in (plain, cascade)]
     ours = f"{plain[0].key['set']} has {shares[1]:.0%} of the mean weights, plain {shares[0]:.0%}"
-    words = "with cascade the most general shapes hold more of what is known"
-    return Claim(words, ours, shares[1] > shares[0])
+    text = "with cascade the most general shapes hold more of what is known"
+    return Claim(text, ours, shares[1] > shares[0])
 
 
 def _share_of_first(rows: list[Row]) -> float:
@@ -287,8 +287,8 @@ def draw(table: Table, title: str) -> str:
             groups = list(map(str, names))
             panels.append(Panel(title_of_panel, kind["plain"].unit, groups, bars, top))
     score = table.row(SCORE, match=VERSUS)
-    words = f"head to head the cascade agents score {score.ours:.1f} % ({score.remark})"
-    return draw_panels(title, words, rules, panels, columns=1)
+    text = f"head to head the cascade agents score {score.ours:.1f} % ({score.remark})"
+    return draw_panels(title, text, rules, panels, columns=1)
 
 
 EXPERIMENT = Experiment(CascadeSettings(), QUICK, run, draw)

@@ -153,12 +153,12 @@ def _claim(settings: GrowingSettings, found: Found[Growth]) -> Claim:
     growths = {str(key["way"]): runs for key, runs in found}
     seconds = {way: _seconds_taken(ours) for way, ours in growths.items()}
     reached = {way: sum(g.stages[-1].has_passed for g in ours) for way, ours in growths.items()}
-    words = [
+    parts = [
         f"{seconds[way].value:.0f} s {way}, {reached[way]} runs reach the goal" for way in growths
     ]
     is_faster = reached[GROWN] == settings.runs and is_larger(seconds[DIRECT], seconds[GROWN])
     holds = reached[GROWN] > reached[DIRECT] or is_faster
-    return Claim("growing the board makes learning faster", "; ".join(words), holds)
+    return Claim("growing the board makes learning faster", "; ".join(parts), holds)
 
 
 def _seconds_taken(growths: list[Growth]) -> Mean:
@@ -173,9 +173,9 @@ def draw(table: Table, title: str) -> str:
         names = [_name_of_group(table, row) for row in rows]
         panels.append(Panel(quantity.name, quantity.unit, names, [_pair(row) for row in rows]))
     grown, direct = (table.row(FINAL, way=way, part=END).ours for way in (GROWN, DIRECT))
-    words = f"wins v ALP at the end: {grown:.1f} % grown, {direct:.1f} % from nothing"
-    words += f"; mean of {table.rows[0].n} runs; a number over a bar: so many reached the goal"
-    return draw_panels(title, words, [GROWN, DIRECT], panels, columns=1)
+    text = f"wins v ALP at the end: {grown:.1f} % grown, {direct:.1f} % from nothing"
+    text += f"; mean of {table.rows[0].n} runs; a number over a bar: so many reached the goal"
+    return draw_panels(title, text, [GROWN, DIRECT], panels, columns=1)
 
 
 def _name_of_group(table: Table, row: Row) -> str:

@@ -139,8 +139,8 @@ def _claim_of_speed(settings: SetStudySettings, table: Table) -> Claim:
         return msgspec.structs.replace(row, low=settings.games, high=settings.games)
 
     slower = [is_larger(time(t, LD), time(t, LI)) for t in templates]
-    words = "sets alone: small location independent shapes are learned faster than dependent ones"
-    return Claim(words, _words_of_pairs(slower, "templates up to 3x3"), is_mostly(slower))
+    text = "sets alone: small location independent shapes are learned faster than dependent ones"
+    return Claim(text, _words_of_pairs(slower, "templates up to 3x3"), is_mostly(slower))
 
 
 def _words_of_pairs(verdicts: list[bool | None], of: str) -> str:
@@ -161,8 +161,8 @@ def _claim_of_locations(settings: SetStudySettings, table: Table, kind: str) -> 
 
     better = [is_larger(final(t, LI), final(t, LD)) for t in settings.templates]
     how = "alone" if kind == ALONE else "together"
-    words = f"sets {how}: location independent does better than dependent"
-    return Claim(words, _words_of_pairs(better, "templates"), is_mostly(better))
+    text = f"sets {how}: location independent does better than dependent"
+    return Claim(text, _words_of_pairs(better, "templates"), is_mostly(better))
 
 
 def _claims_of_sets_together(settings: SetStudySettings, table: Table) -> list[Claim]:
@@ -184,21 +184,21 @@ def _claim_of_time(settings: SetStudySettings, table: Table) -> Claim:
     known = [(row.key, row.ours) for row in rows if row.ours is not None]
     counts = [float(len(parse_sets(sets_of(key)))) for key, _ in known]
     fit = straightness(counts, [games for _, games in known])
-    words = "too few settings get there" if fit is None else f"R squared of a line is {fit:.2f}"
+    text = "too few settings get there" if fit is None else f"R squared of a line is {fit:.2f}"
     paper = "learning time grows about linearly with the number of sets"
-    ours = f"{words} ({len(known)} of {len(rows)} settings)"
+    ours = f"{text} ({len(known)} of {len(rows)} settings)"
     return Claim(paper, ours, None if fit is None else fit >= STRAIGHT)
 
 
 def draw(table: Table, title: str) -> str:
     """The four bar charts of Figure 4."""
 
-    def panel(words: str, kind: str, quantity: Quantity, paper: float) -> Panel:
+    def panel(text: str, kind: str, quantity: Quantity, paper: float) -> Panel:
         is_percent = quantity.unit == "%"
         unit = "% of games" if is_percent else "learning games; fewer is faster"
         line = Line(paper, f"the paper's best: above {paper:g} %")
         top, lines = (100.0, (line,)) if is_percent else (None, ())
-        found = panel_of(table, quantity, Axes(kind, "location"), words, top, lines)
+        found = panel_of(table, quantity, Axes(kind, "location"), text, top, lines)
         return found._replace(unit=unit)
 
     panels = [
@@ -209,8 +209,8 @@ def draw(table: Table, title: str) -> str:
     ]
     series = ["LI: location independent", "LD: location dependent"]
     count = table.rows[0].n
-    words = f"mean of {count} runs; a number over a bar: only so many runs got there"
-    return draw_panels(title, words, series, panels)
+    text = f"mean of {count} runs; a number over a bar: only so many runs got there"
+    return draw_panels(title, text, series, panels)
 
 
 EXPERIMENT = Experiment(SetStudySettings(), QUICK, run, draw)

@@ -93,10 +93,10 @@ def draw(table: Table, title: str) -> str:
         panel_of(table, WINDOWS, axes)._replace(unit="of one position"),
         panel_of(table, NOMINAL, axes)._replace(unit="on a logarithmic scale", is_log=True),
     ]
-    words = "ours equals the paper's Figure 3 in every number that it states"
+    text = "ours equals the paper's Figure 3 in every number that it states"
     is_equal = all(row.paper in (None, row.ours) for row in table.rows if "size" not in row.key)
     series = [location.value for location in Location]
-    return draw_panels(title, words if is_equal else "ours differs from Figure 3", series, panels)
+    return draw_panels(title, text if is_equal else "ours differs from Figure 3", series, panels)
 
 
 EXPERIMENT = Experiment(CountSettings(), CountSettings(), run, draw)

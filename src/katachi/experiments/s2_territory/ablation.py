@@ -182,8 +182,8 @@ def _rows(key: Key, tested: list[Tested]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """For each net: the error in owners, and how often the best move was played."""
-    words = f"mean of {table.rows[0].n} runs, on games that were not learned from"
-    return draw_rows(table, title, words, (ERROR, TOP1))
+    text = f"mean of {table.rows[0].n} runs, on games that were not learned from"
+    return draw_rows(table, title, text, (ERROR, TOP1))
 
 
 EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw)

@@ -303,8 +303,8 @@ def draw(table: Table, title: str) -> str:
     players = [str(row.key["player"]) for row in table.rows_of(TOP1, phase=ALL)]
     panels = [panel_of(table, TOP1, Axes("phase", "player"))]
     panels += [bars_of_rows(table, quantity, 100.0) for quantity in (SCORE, TUNING)]
-    words = "who takes which phase was found on other games than those measured"
-    return draw_panels(title, words, players, panels, columns=1)
+    text = "who takes which phase was found on other games than those measured"
+    return draw_panels(title, text, players, panels, columns=1)
 
 
 EXPERIMENT = Experiment(CombinationSettings(), QUICK, run, draw)

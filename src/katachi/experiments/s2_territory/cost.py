@@ -138,8 +138,8 @@ def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     claim = Claim("a move costs about the fourth power of the board", f"{power:.2f}", is_near)
     notes = [
         f"An epoch is a pass over as many positions as {settings.games:,} games of {SCORED9} have, "
-        "sampled at random; the paper's 69 inputs, 16 hidden units, 8 states, one core, a second one "
-        "for making batches. The paper's 3 hours are those of a machine of 2006.",
+        "sampled at random; the paper's 69 inputs, 16 hidden units, 8 states, one core, a second "
+        "one for making batches. The paper's 3 hours are those of a machine of 2006.",
         f"One ply: every legal move of a random position with stones on {settings.fill:.0%} of the "
         f"board, its inputs and the net without torch, one core, best of {ROUNDS} rounds. Run it "
         "with one worker on an idle machine.",
@@ -170,8 +170,8 @@ def draw(table: Table, title: str) -> str:
     spots = [Spot(float(row.key["size"]), row.ours or 0.0) for row in table.rows_of(ONE_PLY)]
     power = table.row(POWER, growth=GROWTH).ours or 0.0
     curves = Curves("all moves of a position", "ms", "lines of the board", [spots])
-    words = f"all moves cost about the board's length to the power of {power:.1f}; the paper says 4"
-    return draw_panels(title, words, [], [panel, curves])
+    text = f"all moves cost about the board's length to the power of {power:.1f}; the paper says 4"
+    return draw_panels(title, text, [], [panel, curves])
 
 
 EXPERIMENT = Experiment(CostSettings(), QUICK, run, draw)

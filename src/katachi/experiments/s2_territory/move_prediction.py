@@ -326,9 +326,9 @@ def _claims(measured: list[tuple[Case, Predicted]]) -> list[Claim]:
         if case.is_whole or case.player not in claimed or paper is None or scores is None:
             continue
         value = scores.log_probability.value
-        words = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
+        text = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
         ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {name_of_model(case.player)}"
-        claims.append(Claim(words, ours, is_above(scores.log_probability, paper)))
+        claims.append(Claim(text, ours, is_above(scores.log_probability, paper)))
     return claims
 
 

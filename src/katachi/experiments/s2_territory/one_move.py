@@ -260,8 +260,8 @@ def draw(table: Table, title: str) -> str:
     scene = reading.pictured
     chances = np.array(reading.chances)
     views = reading_of(game, BLACK, point_from_vertex(scene.vertex, game.size), chances)
-    words = f"Move {scene.number}, rank {scene.rank} of {scene.legal}: {reading.game}"
-    return svg_from_drawing(picture_of_territory(title, words, views))
+    text = f"Move {scene.number}, rank {scene.rank} of {scene.legal}: {reading.game}"
+    return svg_from_drawing(picture_of_territory(title, text, views))
 
 
 EXPERIMENT = Experiment(OneMoveSettings(), QUICK, run, draw)

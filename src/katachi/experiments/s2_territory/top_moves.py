@@ -131,10 +131,8 @@ def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
 def _claims(table: Table) -> list[Claim]:
     for row in table.rows:
         if row.paper is not None and row.ours is not None:
-            words = (
-                f"half of the moves are among the best {PAPER_LENGTH} with {PAPER_STONES} stones"
-            )
-            return [Claim(words, f"{row.ours:.1f} %", is_above(row, row.paper))]
+            text = f"half of the moves are among the best {PAPER_LENGTH} with {PAPER_STONES} stones"
+            return [Claim(text, f"{row.ours:.1f} %", is_above(row, row.paper))]
     return []
 
 

@@ -69,9 +69,9 @@ def run(settings: WeightSettings, seed: int, runner: Runner) -> Table:  # noqa: 
         if (net.hidden, net.states, net.layers) == (16, 8, 1):
             rows.append(FORMULA.row(key, 64 * inputs + 1385))
     inputs, weights = count(Net(PLAIN))
-    words = f"{weights:,} with {inputs} inputs"
+    text = f"{weights:,} with {inputs} inputs"
     is_near = abs(weights / PAPER_WEIGHTS - 1) <= NEAR
-    claim = Claim("the number of free parameters is close to 6,000", words, is_near)
+    claim = Claim("the number of free parameters is close to 6,000", text, is_near)
     notes = [
         "16 hidden units and 8 states by default. The paper does not say how many inputs a point "
         "has; 72 would give 5,993 weights.",

@@ -148,8 +148,8 @@ def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     notes = [
         f"{settings.steps:,} batches of {settings.batch} positions of {SCORED9}; inputs "
         f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
-        f"Measured on {MEASURED_BATCHES * 64:,} positions sampled from held-out games, before a move "
-        "of any phase.",
+        f"Measured on {MEASURED_BATCHES * 64:,} positions sampled from held-out games, before a "
+        "move of any phase.",
         "Products a point: how often a weight is used for a point far from the edges.",
         HELD_OUT,
         T_INTERVAL,
@@ -170,8 +170,8 @@ def _rows(key: Key, measured: list[Measured]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """For each net: the error in owners, and how often the best move was played."""
-    words = "mean over runs, on games that were not learned from"
-    return draw_rows(table, title, words, (ERROR, FIRST))
+    text = "mean over runs, on games that were not learned from"
+    return draw_rows(table, title, text, (ERROR, FIRST))
 
 
 EXPERIMENT = Experiment(WidthSettings(), QUICK, run, draw)

@@ -128,13 +128,13 @@ def _claims(table: Table) -> list[Claim]:
     named = {
         name: table.row(KINDS[0], shape=name) for name in ("pinwheel", "peek", "partial eye", "eye")
     }
-    words = ", ".join(f"{name} {row.ours:+.1f}" for name, row in named.items())
+    text = ", ".join(f"{name} {row.ours:+.1f}" for name, row in named.items())
     shown = [named[name] for name in ("pinwheel", "peek", "partial eye")]
     return [
         Claim("multinomial kernels are more sensitive to empty space", ours, is_more),
         Claim(
             "kernels show a pinwheel, peeks and a partial eye",
-            f"kernels beyond chance: {words}",
+            f"kernels beyond chance: {text}",
             all((row.low or 0.0) > 0 for row in shown),
         ),
     ]
@@ -160,8 +160,8 @@ def draw(table: Table, title: str) -> str:
     bars = [[bar_of(table.row(kind, shape=name)) for kind in KINDS] for name in KNOWN_SHAPES]
     empty = Panel("empty space", "% of points", ["all kernels"], [shown])
     shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), bars)
-    words = f"mean of {table.rows[0].n} RBMs of each kind"
-    return draw_panels(title, words, names, [shapes, empty], columns=1)
+    text = f"mean of {table.rows[0].n} RBMs of each kind"
+    return draw_panels(title, text, names, [shapes, empty], columns=1)
 
 
 EXPERIMENT = Experiment(FilterSettings(), QUICK, run, draw)

@@ -220,8 +220,8 @@ def best_step(settings: MatchSettings, played: dict[str, Played]) -> str:
 def _claim(paper: str, wins: int, games: int) -> Claim:
     """Whether so many wins are as good as the paper's: 80 %, surely above 75 %."""
     low, high = wilson(wins, games)
-    words = f"{wins:,} of {games:,} = {wins / max(1, games):.1%} ({low:.1%} to {high:.1%})"
-    return Claim(paper, words, wins >= 0.8 * games and low > 0.75)
+    text = f"{wins:,} of {games:,} = {wins / max(1, games):.1%} ({low:.1%} to {high:.1%})"
+    return Claim(paper, text, wins >= 0.8 * games and low > 0.75)
 
 
 def _rows(key: Key, runs: list[Played]) -> list[Row]:

@@ -127,8 +127,8 @@ def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """How well each RBM guesses, and how it reconstructs."""
-    words = f"mean of {table.rows[0].n} RBMs, on games that were not learned from"
-    return draw_rows(table, title, words, (GUESS, WRONG))
+    text = f"mean of {table.rows[0].n} RBMs, on games that were not learned from"
+    return draw_rows(table, title, text, (GUESS, WRONG))
 
 
 EXPERIMENT = Experiment(RbmStudySettings(), QUICK, run, draw)

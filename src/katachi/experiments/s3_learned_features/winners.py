@@ -195,12 +195,12 @@ def _claim(names: list[str], found: Found[Classified]) -> Claim:
     games = sum(each.games for key, [each] in found if key["set"] == TEMPLATES)
     equal = [name for name in names if name not in (TEMPLATES, BOTH)]
     best = max(equal, key=lambda name: totals[name])
-    words = (
+    text = (
         f"the best of equal size, {best}, tells {totals[best] / games:.1%} of all boards, "
         f"templates {totals[TEMPLATES] / games:.1%}"
     )
     holds = totals[best] <= totals[TEMPLATES]
-    return Claim("no CRBM set of equal size tells more winners than 2x2 templates", words, holds)
+    return Claim("no CRBM set of equal size tells more winners than 2x2 templates", text, holds)
 
 
 def draw(table: Table, title: str) -> str:

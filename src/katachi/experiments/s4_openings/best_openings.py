@@ -93,8 +93,8 @@ def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
     notes = [
         REBUILT.format(band=settings.band),
         "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "
-        "smallest, until one opening is left; ties are broken at random. z is the judgement of that "
-        "opening; the mean over runs, as all else.",
+        "smallest, until one opening is left; ties are broken at random. z is the judgement of "
+        "that opening; the mean over runs, as all else.",
         T_INTERVAL,
     ]
     return Table(quantities=list(COLUMNS), rows=rows, labels=LABELS, claims=[claim], notes=notes)
@@ -106,9 +106,9 @@ def draw(table: Table, title: str) -> str:
     bars = [[bar_of(table.row(q, lam=lam)) for q in COLUMNS] for lam in lambdas]
     names = [lambda_name(float(lam)) for lam in lambdas]
     panel = Panel("the best opening of each net", "", names, bars, lines=(Line(0.0, ""),))
-    words = "forward minimax over the tree; means over runs; +1 is good for Black, -1 for White"
+    text = "forward minimax over the tree; means over runs; +1 is good for Black, -1 for White"
     series = [f"{quantity.name}: {MEANINGS[quantity]}" for quantity in COLUMNS]
-    return draw_panels(title, words, series, [panel])
+    return draw_panels(title, text, series, [panel])
 
 
 QUICK = BestSettings(runs=1, epochs=2)

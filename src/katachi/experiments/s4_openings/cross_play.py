@@ -201,8 +201,8 @@ def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Cla
     claims = [Claim("a net with a higher lambda plays better", measured, is_rising)]
     if RICH in names:
         row = table.row(ALL, net=RICH)
-        words = f"{row.ours:.0f} % ({row.low:.0f} to {row.high:.0f}) against the raw nets"
-        claims.append(Claim("knowledge of Go is essential to play", words, (row.low or 0) > 50))
+        text = f"{row.ours:.0f} % ({row.low:.0f} to {row.high:.0f}) against the raw nets"
+        claims.append(Claim("knowledge of Go is essential to play", text, (row.low or 0) > 50))
     return claims
 
 

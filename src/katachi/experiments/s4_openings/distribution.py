@@ -59,8 +59,8 @@ def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
     rows += _rows({"set": WHOLE}, [sum(each[i] for each in whole.values()) for i in range(3)], None)
     for style in Style:
         rows += _rows({"style": style.value, "set": JUDGED}, whole[style.value], None)
-    words = f"{sum(columns):,} mirror images of {sum(columns) // SYMMETRIES} openings"
-    claim = Claim("1,704 games, eight of each of 213", words, columns == paper)
+    text = f"{sum(columns):,} mirror images of {sum(columns) // SYMMETRIES} openings"
+    claim = Claim("1,704 games, eight of each of 213", text, columns == paper)
     notes = [
         REBUILT.format(band=settings.band),
         "Rows of styles count mirror images, as the paper's; rows of all judged openings do not.",
@@ -78,8 +78,8 @@ def draw(table: Table, title: str) -> str:
             for name in names
         ]
         panels.append(Panel(heading, "games", names, bars))
-    words = "judged by a strong program's lead after move 50"
-    return draw_panels(title, words, [column.name for column in COLUMNS], panels)
+    text = "judged by a strong program's lead after move 50"
+    return draw_panels(title, text, [column.name for column in COLUMNS], panels)
 
 
 EXPERIMENT = Experiment(DistributionSettings(), DistributionSettings(), run, draw)

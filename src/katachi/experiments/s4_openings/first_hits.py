@@ -192,14 +192,12 @@ def _claims(runs: list[Hits]) -> list[Claim]:
     holds = sum(is_artefact(each) for each in runs)
     total = sum(sum(each.hits[SUM]) for each in runs) / sum(sum(each.games[SUM]) for each in runs)
     even = sum(each.games[SUM][2] for each in runs) / sum(sum(each.games[SUM]) for each in runs)
-    words = (
-        "every cell of the paper's table is 25.0, 50.0 or 25.0 %: hits depend on the corner only"
-    )
+    text = "every cell of the paper's table is 25.0, 50.0 or 25.0 %: hits depend on the corner only"
     measured = (
         f"in {holds} of {len(runs)} runs each rate is exactly that of the first stone's images"
     )
     return [
-        Claim(words, measured, holds == len(runs)),
+        Claim(text, measured, holds == len(runs)),
         Claim(
             "544 of 1,704 games are predicted correctly",
             f"{100 * total:.1f} %; always saying even has {100 * even:.1f} %",
@@ -221,11 +219,11 @@ def draw(table: Table, title: str) -> str:
     styles = table.values("style")
     papers = [[Bar(table.row(q, style=name).paper) for q in COLUMNS] for name in styles]
     panels.append(Panel("the paper", "% hits", list(map(str, styles)), papers, 100.0))
-    words = (
+    text = (
         "hits of P1, the net's view after the first move: the same for every game that begins at "
         "the same kind of point"
     )
-    return draw_panels(title, words, [q.name for q in COLUMNS], panels)
+    return draw_panels(title, text, [q.name for q in COLUMNS], panels)
 
 
 QUICK = HitSettings(runs=1, epochs=2)

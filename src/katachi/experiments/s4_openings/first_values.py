@@ -97,8 +97,8 @@ def draw(table: Table, title: str) -> str:
         lines = (Line(0.0, ""),)
         panels.append(Panel(f"first weights {weights}", "P", names, bars, lines=lines))
     series = [f"{EMPTY.name}: of the empty board", f"{FIRST.name}: after the first move"]
-    words = "P is what the net thinks: +1 is good for Black, -1 for White; means over runs"
-    return draw_panels(title, words, series, panels)
+    text = "P is what the net thinks: +1 is good for Black, -1 for White; means over runs"
+    return draw_panels(title, text, series, panels)
 
 
 QUICK = FirstSettings(runs=1, epochs=2)

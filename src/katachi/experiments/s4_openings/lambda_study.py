@@ -199,7 +199,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
         f"others, {table.label(ceiling)}, {ceiling.ours:.1f} % "
         f"({ceiling.low:.1f} to {ceiling.high:.1f})"
     )
-    words = "knowledge of Go would help: richer inputs beat the raw net and the commonest judgement"
+    text = "knowledge of Go would help: richer inputs beat the raw net and the commonest judgement"
     holds = is_larger(best, ceiling)
     errors = [
         table.row(RMSE, net=next(iter(PAPER_WAYS)), lam=lam).ours or 0.0 for lam in settings.lambdas
@@ -207,7 +207,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
     is_falling = all(b <= a for a, b in pairwise(errors))
     numbers = ", ".join(f"{error:.3f}" for error in errors)
     return [
-        Claim(words, measured, holds),
+        Claim(text, measured, holds),
         Claim("a higher lambda performs better in terms of RMSE", numbers, is_falling),
     ]
 

@@ -121,8 +121,8 @@ def draw(table: Table, title: str) -> str:
         panels.append(
             Curves(way, "RMSE of P on openings held out", "epochs", curves, None, (line,))
         )
-    words = "the paper's net and step size 0.5; means over runs"
-    return draw_panels(title, words, [lambda_name(float(lam)) for lam in lambdas], panels)
+    text = "the paper's net and step size 0.5; means over runs"
+    return draw_panels(title, text, [lambda_name(float(lam)) for lam in lambdas], panels)
 
 
 QUICK = CurveSettings(runs=1, epochs=2)

@@ -179,10 +179,8 @@ def draw(table: Table, title: str) -> str:
         Curves("lead after move 50", "correlation", "moves", [spots(net, LATER) for net in nets]),
         _calibration(table, nets),
     ]
-    words = (
-        "games that the nets have not seen; z, the judgement: +1 is good for Black, -1 for White"
-    )
-    return draw_panels(title, words, nets, panels)
+    text = "games that the nets have not seen; z, the judgement: +1 is good for Black, -1 for White"
+    return draw_panels(title, text, nets, panels)
 
 
 def _calibration(table: Table, nets: list[str]) -> Curves:

@@ -157,10 +157,10 @@ class Viewers:
         """A game begins."""
         self.tell(match_line(table.setup))
 
-    def update(self, table: Table, words: str) -> None:
+    def update(self, table: Table, text: str) -> None:
         """Tells those who observe a game what happened in it."""
         for stream in self._observers.get(table.setup.game_id, ()):
-            stream.send(f"update {table.setup.game_id} {words}")
+            stream.send(f"update {table.setup.game_id} {text}")
 
     def play(self, table: Table, move: PlayedMove) -> None:
         """A move was made."""

@@ -321,8 +321,8 @@ def _tell_test(console: Console, progress: Progress) -> None:
     """A plain line about every few tests and the last."""
     done, test = len(progress.tests) - 1, progress.tests[-1]
     if done % (TESTS // LINES) == 0 or test.games == progress.trainer.settings.horizon:
-        words = f"{test.games:>9,} games  {describe_test(test)}"
-        console.print(words, soft_wrap=True)
+        text = f"{test.games:>9,} games  {describe_test(test)}"
+        console.print(text, soft_wrap=True)
 
 
 def _judge(console: Console, progress: Progress, agents: list[LocalShape]) -> int:

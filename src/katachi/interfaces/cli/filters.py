@@ -164,8 +164,8 @@ def _show(
     console.print()
     console.print(f"Known shapes in all {len(features.layers[0].arrays['weight'])} filters")
     for each in counts:
-        words = f"{each['name']:<16}{each['found']:>5}   by chance {each['by_chance']:.1f}"
-        console.print(words)
+        text = f"{each['name']:<16}{each['found']:>5}   by chance {each['by_chance']:.1f}"
+        console.print(text)
 
 
 def _block(entry: dict[str, Any], letters: str, *, has_maps: bool) -> list[str]:

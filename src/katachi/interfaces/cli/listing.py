@@ -94,9 +94,9 @@ def _summary(name: str, folder: Path) -> str:
     player = player_of_model(name)
     plays = f"player {player}" if player else "features; `katachi filters` shows them"
     config = msgspec.json.decode((folder / CONFIG).read_bytes())
-    words = [plays, _boards(config)]
+    parts = [plays, _boards(config)]
     rating = rating_words(f"{player}:{name}") if player else ""
-    return ", ".join([*words, rating] if rating else words)
+    return ", ".join([*parts, rating] if rating else parts)
 
 
 def _boards(config: dict[str, Any]) -> str:

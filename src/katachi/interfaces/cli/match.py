@@ -144,13 +144,13 @@ def _elo(rate: float) -> float:
 
 def _by_color(match: MatchFolder) -> str:
     """The first player's points with either colour."""
-    words = []
+    parts = []
     for name, is_black in (("Black", True), ("White", False)):
         played = [game for game in match.games.values() if game.is_first_black is is_black]
         counting = [game.winner for game in played if game.ending != Ending.LIMIT.value]
         points = counting.count("first") + counting.count("nobody") / 2
-        words.append(f"as {name} {points:g} of {len(counting)}")
-    return ", ".join(words)
+        parts.append(f"as {name} {points:g} of {len(counting)}")
+    return ", ".join(parts)
 
 
 def _report(console: Console, match: MatchFolder) -> None:

@@ -128,16 +128,16 @@ class Inbox:
 
 def parse_line(line: Line) -> Request | None:
     """The command of a line; None for a line that holds none and gets no answer."""
-    words = [word for word in line.text.split(" ") if word]
-    if not words:
+    parts = [word for word in line.text.split(" ") if word]
+    if not parts:
         return None
-    match = _ID.match(words[0])
+    match = _ID.match(parts[0])
     number = match[0] if match else ""
-    words[0] = words[0][len(number) :]
-    if not words[0]:
-        del words[0]
-    command = words[0] if words else ""
-    return Request(number, command, words[1:], line.is_too_long)
+    parts[0] = parts[0][len(number) :]
+    if not parts[0]:
+        del parts[0]
+    command = parts[0] if parts else ""
+    return Request(number, command, parts[1:], line.is_too_long)
 
 
 def begin_reply(request: Request, *, is_success: bool) -> str:
