@@ -12,7 +12,7 @@ from katachi.interfaces.cli.openings import explore, judge, tree
 from katachi.interfaces.cli.openings_play import best
 from katachi.interfaces.cli.train_openings import OpeningOptions, learn
 from katachi.interfaces.console import Console
-from katachi.pictures.drawing import Words
+from katachi.pictures.drawing import Label
 from katachi.pictures.openings import grow_branches, picture_of_tree
 from katachi.records.judgements import read_judgements, write_judgements
 from katachi.records.opening_book import Book, open_book
@@ -183,7 +183,7 @@ def test_a_damaged_file_of_judgements_is_told_in_one_line(tmp_path: Path) -> Non
 
 def test_the_picture_of_a_tree_has_room_for_all_its_words() -> None:
     drawing = picture_of_tree(grow_branches(OpeningTree(open_book((), Book())), 4, 2), "a", "b")
-    words = [mark for mark in drawing.marks if isinstance(mark, Words)]
+    words = [mark for mark in drawing.marks if isinstance(mark, Label)]
     assert len(words) > 20
     for mark in words:
         assert mark.x + WIDEST_LETTER * mark.size * len(mark.text) <= drawing.width

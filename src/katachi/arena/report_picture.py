@@ -15,8 +15,8 @@ from katachi.pictures.drawing import (
     Diamond,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
     axis_of,
     svg_from_drawing,
     write_picture,
@@ -46,8 +46,8 @@ def picture_of_report(report: Report) -> Drawing:
     drawing = Drawing(report.name)
     settings = settings_line(report)
     drawing.add(
-        Words(MARGIN, 32, report.name, 18, INK, weight="600"),
-        Words(MARGIN, 53, settings, 12, FAINT_INK),
+        Label(MARGIN, 32, report.name, 18, INK, weight="600"),
+        Label(MARGIN, 53, settings, 12, FAINT_INK),
     )
     _draw_grid(drawing, axis, left, len(players))
     for row, player in enumerate(players):
@@ -67,7 +67,7 @@ def _draw_grid(drawing: Drawing, axis: Axis, left: float, rows: int) -> None:
         x = left + PLOT_WIDTH * axis.place(tick)
         drawing.add(
             Line(x, TOP, x, bottom, GRID),
-            Words(x, bottom + 18, elo_text(tick), 12, FAINT_INK, "middle"),
+            Label(x, bottom + 18, elo_text(tick), 12, FAINT_INK, "middle"),
         )
 
 
@@ -77,29 +77,29 @@ def _draw_player(drawing: Drawing, player: RankedPlayer, row: int, axis: Axis, l
         left + PLOT_WIDTH * axis.place(elo) for elo in (player.elo, player.low, player.high)
     )
     drawing.add(
-        Words(MARGIN + 18, y + 4.5, str(row + 1), 12, FAINT_INK, "end"),
-        Words(MARGIN + 28, y + 4.5, player.name, 14, INK),
+        Label(MARGIN + 18, y + 4.5, str(row + 1), 12, FAINT_INK, "end"),
+        Label(MARGIN + 28, y + 4.5, player.name, 14, INK),
     )
     right, elo = left + PLOT_WIDTH + 12, elo_text(player.elo)
     if player.is_anchor:
-        words = Words(right, y + 4.5, f"{elo}  anchor", 13, ANCHORED)
+        words = Label(right, y + 4.5, f"{elo}  anchor", 13, ANCHORED)
         drawing.add(Diamond(x, y, 6.5, ANCHORED), words)
         return
     drawing.add(
         Line(low, y, high, y, FITTED, 2.5),
         *(Line(end, y - 5, end, y + 5, FITTED, 2.5) for end in (low, high)),
         Disc(x, y, 5.5, FITTED, WHITE_STONE),
-        Words(right, y + 4.5, f"{elo} ± {player.error:.0f}", 13, INK),
+        Label(right, y + 4.5, f"{elo} ± {player.error:.0f}", 13, INK),
     )
 
 
 def _draw_legend(drawing: Drawing, left: float, y: float) -> None:
     drawing.add(
-        Words(left, y + 4, "Elo", 12, INK, weight="600"),
+        Label(left, y + 4, "Elo", 12, INK, weight="600"),
         Disc(left + 42, y, 4.5, FITTED),
-        Words(left + 52, y + 4, "fitted, with its 95 % interval", 12, FAINT_INK),
+        Label(left + 52, y + 4, "fitted, with its 95 % interval", 12, FAINT_INK),
         Diamond(left + 242, y, 5.5, ANCHORED),
-        Words(left + 253, y + 4, "anchor: given, not fitted", 12, FAINT_INK),
+        Label(left + 253, y + 4, "anchor: given, not fitted", 12, FAINT_INK),
     )
 
 

@@ -15,8 +15,8 @@ from katachi.pictures.drawing import (
     Box,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
 )
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.diagram import star_points
@@ -38,8 +38,8 @@ def draw_grid(drawing: Drawing, size: int, pitch: float, place: tuple[float, flo
         drawing.add(
             Line(left + pitch, top + at, left + BOARD - pitch, top + at, WOOD_LINES, 0.8),
             Line(left + at, top + pitch, left + at, top + BOARD - pitch, WOOD_LINES, 0.8),
-            Words(left + 8, top + at + 3.5, str(size + 1 - line), 9, FAINT_INK, "middle"),
-            Words(left + at, top + BOARD - 3, COLUMN_LETTERS[line - 1], 9, FAINT_INK, "middle"),
+            Label(left + 8, top + at + 3.5, str(size + 1 - line), 9, FAINT_INK, "middle"),
+            Label(left + at, top + BOARD - 3, COLUMN_LETTERS[line - 1], 9, FAINT_INK, "middle"),
         )
 
     for point in star_points(size):
@@ -72,7 +72,7 @@ LARGEST_SQUARE = 0.6
 def picture_of_territory(title: str, source: str, reading: TerritoryReading) -> Drawing:
     """The four views of a reading; `source` says whose opinion it is."""
     drawing = Drawing(title)
-    drawing.add(Words(MARGIN, 34, title, 18, INK, weight="600"))
+    drawing.add(Label(MARGIN, 34, title, 18, INK, weight="600"))
     lines = [
         source,
         "Blue squares: Black's points, orange ones: White's; the area is how sure that is.",
@@ -81,7 +81,7 @@ def picture_of_territory(title: str, source: str, reading: TerritoryReading) -> 
         "Points are those of stones and territory; White's komi is added behind them.",
     ]
     for number, line in enumerate(lines):
-        drawing.add(Words(MARGIN, 54 + LINE * number, line, 12, FAINT_INK))
+        drawing.add(Label(MARGIN, 54 + LINE * number, line, 12, FAINT_INK))
     top = 54 + LINE * len(lines)
     for number, view in enumerate(reading.views):
         row, col = divmod(number, COLUMNS)
@@ -92,8 +92,8 @@ def picture_of_territory(title: str, source: str, reading: TerritoryReading) -> 
 
 def _draw_view(drawing: Drawing, view: TerritoryView, place: tuple[float, float]) -> None:
     left, top = place
-    drawing.add(Words(left, top + 14, view.title, 14, INK, weight="600"))
-    drawing.add(Words(left, top + 32, view.summary, 12, INK))
+    drawing.add(Label(left, top + 14, view.title, 14, INK, weight="600"))
+    drawing.add(Label(left, top + 32, view.summary, 12, INK))
     size = view.game.size
     pitch = BOARD / (size + 1)
     corner = left, top + 42

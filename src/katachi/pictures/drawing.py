@@ -69,7 +69,7 @@ def svg_text(width: float, height: float, title: str, elements: list[str]) -> st
 
 
 def text_at(x: float, y: float, text: str, size: int, **style: str) -> str:
-    """Words whose base line begins at a place; style names are SVG's, with `_` for `-`."""
+    """Text whose base line begins at a place; style names are SVG's, with `_` for `-`."""
     look = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in style.items())
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}"{look}>{escape(text)}</text>'
 
@@ -138,7 +138,7 @@ class Diamond(NamedTuple):
     fill: str
 
 
-class Words(NamedTuple):
+class Label(NamedTuple):
     """A line of text whose base line begins, has its middle or ends at (x, y)."""
 
     x: float
@@ -150,7 +150,7 @@ class Words(NamedTuple):
     weight: str = "normal"
 
 
-Mark = Box | Line | Disc | Diamond | Words
+Mark = Box | Line | Disc | Diamond | Label
 
 
 @dataclass
@@ -179,7 +179,7 @@ def _extent(mark: Mark) -> tuple[float, float]:
             return max(mark.x1, mark.x2), max(mark.y1, mark.y2)
         case Disc() | Diamond():
             return mark.x + mark.radius, mark.y + mark.radius
-        case Words():
+        case Label():
             share = {"start": 1.0, "middle": 0.5}.get(mark.anchor, 0.0)
             return mark.x + share * LETTER * mark.size * len(mark.text), mark.y
 
@@ -203,7 +203,7 @@ def _svg(mark: Mark) -> str:
         case Diamond(x, y, r, fill):
             outline = f"M{x:.1f} {y - r:.1f}l{r:g} {r:g}-{r:g} {r:g}-{r:g}-{r:g}z"
             return f'<path d="{outline}" fill="{fill}"/>'
-        case Words(x, y, text, size, color, anchor, weight):
+        case Label(x, y, text, size, color, anchor, weight):
             look = {"fill": color, "text_anchor": anchor, "font_weight": weight}
             return text_at(x, y, text, size, **look)
 
@@ -249,7 +249,7 @@ def _draw(plot: Any, mark: Mark, layer: int) -> None:
         case Diamond(x, y, r, fill):
             corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)]
             plot.add_patch(patches.Polygon(corners, fc=fill, zorder=layer))
-        case Words(x, y, text, size, color, anchor, weight):
+        case Label(x, y, text, size, color, anchor, weight):
             side = {"start": "left", "middle": "center", "end": "right"}[anchor]
             look = {"ha": side, "va": "baseline", "color": color, "fontsize": points * size}
             plot.text(

@@ -24,8 +24,8 @@ from katachi.pictures.drawing import (
     Box,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
 )
 
 PITCH, CELL = 15.0, 7.0
@@ -51,11 +51,11 @@ class KernelPage(NamedTuple):
 def page_of_kernels(page: KernelPage) -> Drawing:
     """All kernels with their maps, row by row."""
     drawing = Drawing(page.title)
-    drawing.add(Words(MARGIN, 34, page.title, 18, INK, weight="600"))
-    drawing.add(Words(MARGIN, 54, page.subtitle, 12, FAINT_INK))
+    drawing.add(Label(MARGIN, 34, page.title, 18, INK, weight="600"))
+    drawing.add(Label(MARGIN, 54, page.subtitle, 12, FAINT_INK))
     legend = "stones and empty points: the channel with the largest weight; beside it, blue where "
     drawing.add(
-        Words(MARGIN, 70, f"{legend}black, white, empty are wanted, red where not", 12, FAINT_INK)
+        Label(MARGIN, 70, f"{legend}black, white, empty are wanted, red where not", 12, FAINT_INK)
     )
     side = page.weight.shape[2]
     width = PITCH * side + 6 + CELL * side + GAP
@@ -66,7 +66,7 @@ def page_of_kernels(page: KernelPage) -> Drawing:
     for number, plot in enumerate(plots):
         x = MARGIN + width * (number % columns)
         y = 88 + height * (number // columns)
-        drawing.add(Words(x, y + 8, _clipped(page.captions[number], width - GAP), 9, FAINT_INK))
+        drawing.add(Label(x, y + 8, _clipped(page.captions[number], width - GAP), 9, FAINT_INK))
         draw_plot(drawing, plot, x, y + LINE)
         maps = page.weight[number, : GROUPS[STONES]] / largest
         _draw_maps(drawing, maps, x + PITCH * side + 6, y + LINE)

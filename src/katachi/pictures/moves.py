@@ -19,8 +19,8 @@ from katachi.pictures.drawing import (
     Box,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
 )
 from katachi.pictures.move_shapes import (
     ExplainedMove,
@@ -62,11 +62,11 @@ def picture_of_moves(
     """Each explained move with its `count` largest changes; a row of them for each model. With
     `details` the values by set and the exact sums as well."""
     drawing, look = Drawing(title), _Look(count, details)
-    drawing.add(Words(MARGIN, 34, title, 18, INK, weight="600"))
+    drawing.add(Label(MARGIN, 34, title, 18, INK, weight="600"))
     y = 44.0
     for explanation in explanations:
         name = f"{explanation.source.name}: {explanation.source.summary}"
-        drawing.add(Words(MARGIN, y + 18, name, 13, INK, weight="600"))
+        drawing.add(Label(MARGIN, y + 18, name, 13, INK, weight="600"))
         y = _draw_legend(drawing, explanation, y + 28, has_details=details)
         ends = [
             _draw_move(drawing, explanation, move, (MARGIN + PANEL * at, y), look)
@@ -87,9 +87,9 @@ def _draw_legend(
     largest = _largest_heat(explanation)
     drawing.add(
         Box(MARGIN, y + 3, 12, 12, GOOD, WHITE_STONE),
-        Words(MARGIN + 18, y + 13, "better", 12, FAINT_INK),
+        Label(MARGIN + 18, y + 13, "better", 12, FAINT_INK),
         Box(MARGIN + 70, y + 3, 12, 12, BAD, WHITE_STONE),
-        Words(MARGIN + 88, y + 13, "worse for the player who moves", 12, FAINT_INK),
+        Label(MARGIN + 88, y + 13, "worse for the player who moves", 12, FAINT_INK),
     )
     scale = f"; the largest is {largest:.4f} in log-odds (+1.1 is 75 %)" if has_details else ""
     lines = [
@@ -101,7 +101,7 @@ def _draw_legend(
     if any(each.family is Family.LIBERTY for each in explanation.source.model.sets):
         lines.append(UNICODE.liberty_legend.capitalize() + ".")
     for number, line in enumerate(lines):
-        drawing.add(Words(MARGIN, y + 32 + LINE * number, line, 12, FAINT_INK))
+        drawing.add(Label(MARGIN, y + 32 + LINE * number, line, 12, FAINT_INK))
     return y + 40 + LINE * len(lines)
 
 
@@ -117,19 +117,19 @@ def _draw_move(
     size, reading = explanation.game.size, move.reading
     changes = reading.changes[: look.count]
     title = move_title(move, size, explanation.candidates)
-    drawing.add(Words(x, y + 14, title, 14, INK, weight="600"))
-    drawing.add(Words(x, y + 32, loss_line(explanation, move), 12, INK))
+    drawing.add(Label(x, y + 14, title, 14, INK, weight="600"))
+    drawing.add(Label(x, y + 32, loss_line(explanation, move), 12, INK))
     y += 44
     _draw_board(drawing, explanation, move, (x, y))
     y += BOARD + 14
     if look.has_details:
-        drawing.add(Words(x, y + 4, value_line(reading), 12, INK))
+        drawing.add(Label(x, y + 4, value_line(reading), 12, INK))
         y = _draw_sets(drawing, explanation, move, (x, y + 14))
     y = _draw_changes(drawing, explanation, move, (x, y + 8), look)
     if not look.has_details:
         return y
     for at, line in enumerate(sum_lines(reading, changes)):
-        drawing.add(Words(x, y + 12 + 15 * at, line, 11, INK))
+        drawing.add(Label(x, y + 12 + 15 * at, line, 11, INK))
     return y + 60
 
 
@@ -172,7 +172,7 @@ def _draw_frame(
     drawing.add(Box(left, top, width, height, stroke=INK, thickness=1.6))
     at = left + width * (number == 2), top + height * (number == 3)  # each has its corner
     drawing.add(Disc(*at, 6.5, INK))
-    drawing.add(Words(at[0], at[1] + 3.5, str(number), 10, WHITE_STONE, "middle"))
+    drawing.add(Label(at[0], at[1] + 3.5, str(number), 10, WHITE_STONE, "middle"))
 
 
 def _draw_sets(
@@ -183,7 +183,7 @@ def _draw_sets(
     readings = [each.reading for each in explanation.moves]
     largest = max([1, *(abs(units) for reading in readings for units in reading.by_set)])
     zero = x + 190 + BAR / 2
-    drawing.add(Words(x, y + 11, "change of log-odds by set", 12, INK, weight="600"))
+    drawing.add(Label(x, y + 11, "change of log-odds by set", 12, INK, weight="600"))
     y += 18
     names = explanation.set_names
     drawing.add(Line(zero, y, zero, y + 15 * len(names), GRID))
@@ -191,8 +191,8 @@ def _draw_sets(
         width = BAR / 2 * abs(units) / largest
         left = zero if units > 0 else zero - width
         drawing.add(
-            Words(x, y + 11, name, 11, FAINT_INK),
-            Words(x + 165, y + 11, logit_text(units), 11, INK, "end"),
+            Label(x, y + 11, name, 11, FAINT_INK),
+            Label(x + 165, y + 11, logit_text(units), 11, INK, "end"),
             Box(left, y + 3, width, 9, GOOD if units > 0 else BAD),
         )
         y += 15
@@ -246,6 +246,6 @@ def _draw_words(
         color = (GOOD if is_good else BAD) if at == 0 else FAINT_INK
         weight = "600" if at == 0 else "normal"
         drawing.add(
-            Words(x, y + LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight)
+            Label(x, y + LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight)
         )
     return LINE * len(words)

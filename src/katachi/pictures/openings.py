@@ -10,8 +10,8 @@ from katachi.pictures.drawing import (
     WHITE_STONE,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
 )
 from katachi.records.opening_tree import Node, OpeningTree
 from katachi.rules.color import BLACK, COLOR_NAMES
@@ -114,10 +114,10 @@ def picture_of_tree(branch: Branch, title: str, text: str) -> Drawing:
     """The tree from left to right; the more openings, the thicker a way."""
     drawing = Drawing(title)
     drawing.add(
-        Words(LEFT, 30, title, 18, INK, "start", "600"), Words(LEFT, 50, text, 12, FAINT_INK)
+        Label(LEFT, 30, title, 18, INK, "start", "600"), Label(LEFT, 50, text, 12, FAINT_INK)
     )
     if branch.node.judged:
-        drawing.add(Words(LEFT, 66, JUDGED_WORDS, 12, FAINT_INK))
+        drawing.add(Label(LEFT, 66, JUDGED_WORDS, 12, FAINT_INK))
     _draw_branch(drawing, branch, (LEFT, TOP), branch.openings)
     drawing.width += RIGHT
     drawing.height += BOTTOM
@@ -138,11 +138,11 @@ def _draw_branch(drawing: Drawing, branch: Branch, place: tuple[float, float], w
         fill = BLACK_STONE if each.color == BLACK else WHITE_STONE
         drawing.add(
             Disc(x + STEP, below, RADIUS, fill, BLACK_STONE, 1.0),
-            Words(x + 26, below - 5, f"{each.vertex} ({each.openings:,})", 11, INK),
+            Label(x + 26, below - 5, f"{each.vertex} ({each.openings:,})", 11, INK),
         )
         if each.node.mean_judgement is not None and not each.branches:
             judged = f"{each.node.mean_judgement:+.2f}"
-            drawing.add(Words(x + STEP + 10, below + 4, judged, 11, FAINT_INK))
+            drawing.add(Label(x + STEP + 10, below + 4, judged, 11, FAINT_INK))
         below = max(following, below + ROW)
     return max(below, y)
 

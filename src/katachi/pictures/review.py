@@ -25,8 +25,8 @@ from katachi.pictures.drawing import (
     Box,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
     axis_of,
 )
 from katachi.pictures.move_shapes import change_words, model_for
@@ -200,13 +200,13 @@ def picture_of_review(
     """The whole page; `source` says whose opinion it is."""
     drawing = Drawing(title)
     drawing.add(
-        Words(MARGIN, 34, title, 18, INK, weight="600"),
-        Words(MARGIN, 54, source, 12, FAINT_INK),
+        Label(MARGIN, 34, title, 18, INK, weight="600"),
+        Label(MARGIN, 54, source, 12, FAINT_INK),
     )
     _draw_graph(drawing, review, mistakes, (MARGIN + LABEL_WIDTH, 84.0))
     top = 84.0 + GRAPH_HEIGHT + 56.0
     for line in _legend(review):
-        drawing.add(Words(MARGIN, top, line, 12, FAINT_INK))
+        drawing.add(Label(MARGIN, top, line, 12, FAINT_INK))
         top += LINE
     for at in range(0, len(mistakes), COLUMNS):
         row = mistakes[at : at + COLUMNS]
@@ -259,15 +259,15 @@ def _draw_graph(
     _draw_scale(drawing, review, scale, place)
     for number in axis_of(0.0, max(1.0, len(values) - 1.0)).ticks():
         x = left + step * number
-        drawing.add(Words(x, top + GRAPH_HEIGHT + 16, f"{number:g}", 11, FAINT_INK, "middle"))
+        drawing.add(Label(x, top + GRAPH_HEIGHT + 16, f"{number:g}", 11, FAINT_INK, "middle"))
     for (x1, y1), (x2, y2) in pairwise(spots):
         drawing.add(Line(x1, y1, x2, y2, INK, 1.8))
     for move, _, _ in mistakes:
         _draw_mark(drawing, move, spots[move.number])
     text = "Black's lead in points" if review.is_in_points else "Black's chance to win in percent"
     drawing.add(
-        Words(left - LABEL_WIDTH, top - 8, f"{text}, after each move", 12, INK, weight="600"),
-        Words(left, top + GRAPH_HEIGHT + 34, "discs: the mistakes below", 12, FAINT_INK),
+        Label(left - LABEL_WIDTH, top - 8, f"{text}, after each move", 12, INK, weight="600"),
+        Label(left, top + GRAPH_HEIGHT + 34, "discs: the mistakes below", 12, FAINT_INK),
     )
 
 
@@ -282,7 +282,7 @@ def _draw_scale(
         text = _tick_text(tick, is_in_points=review.is_in_points)
         drawing.add(
             Line(left, y, left + GRAPH_WIDTH - LABEL_WIDTH, y, color),
-            Words(left - 6, y + 4, text, 11, FAINT_INK, "end"),
+            Label(left - 6, y + 4, text, 11, FAINT_INK, "end"),
         )
 
 
@@ -295,7 +295,7 @@ def _tick_text(tick: float, *, is_in_points: bool) -> str:
 def _draw_mark(drawing: Drawing, move: ReviewedMove, spot: tuple[float, float]) -> None:
     fill = BLACK_STONE if move.color == BLACK else WHITE_STONE
     drawing.add(Disc(*spot, 5, fill, BAD, 2.0))
-    drawing.add(Words(spot[0], spot[1] - 9, str(move.number), 11, INK, "middle"))
+    drawing.add(Label(spot[0], spot[1] - 9, str(move.number), 11, INK, "middle"))
 
 
 def _draw_mistake(
@@ -306,13 +306,13 @@ def _draw_mistake(
     move, game, reason = mistake
     title = wrap(mistake_title(review, move, game.size), 46)
     for at, line in enumerate(title):
-        drawing.add(Words(left, top + 16 + LINE * at, line, 13, INK, weight="600"))
+        drawing.add(Label(left, top + 16 + LINE * at, line, 13, INK, weight="600"))
     corner = left, top + 8 + LINE * len(title) + 6
     _draw_board(drawing, mistake, corner)
     y = corner[1] + BOARD + 16
     for text in reason.lines:
         for line in wrap(text, TEXT_COLUMNS):
-            drawing.add(Words(left, y, line, 11, INK))
+            drawing.add(Label(left, y, line, 11, INK))
             y += LINE
     return y + 10
 
@@ -338,5 +338,5 @@ def _draw_board(drawing: Drawing, mistake: Mistake, corner: tuple[float, float])
         fill, ink = (BLACK_STONE, WHITE_STONE)[:: 1 if move.color == BLACK else -1]
         drawing.add(
             Disc(x, y, 0.4 * pitch, fill, GOOD, 2.5),
-            Words(x, y + 0.16 * pitch, "A", max(8, round(0.45 * pitch)), ink, "middle", "600"),
+            Label(x, y + 0.16 * pitch, "A", max(8, round(0.45 * pitch)), ink, "middle", "600"),
         )

@@ -22,8 +22,8 @@ from katachi.pictures.drawing import (
     Box,
     Disc,
     Drawing,
+    Label,
     Line,
-    Words,
 )
 from katachi.pictures.shape_text import UNICODE, Symbols, logit_text, place_text
 from katachi.rules.color import BLACK, EMPTY
@@ -108,7 +108,7 @@ def _draw_stone(drawing: Drawing, stone: Stone, place: tuple[float, float], own:
     fill, ink = (BLACK_STONE, WHITE_STONE)[:: 1 if is_black else -1]
     drawing.add(Disc(x, y, 0.44 * PITCH, fill, BLACK_STONE, 1.2))
     if stone.liberties is not None:
-        drawing.add(Words(x, y + 4, str(stone.liberties), 11, ink, "middle"))
+        drawing.add(Label(x, y + 4, str(stone.liberties), 11, ink, "middle"))
 
 
 def draw_locator(drawing: Drawing, shape: Shape, size: int, x: float, y: float) -> None:
@@ -147,7 +147,7 @@ def text_legend(models: list[ModelRankings], symbols: Symbols) -> list[str]:
 def page_of_rankings(title: str, models: list[ModelRankings]) -> Drawing:
     """The best and worst shapes of each set, a column for each model."""
     drawing = Drawing(title)
-    drawing.add(Words(MARGIN, 34, title, 18, INK, weight="600"))
+    drawing.add(Label(MARGIN, 34, title, 18, INK, weight="600"))
     names = list(dict.fromkeys(name for model in models for name in model.rankings))
     numbers = [UNICODE.liberty_legend] if has_liberties(models) else []
     y = _draw_legend(drawing, 44.0, [*legend_lines(models), *numbers])
@@ -155,8 +155,8 @@ def page_of_rankings(title: str, models: list[ModelRankings]) -> Drawing:
     widths = [_column_width(model, per_row) for model in models]
     starts = [MARGIN + sum(widths[:number]) for number in range(len(models))]
     for model, x in zip(models, starts, strict=True):
-        drawing.add(Words(x, y + 16, _clipped(model.source.name), 13, INK, weight="600"))
-        drawing.add(Words(x, y + 32, model.source.summary, 12, FAINT_INK))
+        drawing.add(Label(x, y + 16, _clipped(model.source.name), 13, INK, weight="600"))
+        drawing.add(Label(x, y + 32, model.source.summary, 12, FAINT_INK))
     y += 46
     for name in names:
         ends = [
@@ -209,14 +209,14 @@ def _draw_legend(drawing: Drawing, y: float, lines: list[str]) -> float:
     """Draws what the marks mean; returns where it ends."""
     drawing.add(
         Disc(MARGIN + 8, y + 12, 7, BLACK_STONE),
-        Words(MARGIN + 20, y + 16, "own stone", 12, FAINT_INK),
+        Label(MARGIN + 20, y + 16, "own stone", 12, FAINT_INK),
         Disc(MARGIN + 102, y + 12, 7, WHITE_STONE, BLACK_STONE, 1.2),
-        Words(MARGIN + 114, y + 16, "opponent's", 12, FAINT_INK),
+        Label(MARGIN + 114, y + 16, "opponent's", 12, FAINT_INK),
         Line(MARGIN + 196, y + 12, MARGIN + 220, y + 12, EDGE, 3),
-        Words(MARGIN + 228, y + 16, "edge of the board", 12, FAINT_INK),
+        Label(MARGIN + 228, y + 16, "edge of the board", 12, FAINT_INK),
     )
     for number, line in enumerate(lines):
-        drawing.add(Words(MARGIN, y + 36 + LINE * number, line, 12, FAINT_INK))
+        drawing.add(Label(MARGIN, y + 36 + LINE * number, line, 12, FAINT_INK))
     return y + 36 + LINE * len(lines)
 
 
@@ -231,13 +231,13 @@ def _draw_ranking(
     x, y, width = place
     ranking = model.rankings.get(name)
     drawing.add(Box(x, y, width - GUTTER, 22, BAND, GRID))
-    drawing.add(Words(x + 8, y + 15.5, ranking_heading(name, ranking), 13, INK, weight="600"))
+    drawing.add(Label(x + 8, y + 15.5, ranking_heading(name, ranking), 13, INK, weight="600"))
     y += 34
     if ranking is None:
         return y
     for word, shapes, color in (("best", ranking.best, GOOD), ("worst", ranking.worst, BAD)):
         if shapes:
-            drawing.add(Words(x, y + 8, word, 12, color, weight="600"))
+            drawing.add(Label(x, y + 8, word, 12, color, weight="600"))
             y += 16
         for first in range(0, len(shapes), per_row):
             y = _draw_row(drawing, model, shapes[first : first + per_row], x, y)
@@ -267,7 +267,7 @@ def _draw_row(
         left = x + breadth * number
         for at, words in enumerate(caption):
             color = INK if at == 0 else FAINT_INK
-            drawing.add(Words(left, y + LINE * (at + 0.8), words, 12 if at == 0 else 11, color))
+            drawing.add(Label(left, y + LINE * (at + 0.8), words, 12 if at == 0 else 11, color))
         if shape.shape.has_location:
             draw_locator(drawing, shape.shape, size, left + breadth - GUTTER - LOCATOR, y)
         draw_shape(drawing, shape.shape, size, (left, y + LINE * lines + 4), shape.mark)
