@@ -1,4 +1,4 @@
-"""Linear evaluators over feature maps: values, moves, lessons and files."""
+"""Linear evaluators over feature maps: values, moves, learning and files."""
 
 import random
 from pathlib import Path
@@ -194,7 +194,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     model = weighted("templates 2x2")
     model.parts[0].theta[3] = np.nan
     model.save(tmp_path, "# card")
-    with pytest.raises(KatachiError, match="holds weights that are no numbers"):
+    with pytest.raises(KatachiError, match="holds weights that are not numbers"):
         Linear.load(tmp_path)
 
 

@@ -274,7 +274,7 @@ CONFIGS: dict[str, tuple[Change, str]] = {
     "a temperature of no size": (config_with(temperatures={"x": 1.0}), "holds no temperature"),
     "one of a huge size": (config_with(temperatures={"9" * 5000: 1.0}), "holds no temperature"),
     "one below zero": (config_with(temperatures={"9": -1.0}), "holds no temperature"),
-    "one that is no number": (config_with(temperatures={"9": None}), "is not a model's config"),
+    "one that is not a number": (config_with(temperatures={"9": None}), "is not a model's config"),
     "a larger table": (config_with(large_bits=12), "does not fit its config"),
     "a huge table": (config_with(large_bits=60), "is not a model's config"),
 }
@@ -306,7 +306,7 @@ WEIGHTS: dict[str, tuple[Change, str]] = {
     "empty": (lambda _: b"", "is not a whole safetensors file"),
     "half": (lambda data: data[: len(data) // 2], "is not a whole safetensors file"),
     "one byte less": (lambda data: data[:-1], "is not a whole safetensors file"),
-    "no numbers": (tensors_with(not_a_number), "weights that are no numbers"),
+    "not numbers": (tensors_with(not_a_number), "weights that are not numbers"),
     "one missing": (tensors_with(lambda t: t.pop("output.out.bias")), "does not fit its config"),
     "one more": (tensors_with(lambda t: t.update(x=np.zeros(1))), "does not fit its config"),
     "another type": (

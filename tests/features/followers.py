@@ -97,7 +97,7 @@ class Follower:
         return int(self.tracker.totals[view])
 
     def sums_of_values(self) -> npt.NDArray[np.int64]:
-        """[2]: the weights in use, summed anew."""
+        """[2]: the weights in use, summed again."""
         return np.asarray(self.theta[self.tracker.used].sum(axis=1, dtype=np.int64))
 
 

@@ -139,7 +139,7 @@ def test_what_does_not_fit_together_is_reported(tmp_path: Path) -> None:
     broken = features_of(CrbmForm(kernels=2))
     broken.layers[0].arrays["hidden_bias"][0] = np.nan
     broken.save(tmp_path, "# broken")
-    with pytest.raises(KatachiError, match="no numbers"):
+    with pytest.raises(KatachiError, match="not numbers"):
         CrbmFeatures.load(tmp_path)
 
 

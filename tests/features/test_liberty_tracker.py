@@ -1,4 +1,4 @@
-"""Liberty shapes followed move by move are those read anew, and those of the oracle."""
+"""Liberty shapes followed move by move are those read from the board, and those of the oracle."""
 
 import random
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Shapes followed move by move are those computed anew, and those of the oracle."""
+"""Shapes followed move by move are those computed from nothing, and those of the oracle."""
 
 import numpy as np
 import pytest
@@ -55,8 +55,8 @@ def test_a_followed_position_is_the_one_computed_again(sets: str, size: int, mov
     follower = Follower(sets, size, seed=size)
     for _ in range(moves):
         follower.play()
-        anew = fresh_tracker(follower.tables, follower.game, follower.theta)
-        assert_equal(copy_of(follower.tracker), copy_of(anew))
+        fresh = fresh_tracker(follower.tables, follower.game, follower.theta)
+        assert_equal(copy_of(follower.tracker), copy_of(fresh))
     np.testing.assert_array_equal(follower.tracker.totals, follower.sums_of_values())
     assert follower.captures > 0
 

@@ -122,7 +122,7 @@ def swap_order(settings: InputSettings) -> tuple[np.ndarray, Planes]:
 
 
 def turn_order(settings: InputSettings, symmetry: int) -> np.ndarray:
-    """[C]: how a symmetry of the board orders the planes anew; only the windows of propensity,
+    """[C]: how a symmetry of the board permutes the planes; only the windows of propensity,
     which lie around a point, change places."""
     order = np.arange(sum(plane_count(settings)))
     for group in plane_groups(settings):

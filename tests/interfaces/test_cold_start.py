@@ -101,9 +101,9 @@ def test_openings_have_nothing_left_to_compile_after_their_step() -> None:
     assert compiled_forms(kernels) == before
 
 
-@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("force", [False, True])
 def test_warmup_compiles_again_only_when_asked(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, anew: bool
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, force: bool
 ) -> None:
     monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
     done: list[str] = []
@@ -114,8 +114,8 @@ def test_warmup_compiles_again_only_when_asked(
     monkeypatch.setattr(_jit, "forget_kernels", (tmp_path / "kept").unlink)
     monkeypatch.setattr(_jit, "is_warm", lambda *_: (tmp_path / "kept").exists())
     (tmp_path / "kept").touch()
-    warmup.warmup(anew=anew)
-    assert done == (["one", "two", "complete"] if anew else [])
+    warmup.warmup(force=force)
+    assert done == (["one", "two", "complete"] if force else [])
 
 
 def test_forgotten_kernels_are_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

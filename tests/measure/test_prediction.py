@@ -1,4 +1,4 @@
-"""The yardstick against a slow, obvious one, and on evaluators whose scores are known."""
+"""The metrics against a slow, obvious one, and on evaluators whose scores are known."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""Units drawn by chance."""
+"""Units sampled by chance."""
 
 import numpy as np
 import pytest

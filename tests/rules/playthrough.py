@@ -1,7 +1,7 @@
 """A seeded random game written out ply by ply: board, legal moves, hash.
 
 The stored copy shows when the rules, the hash keys or the random numbers change. After a change
-that is meant, write it anew with
+that is meant, write it again with
 
     python -m tests.rules.playthrough > tests/data/playthrough_9x9.txt
 """

@@ -24,7 +24,7 @@ from tests.search.evaluators import Scrambler
 
 
 def played_at(temperature: float, positions: int, seed: int = 1) -> Choices:
-    """Moves drawn by a Gibbs policy of this temperature from random scores."""
+    """Moves sampled by a Gibbs policy of this temperature from random scores."""
     random = np.random.default_rng(seed)
     lengths = random.integers(1, 30, positions)
     starts = np.concatenate([[0], np.cumsum(lengths)])

@@ -72,12 +72,12 @@ def final_ownership(record: GameRecord) -> FinalOwnership:
     game = game_from_record(record)
     if record.result.margin is None and not game.is_over:
         return FinalOwnership(Settlement.UNSETTLED, None)
-    standing, lifted = area_owners(game.words), final_status(game.words).owners
-    is_counted = _agrees(record, standing) and (standing == EMPTY).mean() <= MOST_NEUTRAL
-    if _agrees(record, lifted) and not (is_counted and np.array_equal(standing, lifted)):
+    as_it_is, lifted = area_owners(game.words), final_status(game.words).owners
+    is_counted = _agrees(record, as_it_is) and (as_it_is == EMPTY).mean() <= MOST_NEUTRAL
+    if _agrees(record, lifted) and not (is_counted and np.array_equal(as_it_is, lifted)):
         return FinalOwnership(Settlement.PLAYOUTS, _signed(lifted))
     if is_counted:
-        return FinalOwnership(Settlement.COUNTED, _signed(standing))
+        return FinalOwnership(Settlement.COUNTED, _signed(as_it_is))
     return FinalOwnership(Settlement.UNSETTLED, None)
 
 

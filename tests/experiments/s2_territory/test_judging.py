@@ -1,4 +1,4 @@
-"""The pieces give what the whole yardstick gives."""
+"""The pieces give what the whole evaluation gives."""
 
 from pathlib import Path
 

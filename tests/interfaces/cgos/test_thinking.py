@@ -159,7 +159,7 @@ def test_a_program_that_hangs_is_slow_and_not_broken() -> None:
 
 
 class Restarting:
-    """Starts its program anew when it is ended in the middle of a move."""
+    """Starts its program again when it is ended in the middle of a move."""
 
     name = "restarting"
 

@@ -185,17 +185,19 @@ def compile_kernels(
     return time.perf_counter() - begin
 
 
-def warmup(*, anew: Annotated[bool, Parameter(negative="")] = False) -> None:
+def warmup(
+    *, force: Annotated[bool, Parameter(name=("--force", "--anew"), negative="")] = False
+) -> None:
     """Compile every kernel now, so that no later command waits for the compiler.
 
     The result is kept until katachi or Numba changes.
 
     Parameters
     ----------
-    anew
+    force
         Forget what was kept, and compile it again.
     """
-    if anew:
+    if force:
         from katachi import _jit
 
         _jit.forget_kernels()
