@@ -59,6 +59,18 @@ def test_cells_carry_the_liberties_outside_the_window(sets: str, size: int) -> N
         assert tracker.state.tolist() == states
 
 
+@pytest.mark.parametrize(
+    ("last", "states"), [(None, [0, 0, 2, 6]), ("A1", [0, 0, 1, 6]), ("C2", [0, 0, 2, 6])]
+)
+def test_the_example_of_the_module_is_so(last: str | None, states: list[int]) -> None:
+    followed = LibertyFollower("2x2:LI:liberty", 3)
+    followed.move(BLACK, point_from_vertex("A2", 3))
+    followed.move(WHITE, point_from_vertex("B2", 3))
+    if last is not None:
+        followed.move(WHITE, point_from_vertex(last, 3))
+    assert followed.tracker.state[:4].tolist() == states
+
+
 LIBERTY_SETS = [
     ShapeSet(template, location, Family.LIBERTY) for template in TEMPLATES for location in Location
 ]
