@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from katachi.arena.game import check_referee, play_game
-from katachi.arena.openings import draw_opening
+from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import Ending, Outcome, score_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.errors import KatachiError
@@ -83,17 +83,17 @@ def test_opinions_are_kept_as_blacks() -> None:
 
 def test_openings_are_equal_for_equal_numbers_and_avoid_the_edge() -> None:
     settings = GameSettings(9, opening_moves=6)
-    opening = draw_opening(settings, seed=3, number=5)
-    assert opening == draw_opening(settings, seed=3, number=5)
-    assert opening != draw_opening(settings, seed=3, number=6)
-    assert opening != draw_opening(settings, seed=4, number=5)
+    opening = sample_opening(settings, seed=3, number=5)
+    assert opening == sample_opening(settings, seed=3, number=5)
+    assert opening != sample_opening(settings, seed=3, number=6)
+    assert opening != sample_opening(settings, seed=4, number=5)
     assert [move.color for move in opening] == [BLACK, WHITE] * 3
     assert all(0 < axis < 8 for move in opening for axis in row_col_from_point(move.point))
 
 
 def test_an_opening_is_part_of_the_game() -> None:
     settings = GameSettings(9, opening_moves=4)
-    opening = draw_opening(settings, 1, 0)
+    opening = sample_opening(settings, 1, 0)
     outcome = play_game(Script([]), Script([]), settings, opening)
     assert outcome.record.moves.tolist() == [*[move.point for move in opening], PASS, PASS]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from katachi.interfaces.cli import match as command
-from katachi.interfaces.cli.match import elo_words, match
+from katachi.interfaces.cli.match import elo_difference_text, match
 from katachi.statistics import Tally
 
 
@@ -19,7 +19,7 @@ from katachi.statistics import Tally
     ],
 )
 def test_a_score_is_reported_as_a_difference_in_elo(tally: Tally, words: str) -> None:
-    assert elo_words(tally) == words
+    assert elo_difference_text(tally) == words
 
 
 def test_the_summary_tells_elo_and_the_score_by_colour(

@@ -18,7 +18,7 @@ from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli import demo, warmup
-from katachi.interfaces.cli.warmup import Forecast, Pace, do_steps, words_left
+from katachi.interfaces.cli.warmup import Forecast, Pace, do_steps, time_left_text
 from katachi.interfaces.cold_start import Step, every_step
 from katachi.interfaces.console import Console
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
@@ -151,7 +151,7 @@ def test_the_time_left_is_estimated_honestly_on_slow_and_fast_machines(slowness:
 def test_an_estimate_is_made_before_anything_is_known() -> None:
     pace = Pace(Forecast(80, 100), there=0, cores=2)
     pace.look(0, 0.5)
-    assert words_left(pace.seconds_left()) == "about 50 s left"
+    assert time_left_text(pace.seconds_left()) == "about 50 s left"
 
 
 def test_steps_run_side_by_side_under_a_line_that_says_how_far_they_are() -> None:

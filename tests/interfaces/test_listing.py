@@ -9,7 +9,7 @@ from katachi.files.shipped_folders import model_names
 from katachi.interfaces.views.player_lines import (
     RESULTS,
     plain_name,
-    rating_words,
+    rating_text,
     ratings_of,
     read_ratings,
 )
@@ -48,12 +48,12 @@ def test_a_rating_is_found_under_every_name_of_a_player(tmp_path: Path) -> None:
     write_ladder(tmp_path, {GNUGO: 1787.4, "territory:owners9": 1804, "shape9": 1500, "alp": 850})
     write_ladder(tmp_path, {"territory": 1200}, 19)
     (tmp_path / "ladder13.json").write_text("{]")
-    assert rating_words("gnugo:5", tmp_path) == "1787 Elo at 9x9"
-    assert rating_words("gnugo:4", tmp_path) == ""
+    assert rating_text("gnugo:5", tmp_path) == "1787 Elo at 9x9"
+    assert rating_text("gnugo:4", tmp_path) == ""
     for name in ("territory", "owners9", "territory:owners9"):
         assert [rated.elo for rated in ratings_of(name, tmp_path)] == [1804, 1200]
-    assert rating_words("shape", tmp_path) == rating_words("shape9", tmp_path) == "1500 Elo at 9x9"
-    assert rating_words("alp", tmp_path) == "850 Elo at 9x9"
+    assert rating_text("shape", tmp_path) == rating_text("shape9", tmp_path) == "1500 Elo at 9x9"
+    assert rating_text("alp", tmp_path) == "850 Elo at 9x9"
     assert read_ratings(tmp_path / "nowhere") == ()
 
 

@@ -10,11 +10,11 @@ from katachi.nets.crbm import (
     Crbm,
     Room,
     Start,
-    draw_one,
     fold_windows,
     judge_reconstruction,
     lanes_of,
     new_crbm,
+    sample_one,
     sample_units,
     softmax_chances,
     windows_of,
@@ -153,7 +153,7 @@ def test_units_are_on_as_often_as_their_chances_say() -> None:
 def test_at_most_one_of_a_group_is_sampled_by_its_chance() -> None:
     generator = torch.Generator().manual_seed(5)
     chances = torch.tensor([0.1, 0.5, 0.2])[None, :, None].expand(2, -1, 20_000)
-    drawn = draw_one(chances, generator)
+    drawn = sample_one(chances, generator)
     torch.testing.assert_close(drawn.mean(2)[0], chances[0, :, 0], atol=0.012, rtol=0)
     assert set(drawn.sum(1).flatten().tolist()) == {0.0, 1.0}
 

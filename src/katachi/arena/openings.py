@@ -8,7 +8,7 @@ from katachi.rules.point import Points, row_col_from_point
 from katachi.search.afterstates import sensible_moves
 
 
-def draw_opening(settings: GameSettings, seed: int, number: int) -> list[Move]:
+def sample_opening(settings: GameSettings, seed: int, number: int) -> list[Move]:
     """Opening `number` of a run: alternating random moves, none on the edge of the board."""
     random = np.random.default_rng((seed % (1 << 64), number))
     game = Game(settings.size, settings.komi, settings.rules)

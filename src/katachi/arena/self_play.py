@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from katachi.arena.game import play_game
-from katachi.arena.openings import draw_opening
+from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.roster import LONGEST_TEXT
 from katachi.arena.settings import GameSettings
@@ -75,7 +75,7 @@ class SelfPlayRunner:
 
     def play(self, task: GameTask) -> Outcome:
         """Plays one task; raises KatachiError where the program fails."""
-        opening = draw_opening(task.settings, task.seed, task.opening)
+        opening = sample_opening(task.settings, task.seed, task.opening)
         command = task.black.replace(SEED_WORD, str(task.seed + task.number))
         player = ProgramPlayer(command, name=task.names[0] if task.names else command)
         self._player = player

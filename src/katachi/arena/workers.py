@@ -12,7 +12,7 @@ from multiprocessing.context import SpawnProcess
 from typing import NamedTuple, Protocol
 
 from katachi.arena.game import play_game
-from katachi.arena.openings import draw_opening
+from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import Outcome
 from katachi.arena.settings import GameSettings
 from katachi.arena.stop_signals import leave_on_signals
@@ -71,7 +71,7 @@ class PlayerRunner:
         """Plays one task."""
         black = self._player(task, 0)
         white = self._player(task, 1)
-        opening = draw_opening(task.settings, task.seed, task.opening)
+        opening = sample_opening(task.settings, task.seed, task.opening)
         if task.names is not None:
             black.name, white.name = task.names
         try:

@@ -6,7 +6,7 @@ from hashlib import sha256
 import msgspec
 
 from katachi.arena.game import play_game
-from katachi.arena.openings import draw_opening
+from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.experiments.protocol import Key, Quantity, Row
@@ -54,7 +54,7 @@ def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: 
         for number in range(games):
             color = BLACK if number % 2 == 0 else WHITE
             black, white = (ours, other) if color == BLACK else (other, ours)
-            opening = draw_opening(terms, seed, number // 2)
+            opening = sample_opening(terms, seed, number // 2)
             points += score_of(play_game(black, white, terms, opening), color)
     finally:
         ours.close()

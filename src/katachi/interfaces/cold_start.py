@@ -177,13 +177,13 @@ def _use_learned_features() -> None:
 
     from katachi.features.board_channels import GROUPS, channels_of
     from katachi.features.window_map import add_to_codes, codes_of
-    from katachi.nets.unit_drawing import draw_units
+    from katachi.nets.unit_sampling import fill_sampled_units
     from katachi.rules.game import Game
 
     channels_of(Game(5).states, tuple(GROUPS))
     add_to_codes(codes_of(Game(5).states, 3)[0], 5, 3, 12, 1)
     chances = np.zeros((1, 1), np.float32)
-    draw_units(chances, np.ones(1, np.uint32), chances)
+    fill_sampled_units(chances, np.ones(1, np.uint32), chances)
 
 
 def _use_search() -> None:

@@ -25,7 +25,7 @@ import torch
 from torch import Tensor
 
 from katachi.nets.crbm_form import ORIENTATIONS, CrbmForm, VisibleKind, orientation_table
-from katachi.nets.unit_drawing import draw_units
+from katachi.nets.unit_sampling import fill_sampled_units
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 
@@ -160,7 +160,7 @@ class Crbm:
         if not self.form.is_tied:
             return sample_units(chances, generator, room)
         groups = chances.view(self.form.kernels, ORIENTATIONS, -1)
-        return draw_one(groups, generator).flatten(0, 1)
+        return sample_one(groups, generator).flatten(0, 1)
 
     def means(self, signal: Tensor) -> Tensor:
         """The means of visible units [C, N, N, B] under a top-down signal."""
@@ -269,11 +269,11 @@ def sample_units(chances: Tensor, generator: torch.Generator, room: Room) -> Ten
     units = room.take("units", chances.shape)
     rows = chances.view(len(chances), -1)
     lanes = torch.randint(1, 1 << 31, rows.shape[1:], generator=generator, dtype=torch.int32)
-    draw_units(rows.numpy(), lanes.numpy().view(np.uint32), units.view_as(rows).numpy())
+    fill_sampled_units(rows.numpy(), lanes.numpy().view(np.uint32), units.view_as(rows).numpy())
     return units
 
 
-def draw_one(chances: Tensor, generator: torch.Generator) -> Tensor:
+def sample_one(chances: Tensor, generator: torch.Generator) -> Tensor:
     """[G, n, ...]: of each group at most one of n units is 1, sampled by its chance; what the
     chances lack of 1 is that of none."""
     below = chances.cumsum(1)

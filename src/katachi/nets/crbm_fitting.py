@@ -13,10 +13,10 @@ from katachi.nets.crbm import (
     Crbm,
     Room,
     Start,
-    draw_one,
     fold_windows,
     lanes_of,
     new_crbm,
+    sample_one,
     sample_units,
     softmax_chances,
     windows_of,
@@ -112,7 +112,7 @@ class SparedChannels:
             return sample_units(torch.sigmoid(signal), generator, self._room)
         groups = torch.split(signal, self._groups)
         chances = [softmax_chances(group[None], has_null=True) for group in groups]
-        return torch.cat([draw_one(each, generator)[0] for each in chances])
+        return torch.cat([sample_one(each, generator)[0] for each in chances])
 
 
 def _expansion(

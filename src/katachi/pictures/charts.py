@@ -181,7 +181,7 @@ class _Scale(NamedTuple):
         share = min(max(self.axis.place(value), 0.0), 1.0)
         return self.bottom - PLOT_HEIGHT * share
 
-    def tick_words(self, tick: float) -> str:
+    def tick_text(self, tick: float) -> str:
         """A mark in words."""
         return f"{10**tick if self.is_log else tick:,.6g}"
 
@@ -286,7 +286,7 @@ def _grid(scale: _Scale, left: float, right: float) -> list[str]:
     for tick in scale.axis.ticks():
         y = scale.bottom - PLOT_HEIGHT * scale.axis.place(tick)
         elements.append(line_between((left, y), (right, y), GRID, 1))
-        words = scale.tick_words(tick)
+        words = scale.tick_text(tick)
         elements.append(text_at(left - 6, y + 4, words, 11, fill=FAINT_INK, text_anchor="end"))
     return elements
 

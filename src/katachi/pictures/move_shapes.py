@@ -166,7 +166,7 @@ def share_of_chance(change: ShapeChange, reading: MoveReading) -> float:
     return chance(reading.after) - chance(reading.after - change.change)
 
 
-def change_words(change: ShapeChange, reading: MoveReading, size: int) -> str:
+def change_text(change: ShapeChange, reading: MoveReading, size: int) -> str:
     """A shape's change in plain words: its part in the chance to win, what it is and where."""
     what = "new" if change.more > 0 else "removed"
     first, *others = list(change.windows)

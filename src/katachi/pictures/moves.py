@@ -216,7 +216,7 @@ def _draw_changes(
             x, y, tallest = left, y + tallest, 0.0
         mark = f"{number}. " if number <= WINDOWS_MARKED else ""
         parts = [mark + _value_text(change, reading, look), *_change_texts(change, size, look)]
-        height = _draw_words(drawing, parts, (x, y), is_good=change.change > 0)
+        height = _draw_lines(drawing, parts, (x, y), is_good=change.change > 0)
         draw_shape(drawing, change.shape, size, (x, y + height + 4), own=reading.color)
         tallest = max(tallest, height + PITCH * change.shape.shape_set.template.width + 18)
         x += breadth
@@ -237,7 +237,7 @@ def _change_texts(change: ShapeChange, size: int, look: _Look) -> list[str]:
     return [count_text(change), each, change.shape.shape_set.name, place]
 
 
-def _draw_words(
+def _draw_lines(
     drawing: Drawing, words: list[str], place: tuple[float, float], *, is_good: bool
 ) -> float:
     """Draws the words above a shape, the first one large; returns their height."""

@@ -29,7 +29,7 @@ from katachi.pictures.drawing import (
     Line,
     axis_of,
 )
-from katachi.pictures.move_shapes import change_words, model_for
+from katachi.pictures.move_shapes import change_text, model_for
 from katachi.rules.color import BLACK, COLOR_NAMES
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, points_of, row_col_from_point, vertex_from_point
@@ -55,7 +55,7 @@ def color_name(color: int) -> str:
     return COLOR_NAMES[color].capitalize()
 
 
-def value_words(judgement: Judgement) -> str:
+def value_text(judgement: Judgement) -> str:
     """Who is ahead: `B+3.5, Black wins 61%`."""
     rate = f"Black wins {judgement.win_rate:.0%}"
     if judgement.lead is None:
@@ -63,7 +63,7 @@ def value_words(judgement: Judgement) -> str:
     return f"{'B' if judgement.lead >= 0 else 'W'}+{abs(judgement.lead):.1f}, {rate}"
 
 
-def loss_words(loss: float, *, is_in_points: bool) -> str:
+def loss_text(loss: float, *, is_in_points: bool) -> str:
     """What was lost, with its unit."""
     return f"{loss:.1f} points" if is_in_points else f"{loss:.1%} of winning"
 
@@ -72,7 +72,7 @@ def mistake_title(review: GameReview, move: ReviewedMove, size: int) -> str:
     """A mistake in a line."""
     played = vertex_from_point(move.played.point, size)
     better = vertex_from_point(move.best.point, size)
-    loss = loss_words(move.loss, is_in_points=review.is_in_points)
+    loss = loss_text(move.loss, is_in_points=review.is_in_points)
     return f"Move {move.number}, {color_name(move.color)} {played}: loses {loss}; better {better}"
 
 
@@ -127,7 +127,7 @@ def _shape_lines(evaluator: Evaluator, game: Game, move: ReviewedMove) -> list[s
         reading = read_move(reader, game, move.color, point)
         listed = [each for each in reading.changes if (each.change > 0) == is_good][:SHAPES_NAMED]
         name = vertex_from_point(point, game.size)
-        lines += [f"{name}: {change_words(each, reading, game.size)}" for each in listed]
+        lines += [f"{name}: {change_text(each, reading, game.size)}" for each in listed]
     return lines
 
 

@@ -27,9 +27,9 @@ from katachi.experiments.s4_openings.material import (
     CELLS,
     Judged,
     OpeningSettings,
-    draw_paper_set,
     judged_of,
     require_sources,
+    sample_paper_set,
 )
 from katachi.experiments.s4_openings.paper_nets import paper_set, split_copies
 from katachi.experiments.s4_openings.prediction import (
@@ -111,9 +111,9 @@ def test_the_papers_split_leaks_and_ours_does_not(bench: Runner) -> None:
 
 def test_the_paper_set_has_no_more_of_a_cell_than_the_paper(bench: Runner) -> None:
     judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
-    drawn = draw_paper_set(judged.openings, 5)
+    drawn = sample_paper_set(judged.openings, 5)
     assert [each.game for each in drawn] == [
-        each.game for each in draw_paper_set(judged.openings, 5)
+        each.game for each in sample_paper_set(judged.openings, 5)
     ]
     assert len({each.game for each in drawn}) == len(drawn)
     for style, counts in CELLS.items():

@@ -5,7 +5,7 @@ import math
 import msgspec
 
 from katachi.arena.game import play_game
-from katachi.arena.openings import draw_opening
+from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
@@ -134,7 +134,7 @@ def play_pairing(settings: CascadeSettings, one: LocalShape, other: LocalShape, 
     points = 0.0
     for number in range(settings.head_games):
         black, white = players if number % 2 == 0 else players[::-1]
-        outcome = play_game(black, white, terms, draw_opening(terms, seed, number // 2))
+        outcome = play_game(black, white, terms, sample_opening(terms, seed, number // 2))
         points += score_of(outcome, BLACK if number % 2 == 0 else WHITE)
     return points
 

@@ -140,10 +140,10 @@ def _claim_of_speed(settings: SetStudySettings, table: Table) -> Claim:
 
     slower = [is_larger(time(t, LD), time(t, LI)) for t in templates]
     text = "sets alone: small location independent shapes are learned faster than dependent ones"
-    return Claim(text, _words_of_pairs(slower, "templates up to 3x3"), is_mostly(slower))
+    return Claim(text, _text_of_pairs(slower, "templates up to 3x3"), is_mostly(slower))
 
 
-def _words_of_pairs(verdicts: list[bool | None], of: str) -> str:
+def _text_of_pairs(verdicts: list[bool | None], of: str) -> str:
     """How many pairs of intervals part, and to which side."""
     count, against = verdicts.count(True), verdicts.count(False)
     overlapping = len(verdicts) - count - against
@@ -162,7 +162,7 @@ def _claim_of_locations(settings: SetStudySettings, table: Table, kind: str) -> 
     better = [is_larger(final(t, LI), final(t, LD)) for t in settings.templates]
     how = "alone" if kind == ALONE else "together"
     text = f"sets {how}: location independent does better than dependent"
-    return Claim(text, _words_of_pairs(better, "templates"), is_mostly(better))
+    return Claim(text, _text_of_pairs(better, "templates"), is_mostly(better))
 
 
 def _claims_of_sets_together(settings: SetStudySettings, table: Table) -> list[Claim]:

@@ -81,7 +81,7 @@ def _open_size(path: Path, size: int) -> GameSet:
     return open_games(path).filter(GameFilter(size=size))
 
 
-def draw_games(games: GameSet, count: int, seed: int) -> GameSet:
+def sample_games(games: GameSet, count: int, seed: int) -> GameSet:
     """So many games sampled by a seed; all of them for 0."""
     return games.shuffle(seed)[:count] if count else games
 

@@ -32,12 +32,12 @@ from katachi.experiments.s2_territory.material import (
     HELD_OUT,
     SCORED9,
     describe_model,
-    draw_games,
     files_learned,
     find_models,
     fingerprint,
     name_of_model,
     open_unseen,
+    sample_games,
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.table_pictures import bar_of
@@ -228,8 +228,8 @@ def choose_games(
     )
     most = own.whole_games if case.is_whole else own.games
     fit = settings.whole_fitting_games if case.is_whole else settings.fitting_games
-    chosen = draw_games(measured.filter(wanted), most, seed)
-    return draw_games(fitting.filter(is_long), fit, seed), chosen
+    chosen = sample_games(measured.filter(wanted), most, seed)
+    return sample_games(fitting.filter(is_long), fit, seed), chosen
 
 
 def measure(material: Material, settings: PredictionSettings, task: Task, _: int) -> Predicted:

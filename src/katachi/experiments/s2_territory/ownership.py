@@ -27,11 +27,11 @@ from katachi.experiments.s2_territory.material import (
     HELD_OUT,
     SCORED9,
     describe_model,
-    draw_games,
     find_models,
     fingerprint,
     name_of_model,
     open_parts,
+    sample_games,
 )
 from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.table_pictures import bar_of
@@ -133,7 +133,7 @@ def measure(
     seed: int,  # noqa: ARG001
 ) -> Judged:
     """One way to tell owners, on the same positions as the others."""
-    games = draw_games(open_parts(path).validation, settings.games, draw_seed)
+    games = sample_games(open_parts(path).validation, settings.games, draw_seed)
     model, many, _ = ways_of(settings)
     if task.key["way"] == model:
         return judge(net_chances(load_territory(settings.model)), games, 0)

@@ -14,10 +14,10 @@ from katachi.experiments.s2_territory.material import (
     HELD_OUT,
     check_share,
     describe_model,
-    draw_games,
     files_learned,
     fingerprint,
     open_unseen,
+    sample_games,
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.table_pictures import spot_of
@@ -79,7 +79,7 @@ def measure(
     last = max(settings.stones) + settings.moves - 1
     unseen = open_unseen(path, settings.size, files_learned([settings.model])).measured
     long_enough = unseen.filter(GameFilter(min_moves=last))
-    games = draw_games(long_enough, settings.games, draw_seed)
+    games = sample_games(long_enough, settings.games, draw_seed)
     outcomes = judge_played_moves(load_territory(settings.model), games, moves)
     return shares_within(outcomes, settings.lengths)
 

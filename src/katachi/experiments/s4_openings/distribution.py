@@ -7,9 +7,9 @@ from katachi.experiments.s4_openings.material import (
     REBUILT,
     VERDICTS,
     OpeningSettings,
-    draw_paper_set,
     judged_of,
     require_sources,
+    sample_paper_set,
 )
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
@@ -47,7 +47,7 @@ def _rows(key: Key, counts: list[int], paper: list[int] | None) -> list[Row]:
 def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
     """Draws the openings and counts them."""
     judged = judged_of(require_sources(runner, settings), settings).openings
-    found = count_cells(draw_paper_set(judged, seed))
+    found = count_cells(sample_paper_set(judged, seed))
     rows = []
     for style, counts in CELLS.items():
         copies = [SYMMETRIES * count for count in found[style.value]]

@@ -104,7 +104,7 @@ def judged_of(sources: Sources, settings: OpeningSettings) -> Judged:
     return open_judged(sources, settings.komi, settings.band)
 
 
-def draw_paper_set(openings: list[Opening], seed: int) -> list[Opening]:
+def sample_paper_set(openings: list[Opening], seed: int) -> list[Opening]:
     """As many openings of each style and judgement as the paper has, sampled by a seed; fewer where
     there are not so many."""
     random = np.random.default_rng(seed % (1 << 64))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from katachi.experiments.s4_openings.material import (
     Judged,
     OpeningSettings,
-    draw_paper_set,
+    sample_paper_set,
 )
 from katachi.features.opening_inputs import OpeningInputs
 from katachi.learning.opening_training import (
@@ -57,7 +57,7 @@ class PaperSet(NamedTuple):
 
 def paper_set(judged: Judged, seed: int) -> PaperSet:
     """Openings sampled by a seed, and their mirror images."""
-    openings = draw_paper_set(judged.openings, seed)
+    openings = sample_paper_set(judged.openings, seed)
     size = openings[0].size if openings else 19
     material = prepare(openings, OpeningInputs(size=size))
     return PaperSet(openings, material, turn_games(material.games))

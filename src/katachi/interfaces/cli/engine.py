@@ -147,7 +147,7 @@ def gui_config(client: str | None = None, *, player: str = DEFAULT_PLAYER) -> No
         if chosen == ["katrain"]:
             raise KatachiError("KaTrain needs a player that gives analysis: choose one of ours")
         chosen = [name for name in chosen if name != "katrain"]
-    words = _words_of_entries(player)
+    words = _texts_of_entries(player)
     sys.stdout.write(f"player: {_strength(player)}\n\n")
     for name in chosen:
         sys.stdout.write(f"{name}:\n  {_ENTRIES[name].format(**words)}\n\n")
@@ -161,13 +161,13 @@ _ADVICE = (
 
 
 def _strength(player: str) -> str:
-    from katachi.interfaces.views.player_lines import rating_words
+    from katachi.interfaces.views.player_lines import rating_text
 
-    rating = rating_words(player)
+    rating = rating_text(player)
     return f"{player} ({rating} on the house ladder)" if rating else player
 
 
-def _words_of_entries(player: str) -> dict[str, str]:
+def _texts_of_entries(player: str) -> dict[str, str]:
     """What stands in the entries: paths that hold wherever a client is started."""
     beside = Path(sys.executable).with_name("katachi")
     path = str(beside if beside.exists() else shutil.which("katachi") or "katachi")

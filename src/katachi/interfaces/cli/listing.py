@@ -10,7 +10,7 @@ from rich.table import Table
 from katachi.files.plain_text import one_line
 from katachi.files.shipped_folders import CONFIG, model_names, read_model
 from katachi.interfaces.console import Console
-from katachi.interfaces.views.player_lines import Rated, rating_words, ratings_of, read_ratings
+from katachi.interfaces.views.player_lines import Rated, rating_text, ratings_of, read_ratings
 from katachi.players.kinds import DEFAULT_PLAYER, GNUGO, KINDS, player_of_model, split_name
 
 CARD = "README.md"
@@ -95,7 +95,7 @@ def _summary(name: str, folder: Path) -> str:
     plays = f"player {player}" if player else "features; `katachi filters` shows them"
     config = msgspec.json.decode((folder / CONFIG).read_bytes())
     parts = [plays, _boards(config)]
-    rating = rating_words(f"{player}:{name}") if player else ""
+    rating = rating_text(f"{player}:{name}") if player else ""
     return ", ".join([*parts, rating] if rating else parts)
 
 

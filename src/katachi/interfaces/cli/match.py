@@ -124,7 +124,7 @@ def score_line(match: MatchFolder) -> str:
     return f"{match.settings.first} {tally.rate:.1%} ({low:.1%} to {high:.1%})"
 
 
-def elo_words(tally: Tally) -> str:
+def elo_difference_text(tally: Tally) -> str:
     """How much stronger the first player is, with the interval of its score. A score of all or
     nothing only says that it is more, or less, than so much."""
     low, high = (_elo(rate) for rate in tally.interval)
@@ -158,7 +158,7 @@ def _report(console: Console, match: MatchFolder) -> None:
     console.print(f"{settings.first} v {settings.second}: {_counts(tally)}")
     console.print(f"{score_line(match)} of {tally.games} games (95 %, Wilson)")
     if tally.games:
-        console.print(f"Elo difference {elo_words(tally)}; {_by_color(match)}")
+        console.print(f"Elo difference {elo_difference_text(tally)}; {_by_color(match)}")
     failures: dict[str, int] = {}
     for game in match.games.values():
         if game.ending != Ending.SCORE.value:

@@ -15,13 +15,13 @@ from katachi.pictures.drawing import write_picture
 from katachi.pictures.review import (
     Mistake,
     color_name,
-    loss_words,
+    loss_text,
     mean_loss,
     mistake_title,
     picture_of_review,
     reason_for,
     score_curve,
-    value_words,
+    value_text,
 )
 from katachi.players.roster import make_evaluator
 from katachi.records.annotation import Remark, Variation, Verdict, write_annotated
@@ -147,14 +147,14 @@ def _show_curve(console: Console, review: GameReview) -> None:
 
 def _summary(review: GameReview) -> Grid:
     unit = review.is_in_points
-    least = loss_words(SMALLEST_MISTAKE[unit], is_in_points=unit)
+    least = loss_text(SMALLEST_MISTAKE[unit], is_in_points=unit)
     grid = Grid(box=None, pad_edge=False)
     columns = ("", "moves", "mean loss", "best move played", f"lost {least} or more")
     for name in columns:
         grid.add_column(name, justify="right" if name else "left")
     for color in (BLACK, WHITE):
         moves = review.by(color)
-        mean = loss_words(mean_loss(moves), is_in_points=unit)
+        mean = loss_text(mean_loss(moves), is_in_points=unit)
         best = f"{sum(move.rank == 1 for move in moves)} times"
         bad = sum(move.loss >= SMALLEST_MISTAKE[unit] for move in moves)
         grid.add_row(color_name(color), str(len(moves)), mean, best, str(bad))
@@ -164,7 +164,7 @@ def _summary(review: GameReview) -> Grid:
 def _show_mistake(console: Console, review: GameReview, mistake: Mistake) -> None:
     move = mistake.move
     console.print(mistake_title(review, move, mistake.game.size))
-    after = f"{value_words(move.played)}; after the better move {value_words(move.best)}"
+    after = f"{value_text(move.played)}; after the better move {value_text(move.best)}"
     for line in (after, *mistake.reason.lines):
         console.print(f"  {line}")
 
@@ -176,22 +176,22 @@ def _annotated(
     remarks = [
         _remark(review, move, by_number.get(move.number), record.size) for move in review.moves
     ]
-    preface = f"Reviewed by katachi: {source}.\n{value_words(review.start)} before the first move."
+    preface = f"Reviewed by katachi: {source}.\n{value_text(review.start)} before the first move."
     return write_annotated(record, preface, remarks)
 
 
 def _remark(review: GameReview, move: ReviewedMove, mistake: Mistake | None, size: int) -> Remark:
     unit = review.is_in_points
-    values = value_words(move.played)
+    values = value_text(move.played)
     if mistake is None:
         is_bad = move.loss >= SMALLEST_MISTAKE[unit]
         best = vertex_from_point(move.best.point, size)
-        loss = loss_words(move.loss, is_in_points=unit)
+        loss = loss_text(move.loss, is_in_points=unit)
         text = f"{values}\nLoses {loss} against {best}." if is_bad else values
         return Remark(text, move.played.win_rate, Verdict.DOUBTFUL if is_bad else None)
     lines = [values, f"{mistake_title(review, move, size)}.", *mistake.reason.lines]
     verdict = Verdict.VERY_BAD if move.loss >= LARGE_MISTAKE[unit] else Verdict.BAD
-    better = Variation(move.best.point, value_words(move.best), move.best.win_rate)
+    better = Variation(move.best.point, value_text(move.best), move.best.win_rate)
     return Remark("\n".join(lines), move.played.win_rate, verdict, better)
 
 

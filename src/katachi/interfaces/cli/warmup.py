@@ -137,7 +137,7 @@ def _shown(console: Console) -> AbstractContextManager[Show]:
     return _moving_line(console) if console.is_terminal else _plain_lines(console)
 
 
-def words_left(seconds: float) -> str:
+def time_left_text(seconds: float) -> str:
     """Such as `about 20 s left`; nobody knows it to the second."""
     rounded = round(seconds) if seconds < 10 else 5 * round(seconds / 5)
     return f"about {rounded} s left"
@@ -149,7 +149,7 @@ def _moving_line(console: Console) -> Iterator[Show]:
     columns = (SpinnerColumn(), words, BarColumn(24), TaskProgressColumn(), left)
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("compiling, this once", total=1.0, left="")
-        yield lambda share, left: progress.update(task, completed=share, left=words_left(left))
+        yield lambda share, left: progress.update(task, completed=share, left=time_left_text(left))
 
 
 @contextmanager
@@ -160,7 +160,7 @@ def _plain_lines(console: Console) -> Iterator[Show]:
         nonlocal due
         if time.monotonic() >= due:
             due = time.monotonic() + LINE_SECONDS
-            console.print(f"compiling, this once: {share:.0%}, {words_left(left)}")
+            console.print(f"compiling, this once: {share:.0%}, {time_left_text(left)}")
 
     yield show
 

@@ -11,7 +11,7 @@ from katachi.evaluators.chances import with_komi
 from katachi.evaluators.protocol import Evaluator, predicts_moves
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.desks import Desk, View, command_lines
-from katachi.interfaces.play.table import GameFile, Table, result_words
+from katachi.interfaces.play.table import GameFile, Table, result_text
 from katachi.interfaces.views.board_text import NO_MARKS, Marks, owner_legend
 from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
@@ -41,7 +41,7 @@ class Advice(NamedTuple):
     owners: dict[int, int]
 
 
-def lead_words(lead: float) -> str:
+def lead_text(lead: float) -> str:
     """Black's lead in points, in words."""
     if abs(lead) < 0.05:
         return "even"
@@ -103,7 +103,7 @@ class Adviser:
         }
         ahead = f"Black wins {rate:.0%}" if rate >= 0.5 else f"White wins {1 - rate:.0%}"
         return Advice(
-            [f"{name} estimates, komi {game.komi:g} counted:", f"{lead_words(lead)}; {ahead}"],
+            [f"{name} estimates, komi {game.komi:g} counted:", f"{lead_text(lead)}; {ahead}"],
             {},
             owners,
         )
@@ -114,7 +114,7 @@ def _words_after(evaluator: Evaluator, game: Game, color: int, points: Points) -
     evaluation = evaluate_moves(evaluator, game, color, points)
     if evaluation.ownership is not None:
         leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
-        return [lead_words(lead) for lead in leads.tolist()]
+        return [lead_text(lead) for lead in leads.tolist()]
     if predicts_moves(evaluator):
         return [""] * len(points)
     rates = evaluation.value if color == BLACK else 1.0 - evaluation.value
@@ -191,7 +191,7 @@ class Sitting:
         """Counts the game and shows what it found."""
         table, status = self.table, self.table.status()
         size = table.game.size
-        lines, marks = [result_words(table)], NO_MARKS
+        lines, marks = [result_text(table)], NO_MARKS
         if status is not None:
             owned = zip(points_of(size).tolist(), status.owners.tolist(), strict=True)
             marks = Marks(owners=dict(owned))

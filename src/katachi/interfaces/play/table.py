@@ -134,7 +134,7 @@ class Table:
         return replace(record, ownership=owners)
 
 
-def result_words(table: Table) -> str:
+def result_text(table: Table) -> str:
     """How a finished game ended, in a sentence."""
     game, status = table.game, table.status()
     if table.resigned is not None:

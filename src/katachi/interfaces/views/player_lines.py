@@ -102,7 +102,7 @@ def ratings_of(name: str, folder: Path = RESULTS) -> list[Rated]:
     return [rated for rated in ratings if rated.spec in wanted[rated.size]]
 
 
-def rating_words(name: str, folder: Path = RESULTS) -> str:
+def rating_text(name: str, folder: Path = RESULTS) -> str:
     """A player's ratings in words; empty where it has none."""
     rated = ratings_of(name, folder)
     return ", ".join(f"{each.elo:.0f} Elo at {each.size}x{each.size}" for each in rated)

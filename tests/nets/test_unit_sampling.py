@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from katachi.nets.unit_drawing import NUMBERS, draw_units
+from katachi.nets.unit_sampling import NUMBERS, fill_sampled_units
 
 MASK = 2**32 - 1
 
@@ -22,7 +22,7 @@ def test_each_column_follows_its_own_stream() -> None:
     lanes = source.integers(1, 2**32, 5, dtype=np.uint32)
     states = lanes.tolist()
     units = np.zeros_like(chances)
-    draw_units(chances, lanes, units)
+    fill_sampled_units(chances, lanes, units)
     for row in range(6):
         states = [obvious_number(state) for state in states]
         numbers = [(state >> 8) / NUMBERS for state in states]
@@ -35,7 +35,7 @@ def test_units_are_on_as_often_as_their_chances_say() -> None:
     chances = np.tile(shares[:, None], (1, 40_000))
     lanes = np.random.default_rng(1).integers(1, 2**32, 40_000, dtype=np.uint32)
     units = np.zeros_like(chances)
-    draw_units(chances, lanes, units)
+    fill_sampled_units(chances, lanes, units)
     np.testing.assert_allclose(units.mean(1), shares, atol=0.008)
     assert units[0].sum() == 0
     assert units[-1].all()

@@ -11,11 +11,11 @@ Chances = npt.NDArray[np.float32]
 Lanes = npt.NDArray[np.uint32]
 
 NUMBERS = 1 << 24
-"""Of so many equally likely numbers one is drawn: as fine as a chance can be written."""
+"""Of so many equally likely numbers one is sampled: as fine as a chance can be written."""
 
 
 @kernel
-def draw_units(chances: Chances, lanes: Lanes, units: Chances) -> None:
+def fill_sampled_units(chances: Chances, lanes: Lanes, units: Chances) -> None:
     """Writes 1 with the given chances [R, L], else 0. Column l has its own stream of random numbers
     (xorshift), whose state lanes[l], never 0, moves on by R numbers."""
     for row in range(chances.shape[0]):
