@@ -69,8 +69,8 @@ PLAIN = {
     "games generate": Plain(
         ("--engine", "x", "--out", "o.sgf.gz"), f"{CLI}.games_generate.SelfPlaySet"
     ),
-    "filters": Plain(("crbm9",), f"{CLI}.filters.plates_of"),
-    "kernels": Plain(("crbm9",), f"{CLI}.filters.plates_of"),
+    "filters": Plain(("crbm9",), f"{CLI}.filters.filter_plots"),
+    "kernels": Plain(("crbm9",), f"{CLI}.filters.filter_plots"),
     "shapes": Plain(("shape9",), f"{CLI}.shapes.rank_set"),
     "explain": Plain(("shape9", GAMES, "--move", "3"), f"{CLI}.explain.explain_position"),
     "evaluate": Plain(("alp", GAMES, "--limit", "2"), f"{CLI}.evaluate.measure_board"),
