@@ -215,13 +215,11 @@ def test_a_committed_ladder_agrees_with_an_independent_fit(path: Path) -> None:
     known = {player.name: player for player in report.ranking}
     wins: dict[tuple[str, str], float] = {}
     for score in report.scores():
-        for pair, won in (
-            ((score.black, score.white), score.wins),
-            ((score.white, score.black), score.losses),
-        ):
-            wins[pair] = wins.get(pair, 0) + won
-    for first, second in wins:
-        if wins[first, second] and wins[second, first]:
+        there, back = (score.black, score.white), (score.white, score.black)
+        wins[there] = wins.get(there, 0) + score.wins
+        wins[back] = wins.get(back, 0) + score.losses
+    for (first, second), won in wins.items():
+        if won and wins[second, first]:
             gap = known[first].elo - known[second].elo
             error = known[first].error + known[second].error
             assert abs(gap - (expected[first] - expected[second])) <= error + 0.01

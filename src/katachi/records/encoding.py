@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 _DECLARED = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([A-Za-z0-9_.:-]{1,40})\s*\]")
-# A root up to the sign that ends it, and its property CA.
-_VALUES = rb"(?:\s*+\[(?:[^\]\\]++|\\.)*+\])++"
-_ROOT = re.compile(rb"\(\s*+;(?:\s*+[A-Za-z]++%b)*+\s*+(?=[;()])" % _VALUES, re.DOTALL)
+# A root up to the sign that ends it, and its property CA. Atomic groups, not possessive ones:
+# Python 3.11.2 does not match those.
+_VALUES = rb"(?>(?:\s*+\[(?>(?:[^\]\\]++|\\.)*)\])+)"
+_ROOT = re.compile(rb"\(\s*+;(?>(?:\s*+[A-Za-z]++%b)*)\s*+(?=[;()])" % _VALUES, re.DOTALL)
 _ROOT_CHARSET = re.compile(
-    rb"\(\s*+;(?:\s*+(?!CA\s*\[)[A-Za-z]++%b)*+\s*+(CA\s*\[[^\]]*\])" % _VALUES, re.DOTALL
+    rb"\(\s*+;(?>(?:\s*+(?!CA\s*\[)[A-Za-z]++%b)*)\s*+(CA\s*\[[^\]]*\])" % _VALUES, re.DOTALL
 )
 # The beginning of a game as far as its CA; none of the signs in front of that is half of a letter.
 _NEW_CHARSET = re.compile(rb"\(\s*+;[^();]{0,4000}?" + _DECLARED.pattern)

@@ -22,7 +22,7 @@ MAX_DEPTH = 2000
 MAX_TOKENS = 500_000
 MAX_MAIN_LINE_TOKENS = 100_000
 
-_TOKEN = re.compile(rb"\[(?:[^\]\\]++|\\.)*+\]|[();\[]", re.DOTALL)
+_TOKEN = re.compile(rb"\[(?>(?:[^\]\\]++|\\.)*)\]|[();\[]", re.DOTALL)
 _START = re.compile(rb"(\(\s*;)")
 # A new line that can only be the beginning of a game: it opens a tree with a root property.
 _ROOT_LINE = re.compile(rb"\n(\(\s*;)\s*(?:GM|FF|CA|SZ)\s*\[")
