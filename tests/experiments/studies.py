@@ -9,8 +9,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Row, Settings, Table
-from katachi.experiments.runner import Study, cross, tasks_of
-from katachi.experiments.workers import Task
+from katachi.experiments.runner import Study, Task, cross, tasks_of
 
 
 class ToySettings(Settings, frozen=True, kw_only=True):

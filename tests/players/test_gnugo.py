@@ -18,7 +18,7 @@ FLAGS = "--mode gtp --chinese-rules --capture-all-dead --positional-superko --le
 
 
 def moves_of(game: GameTask, runner: PlayerRunner) -> list[Move]:
-    return list(runner.play(game).record.moves)
+    return list(runner.work(game).record.moves)
 
 
 @pytest.mark.parametrize(("name", "level"), [("gnugo", 10), ("gnugo:0", 0), ("gnugo:10", 10)])

@@ -107,7 +107,7 @@ def test_its_program_ends_with_the_game(model: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(ProgramPlayer, "close", spy)
     name = f"opening:{model}:2:gtp:{ROGUE} passes"
     runner = PlayerRunner()
-    runner.play(GameTask(0, name, "random", GameSettings(5, opening_moves=0), 0, 1))
+    runner.work(GameTask(0, name, "random", GameSettings(5, opening_moves=0), 0, 1))
     assert [player.command for player in running] == [f"{ROGUE} passes"]
 
 

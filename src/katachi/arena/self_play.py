@@ -73,7 +73,7 @@ class SelfPlayRunner:
     def __init__(self) -> None:
         self._player: ProgramPlayer | None = None
 
-    def play(self, task: GameTask) -> Outcome:
+    def work(self, task: GameTask) -> Outcome:
         """Plays one task; raises KatachiError where the program fails."""
         opening = sample_opening(task.settings, task.seed, task.opening)
         command = task.black.replace(SEED_WORD, str(task.seed + task.number))

@@ -2,8 +2,11 @@
 
 A study is many independent runs. Every finished one goes to a journal at once, so a study can be
 stopped at any instant and goes on where it was; what comes of it does not depend on how often.
+Runs do not know each other, so journals of several machines are merged by writing them one after
+another into one file.
 """
 
+import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -17,16 +20,32 @@ import msgspec
 
 from katachi.arena.workers import check_workers
 from katachi.errors import KatachiError
-from katachi.experiments.journal import Journal, Line
 from katachi.experiments.protocol import Key, Row, Settings, label_of
-from katachi.experiments.workers import Done, Task, run_here, run_on
 from katachi.files.provenance import machine, versions
+from katachi.workers import Processes, work_here, work_on
 
 S = TypeVar("S", bound=Settings)
 M = TypeVar("M", bound=msgspec.Struct)
 
 CAUTION = 1.25
 """A run is begun only if this many times its expected length is left."""
+
+
+class Task(NamedTuple):
+    """One run to be done."""
+
+    setting: str
+    run: int
+    """From 1."""
+    cost: float = 1.0
+    """How long it takes beside the others, about."""
+    key: Key = {}  # noqa: RUF012 (never changed)
+    """What it is about, as data; `setting` is how this is written."""
+
+    @property
+    def name(self) -> tuple[str, int]:
+        """What makes it this run."""
+        return self.setting, self.run
 
 
 class OutOfTime(Exception):
@@ -71,10 +90,15 @@ class Study(Generic[S, M]):
         data = msgspec.json.encode([self.id, settings, self.seed, self.behaviour], order="sorted")
         return sha256(data).hexdigest()[:16]
 
-    def measure_task(self, task: Task) -> bytes:
-        """What comes of one run, as JSON."""
+    def work(self, task: Task) -> tuple[float, bytes]:
+        """(seconds, what comes of one run, as JSON): a study is its own worker."""
+        begin = time.perf_counter()
         seed = seed_of(self.seed, self.id, task.setting, task.run)
-        return msgspec.json.encode(self.measure(self.settings, task, seed))
+        measured = msgspec.json.encode(self.measure(self.settings, task, seed))
+        return time.perf_counter() - begin, measured
+
+    def close(self) -> None:
+        """Nothing was started."""
 
 
 def cross(**factors: Iterable[Any]) -> list[Key]:
@@ -127,6 +151,57 @@ def seed_of(*parts: object) -> int:
     """A number below 2**63 that depends on every part."""
     text = "\n".join(map(str, parts))
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One finished run."""
+
+    experiment: str
+    key: str
+    """Stands for everything that decides the outcome: settings, seed and what the code does."""
+    setting: str
+    run: int
+    seconds: float
+    made: dict[str, str]
+    """Versions and machine."""
+    measured: msgspec.Raw
+
+
+class Journal:
+    """A file of lines. A line that cannot be read, as one cut short, stands for no run."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens or begins the file; raises OSError."""
+        self.path = path
+        self.unreadable = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab") as file:
+            if file.tell() and not _ends_line(path):
+                file.write(b"\n")
+
+    def read(self) -> list[Line]:
+        """All lines, in order; the unreadable ones are counted."""
+        self.unreadable = 0
+        lines = []
+        with self.path.open("rb") as file:
+            for text in file:
+                try:
+                    lines.append(msgspec.json.decode(text, type=Line))
+                except (msgspec.MsgspecError, UnicodeDecodeError):
+                    self.unreadable += bool(text.strip())
+        return lines
+
+    def add(self, line: Line) -> None:
+        """Appends a line, which is on the disk when this returns; raises OSError."""
+        with self.path.open("ab", buffering=0) as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+            os.fsync(file.fileno())
+
+
+def _ends_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
 
 
 class Runner:
@@ -193,11 +268,12 @@ class Runner:
         if queue.pending:
             self.observe(Progress(len(study.tasks) - len(queue.pending), len(study.tasks)))
         with closing(self._run(study, queue)) as finished:
-            for done in finished:
-                line = _line(study, done, made)
+            for task, (seconds, measured) in finished:
+                took, raw = round(seconds, 3), msgspec.Raw(measured)
+                line = Line(study.id, study.key, *task.name, took, made, raw)
                 journal.add(line)
-                lines[line.setting, line.run] = line
-                self.observe(queue.report(done))
+                lines[task.name] = line
+                self.observe(queue.report(task, seconds))
         missing = [task for task in study.tasks if task.name not in lines]
         if missing:
             raise OutOfTime(len(study.tasks) - len(missing), len(study.tasks))
@@ -213,14 +289,21 @@ class Runner:
             self.tell(f"{other:,} runs in the journal are of other settings, seed or code")
         return {(line.setting, line.run): line for line in reversed(own)}
 
-    def _run(self, study: Study[S, M], queue: "_Queue") -> Generator[Done, None, None]:
+    def _run(
+        self, study: Study[S, M], queue: "_Queue"
+    ) -> Generator[tuple[Task, tuple[float, bytes]], None, None]:
         def take() -> Task | None:
             return queue.take(self.time_left())
 
         if self.workers == 1:
-            return run_here(study.measure_task, take)
-        count = min(self.workers, len(queue.pending))
-        return run_on(count, study.measure_task, take, self.time_left)
+            return work_here(take, lambda: study)
+        processes: Processes[Task] = Processes(
+            min(self.workers, len(queue.pending)),
+            lambda task: f"{task.setting} run {task.run}",
+            are_copies=True,
+            time_left=self.time_left,
+        )
+        return work_on(take, lambda: study, processes)
 
     def _use(self, line: Line, study: Study[S, M]) -> M:
         self.note(line.seconds, line.made)
@@ -230,12 +313,6 @@ class Runner:
             path = self.folder / f"{study.id}.runs.jsonl"
             text = f"{path}: {line.setting} run {line.run} is not a run's result: {error}"
             raise KatachiError(text) from None
-
-
-def _line(study: Study[S, M], done: Done, made: dict[str, str]) -> Line:
-    measured = msgspec.Raw(done.measured)
-    setting, run = done.task.name
-    return Line(study.id, study.key, setting, run, round(done.seconds, 3), made, measured)
 
 
 class _Queue:
@@ -275,11 +352,11 @@ class _Queue:
                 return task
         return None
 
-    def report(self, done: Done) -> Progress:
+    def report(self, task: Task, seconds: float) -> Progress:
         """Counts a finished run."""
-        self._learn(done.task, done.seconds)
-        self._cost_here += done.task.cost
+        self._learn(task, seconds)
+        self._cost_here += task.cost
         elapsed = time.monotonic() - self._begin
         left = elapsed / self._cost_here * (self._cost_left - self._cost_here)
         count = sum(map(len, self._seconds.values()))
-        return Progress(count, self.total, done.task, done.seconds, left)
+        return Progress(count, self.total, task, seconds, left)

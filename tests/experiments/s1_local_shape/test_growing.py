@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.experiments.runner import Runner
+from katachi.experiments.runner import Runner, Task
 from katachi.experiments.s1_local_shape.growing import (
     DIRECT,
     GAMES,
@@ -15,7 +15,6 @@ from katachi.experiments.s1_local_shape.growing import (
     measure,
     run,
 )
-from katachi.experiments.workers import Task
 from tests.experiments.studies import row_named
 
 

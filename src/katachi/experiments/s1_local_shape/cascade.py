@@ -11,7 +11,7 @@ from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.matches import seat_seed
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, seed_of, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_weight
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
@@ -27,7 +27,6 @@ from katachi.experiments.s1_local_shape.trials import (
 )
 from katachi.experiments.statistics import POSITIVE, T_INTERVAL, mean_row, score_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Panel, draw_panels

@@ -6,7 +6,7 @@ from functools import partial
 import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
-from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s1_local_shape.trials import (
     BY_GAME,
     FINAL,
@@ -24,7 +24,6 @@ from katachi.experiments.statistics import (
     mean_row,
 )
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.learning.curriculum import Curriculum
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings

@@ -17,9 +17,8 @@ from katachi.arena.schedule import Pair, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.runner import OutOfTime, Progress, Runner
+from katachi.experiments.runner import OutOfTime, Progress, Runner, Task
 from katachi.experiments.statistics import is_above, score_row
-from katachi.experiments.workers import Task
 from katachi.files.provenance import machine, versions
 from katachi.statistics import Estimate, wilson
 

@@ -23,9 +23,8 @@ from katachi.experiments.matches import (
     total_row,
 )
 from katachi.experiments.protocol import Experiment, Quantity, Settings, Table
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.table_pictures import Axes, panel_of
-from katachi.experiments.workers import Task
 from katachi.pictures.charts import draw_panels
 
 LABELS = ("{player} v {opponent}",)

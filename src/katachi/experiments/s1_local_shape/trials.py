@@ -7,9 +7,8 @@ from hashlib import sha256
 import msgspec
 
 from katachi.experiments.protocol import Key, Quantity, Row, Settings, Table, label_of
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.statistics import PERCENT, POSITIVE, mean_row
-from katachi.experiments.workers import Task
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
 from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings

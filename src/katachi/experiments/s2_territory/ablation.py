@@ -11,7 +11,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.judging import (
     fitted_temperature,
     judge_owners,
@@ -23,7 +23,6 @@ from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_pa
 from katachi.experiments.s2_territory.training import PAPER_GAMES, learning_of, new_trainer
 from katachi.experiments.statistics import PERCENT, POSITIVE, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
-from katachi.experiments.workers import Task
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings

@@ -26,7 +26,7 @@ from katachi.experiments.matches import (
     total_row,
 )
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.judging import judge_played_moves
 from katachi.experiments.s2_territory.material import (
     HELD_OUT,
@@ -36,7 +36,6 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.table_pictures import Axes, bars_of_rows, panel_of
-from katachi.experiments.workers import Task
 from katachi.measure.prediction import gather_choices
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
 from katachi.pictures.charts import draw_panels

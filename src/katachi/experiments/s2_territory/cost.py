@@ -10,7 +10,7 @@ import numpy as np
 
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.material import (
     SCORED9,
     fingerprint,
@@ -18,7 +18,6 @@ from katachi.experiments.s2_territory.material import (
     random_game,
 )
 from katachi.experiments.s2_territory.training import PAPER_GAMES, count_positions, new_trainer
-from katachi.experiments.workers import Task
 from katachi.features.propensity import CLASSES, PATTERNS, PLACES, PropensityTable
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings

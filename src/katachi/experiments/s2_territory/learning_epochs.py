@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table, label_of
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory.judging import (
     Chances,
     judge_owners,
@@ -28,7 +28,6 @@ from katachi.experiments.s2_territory.training import (
 )
 from katachi.experiments.statistics import estimate_row
 from katachi.experiments.table_pictures import spot_of
-from katachi.experiments.workers import Task
 from katachi.learning.territory_training import TerritorySettings
 from katachi.pictures.charts import Curves, draw_panels
 from katachi.records.dataset import GameSet

@@ -26,7 +26,7 @@ from katachi.experiments.protocol import (
     Table,
     label_of,
 )
-from katachi.experiments.runner import Runner, Study
+from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.s2_territory.judging import fitted_temperature, judge_played_moves
 from katachi.experiments.s2_territory.material import (
     HELD_OUT,
@@ -41,7 +41,6 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.measure.prediction import part_games
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
 from katachi.pictures.charts import Bar, Panel, draw_panels

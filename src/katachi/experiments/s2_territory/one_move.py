@@ -11,13 +11,12 @@ from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shipped import BY_POINTS, load_territory
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory.material import (
     check_share,
     describe_model,
     fingerprint,
 )
-from katachi.experiments.workers import Task
 from katachi.pictures.boards import picture_of_territory
 from katachi.pictures.drawing import svg_from_drawing
 from katachi.records.conversion import game_from_record

@@ -17,7 +17,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.shipped import TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.judging import (
     Chances,
     net_chances,
@@ -35,7 +35,6 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.measure.prediction_scores import (
     OwnershipReport,
     OwnershipScores,

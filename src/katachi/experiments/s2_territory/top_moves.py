@@ -8,7 +8,7 @@ import numpy as np
 
 from katachi.evaluators.shipped import PREDICTING, load_territory
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.judging import judge_played_moves
 from katachi.experiments.s2_territory.material import (
     HELD_OUT,
@@ -21,7 +21,6 @@ from katachi.experiments.s2_territory.material import (
 )
 from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.table_pictures import spot_of
-from katachi.experiments.workers import Task
 from katachi.measure.prediction_scores import MoveOutcomes
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.records.selection import GameFilter

@@ -11,7 +11,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory.judging import (
     Chances,
     judge_owners,
@@ -33,7 +33,6 @@ from katachi.experiments.s2_territory.training import (
     new_trainer,
 )
 from katachi.experiments.statistics import estimate_row
-from katachi.experiments.workers import Task
 from katachi.measure.prediction_scores import report_ownership
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.dataset import GameSet

@@ -11,12 +11,11 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import MOVE_NET_OUTPUTS, NetKind
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import learning_of, new_trainer
 from katachi.experiments.statistics import PERCENT, POSITIVE, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
-from katachi.experiments.workers import Task
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.learning.territory_training import TerritorySettings
 

@@ -9,7 +9,7 @@ import msgspec
 
 from katachi.evaluators.linear import Linear
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
     RbmSettings,
@@ -18,7 +18,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 )
 from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
 from katachi.experiments.statistics import share_row
-from katachi.experiments.workers import Task
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.pictures.charts import Bar, Line, Panel, draw_panels

@@ -12,7 +12,7 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.experiments.matches import seat_seed
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     RbmSettings,
@@ -22,7 +22,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 from katachi.experiments.s3_learned_features.match import SIZE
 from katachi.experiments.statistics import share_row
 from katachi.experiments.table_pictures import spot_of
-from katachi.experiments.workers import Task
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     RbmSettings,
@@ -16,7 +16,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 )
 from katachi.experiments.statistics import PERCENT, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.features.filter_shapes import KNOWN_SHAPES, count_shapes, empty_share, filter_plots
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind

@@ -9,7 +9,7 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
     STEPS,
@@ -20,7 +20,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 )
 from katachi.experiments.statistics import score_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings

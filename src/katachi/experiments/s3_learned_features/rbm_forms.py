@@ -6,11 +6,10 @@ from pathlib import Path
 import msgspec
 
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
 from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
-from katachi.experiments.workers import Task
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings, CrbmTrainer
 from katachi.nets.crbm_form import VisibleKind

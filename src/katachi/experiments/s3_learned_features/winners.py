@@ -8,7 +8,7 @@ import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
-from katachi.experiments.runner import Found, Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     STARTER,
     RbmSettings,
@@ -17,7 +17,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
 )
 from katachi.experiments.statistics import share_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
 from katachi.features.templates import template_map

@@ -5,7 +5,7 @@ from functools import partial
 import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -21,7 +21,6 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import all_symmetries

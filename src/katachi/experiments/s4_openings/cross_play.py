@@ -12,7 +12,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -30,7 +30,6 @@ from katachi.experiments.s4_openings.prediction import NETS, NetKind, prepare_ki
 from katachi.experiments.s4_openings.prediction import training_of as rich_training
 from katachi.experiments.statistics import score_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.players.names import find_program

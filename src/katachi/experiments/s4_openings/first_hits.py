@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table, label_of
-from katachi.experiments.runner import Runner, Study, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     VERDICTS,
@@ -30,7 +30,6 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.point import row_col_from_point

@@ -5,7 +5,7 @@ from functools import partial
 import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -22,7 +22,6 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.pictures.charts import Line, Panel, draw_panels
 
 PAPER_FIRST = {1.0: 0.98, 0.7: -0.06, 0.3: 0.49, 0.0: -0.01}

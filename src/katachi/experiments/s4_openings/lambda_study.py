@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings.first_hits import THRESHOLD
 from katachi.experiments.s4_openings.material import (
     REBUILT,
@@ -49,7 +49,6 @@ from katachi.experiments.statistics import (
     percent_of,
 )
 from katachi.experiments.table_pictures import bar_of
-from katachi.experiments.workers import Task
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.statistics import Estimate, mean_by_cluster, share_by_cluster

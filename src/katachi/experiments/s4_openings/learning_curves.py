@@ -7,7 +7,7 @@ from itertools import pairwise
 import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
     REBUILT,
     Sources,
@@ -23,7 +23,6 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import spot_of
-from katachi.experiments.workers import Task
 from katachi.pictures.charts import Curves, Line, draw_panels
 
 PAPER_STOPS = {0.0: 25.0, 0.3: 25.0, 0.7: 100.0, 1.0: 100.0}

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, cross, tasks_of
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings.material import (
     Judged,
     OpeningSettings,
@@ -34,7 +34,6 @@ from katachi.experiments.s4_openings.prediction import (
 )
 from katachi.experiments.statistics import estimate_row, is_larger, percent_of
 from katachi.experiments.table_pictures import spot_of
-from katachi.experiments.workers import Task
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.rules.color import BLACK, EMPTY
 from katachi.statistics import mean_by_cluster, share_by_cluster
