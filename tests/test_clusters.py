@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from katachi.experiments.statistics import mean_of
-from katachi.statistics import mean_by_cluster, share_by_cluster, t_quantile, wilson
+from katachi.statistics import mean_by_cluster, mean_of, share_by_cluster, t_quantile, wilson
 
 
 def test_clusters_of_one_size_have_the_interval_of_their_means() -> None:

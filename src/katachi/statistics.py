@@ -7,9 +7,11 @@ agree, for as many as there are clusters.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from typing import Protocol
 
 import msgspec
 import numpy as np
@@ -20,6 +22,7 @@ from katachi.errors import KatachiError
 NORMAL_95 = 1.959963984540054
 SHARE = 0.975
 """What lies below the upper end of a two-sided 95 % interval."""
+T_INTERVAL = "Intervals are 95 % Student-t intervals of the mean over runs."
 
 
 def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, float]:
@@ -160,6 +163,26 @@ class Estimate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     low: float | None = None
     high: float | None = None
 
+    def in_percent(self) -> "Estimate":
+        """A share in percent."""
+        low, high = (None if end is None else 100 * end for end in (self.low, self.high))
+        return Estimate(100 * self.value, low, high)
+
+
+def mean_of(
+    values: Sequence[float], least: float | None = None, most: float | None = None
+) -> Estimate:
+    """The mean of at least one value; the interval stays between `least` and `most`, where they
+    are given."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count < 2:
+        return Estimate(mean)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
+    half = t_quantile(count - 1) * math.sqrt(variance / count)
+    low = mean - half if least is None else max(least, mean - half)
+    return Estimate(mean, low, mean + half if most is None else min(most, mean + half))
+
 
 def mean_by_cluster(values: Numbers, clusters: Clusters, counts: Numbers | None = None) -> Estimate:
     """The mean of at least one value; `clusters` [N] says to which cluster each belongs.
@@ -205,3 +228,57 @@ def _mean_and_error(sums: Numbers, members: Numbers) -> tuple[float, float | Non
         return mean, None
     variance = float(((sums - mean * members) ** 2).sum()) * clusters / (clusters - 1)
     return mean, math.sqrt(variance) / total
+
+
+class Interval(Protocol):
+    """How sure a number is."""
+
+    @property
+    def low(self) -> float | None:
+        """Its lower end; None where it is not known."""
+        ...
+
+    @property
+    def high(self) -> float | None:
+        """Its upper end."""
+        ...
+
+
+def is_above(number: Interval, bound: float) -> bool | None:
+    """Whether a number lies above a bound; None where its interval does not tell."""
+    if number.low is None or number.high is None or number.low <= bound <= number.high:
+        return None
+    return number.low > bound
+
+
+def is_larger(one: Interval, other: Interval) -> bool | None:
+    """Whether the first of two numbers is larger; None where their intervals overlap, or one has
+    none."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return None
+    if one.low > other.high:
+        return True
+    return False if one.high < other.low else None
+
+
+def is_mostly(verdicts: Sequence[bool | None]) -> bool | None:
+    """Whether more than half of the cases are for something; None where too few are
+    decided."""
+    half = len(verdicts) / 2
+    if sum(each is True for each in verdicts) > half:
+        return True
+    return False if sum(each is False for each in verdicts) >= half else None
+
+
+def straightness(x: list[float], y: list[float]) -> float | None:
+    """R squared of the straight line that fits y best; None where there is nothing to fit."""
+    count = len(x)
+    if count < 3:
+        return None
+    mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
+    xx = math.fsum((a - mean_x) ** 2 for a in x)
+    yy = math.fsum((b - mean_y) ** 2 for b in y)
+    if xx == 0 or yy == 0:
+        return None
+    xy = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    return xy * xy / (xx * yy)

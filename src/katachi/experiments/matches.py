@@ -10,7 +10,6 @@ from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.experiments.protocol import Key, Quantity, Row
-from katachi.experiments.statistics import score_row
 from katachi.players.names import find_program
 from katachi.players.roster import files_of, make_player
 from katachi.rules.color import BLACK, WHITE
@@ -65,7 +64,7 @@ def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: 
 def total_row(key: Key, quantity: Quantity, blocks: Sequence[Score]) -> Row:
     """All blocks together as a row of a table."""
     points, games = sum(each.points for each in blocks), sum(each.games for each in blocks)
-    return score_row(key, quantity, points, games)
+    return quantity.score(key, points, games)
 
 
 def terms_note(terms: GameSettings) -> str:

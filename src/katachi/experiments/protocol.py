@@ -1,11 +1,13 @@
 """What an experiment is made of: settings, runs, and a table of the paper's numbers beside ours."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from katachi.statistics import Estimate, mean_of, wilson
 
 if TYPE_CHECKING:
     from katachi.experiments.runner import Runner
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 Value = str | int | float
 Key = dict[str, Any]
 """What a run or a row is about: the value, a `Value`, of each factor."""
+
+
+Bounds = tuple[float | None, float | None]
+"""Between which ends an interval must stay, where there are any."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,6 +60,41 @@ class Quantity(msgspec.Struct, frozen=True):
     def row(self, key: Key, ours: float | None, n: int = 1, paper: float | None = None) -> Row:
         """A number of this quantity that has no interval."""
         return Row(key=key, quantity=self.name, ours=ours, n=n, paper=paper)
+
+    def mean(
+        self,
+        key: Key,
+        values: Sequence[float],
+        bounds: Bounds = (None, None),
+        paper: float | None = None,
+        remark: str = "",
+    ) -> Row:
+        """The mean of at least one run, its interval between these bounds."""
+        mean = mean_of(values, *bounds)
+        return self._row(key, mean, len(values), paper=paper, remark=remark)
+
+    def share(self, key: Key, score: float, count: int, paper: float | None = None) -> Row:
+        """A share in percent with Wilson's interval; of nothing, none."""
+        low, high = wilson(score, count)
+        share = Estimate(100 * score / count if count else 0.0, 100 * low, 100 * high)
+        row = self._row(key, share, count, paper=None if paper is None else round(paper, 2))
+        return row if count else msgspec.structs.replace(row, ours=None)
+
+    def score(self, key: Key, score: float, games: int, paper: float | None = None) -> Row:
+        """Points out of games as a share that says how many games there were."""
+        row = self.share(key, score, games, paper)
+        return msgspec.structs.replace(row, remark=f"{games:,} games")
+
+    def estimate(self, key: Key, estimate: Estimate, games: int, paper: float | None = None) -> Row:
+        """A mean over so many games."""
+        return self._row(key, estimate, games, 6, paper=paper)
+
+    def _row(self, key: Key, number: Estimate, n: int, digits: int = 3, **others: Any) -> Row:
+        ours, low, high = (
+            None if each is None else round(each, digits)
+            for each in (number.value, number.low, number.high)
+        )
+        return Row(key=key, quantity=self.name, ours=ours, low=low, high=high, n=n, **others)
 
 
 class Claim(msgspec.Struct, frozen=True):

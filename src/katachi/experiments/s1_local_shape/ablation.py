@@ -15,10 +15,10 @@ from katachi.experiments.s1_local_shape.trials import (
     TrialSettings,
     learn_all,
 )
-from katachi.experiments.statistics import T_INTERVAL
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.learning.shape_training import Loss, TrainingSettings
 from katachi.pictures.charts import draw_panels
+from katachi.statistics import T_INTERVAL
 
 LABELS = ("{factor} {value}, {loss}",)
 AVERAGED = "LI+LD averaged"

@@ -25,13 +25,13 @@ from katachi.experiments.s1_local_shape.trials import (
     learn,
     trial_rows,
 )
-from katachi.experiments.statistics import POSITIVE, T_INTERVAL, mean_row, score_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK, WHITE
+from katachi.statistics import T_INTERVAL
 
 RULES = {"plain": False, "cascade": True}
 VERSUS = "cascade v plain"
@@ -188,7 +188,7 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
         for row in trial_rows(settings, {"rule": rule}, [each.trials[rule] for each in compared])
     ]
     points, games = math.fsum(c.points for c in compared), sum(c.games for c in compared)
-    rows.append(score_row({"match": VERSUS}, SCORE, points, games))
+    rows.append(SCORE.score({"match": VERSUS}, points, games))
     names = [each.name for each in parse_sets(settings.sets)]
     rows += [row for name in names for row in _rows_of_set(name, compared)]
     of_sets = [quantity for kind in (ALONE, AGREED, WEIGHT) for quantity in kind.values()]
@@ -226,12 +226,12 @@ def _rows_of_set(name: str, compared: list[Comparison]) -> list[Row]:
     for kind, of_run, bounds in (
         (ALONE, [each.alone for each in compared], CORRELATION),
         (AGREED, [each.agreed for each in compared], CORRELATION),
-        (WEIGHT, [each.worth for each in compared], POSITIVE),
+        (WEIGHT, [each.worth for each in compared], (0, None)),
     ):
         for rule in RULES:
             known = [value for each in of_run if (value := each[rule][name]) is not None]
             if known:
-                rows.append(mean_row({"set": name}, kind[rule], known, bounds))
+                rows.append(kind[rule].mean({"set": name}, known, bounds))
     return rows
 
 

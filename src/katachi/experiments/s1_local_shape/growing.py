@@ -14,20 +14,12 @@ from katachi.experiments.s1_local_shape.trials import (
     TrialSettings,
     behaviour_of,
 )
-from katachi.experiments.statistics import (
-    PERCENT,
-    POSITIVE,
-    T_INTERVAL,
-    Mean,
-    is_larger,
-    mean_of,
-    mean_row,
-)
 from katachi.experiments.table_pictures import bar_of
 from katachi.learning.curriculum import Curriculum
 from katachi.learning.schedules import Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 from katachi.pictures.charts import Bar, Panel, draw_panels
+from katachi.statistics import T_INTERVAL, Estimate, is_larger, mean_of
 
 LABELS = ("{way}, {size}x{size}",)
 ALL, END = "all sizes", "at the end"
@@ -133,7 +125,7 @@ def _rows(settings: GrowingSettings, key: Key, growths: list[Growth]) -> list[Ro
     if len(growths[0].stages) > 1:
         rows += _stage_rows(key | {"part": ALL}, [growth.stages for growth in growths])
     wins = [100 * sum(g.final) / (len(g.final) * settings.final_games) for g in growths]
-    return [*rows, mean_row(key | {"part": END}, FINAL, wins, PERCENT)]
+    return [*rows, FINAL.mean(key | {"part": END}, wins, (0, 100))]
 
 
 def _stage_rows(key: Key, runs: list[list[Stage]]) -> list[Row]:
@@ -142,8 +134,8 @@ def _stage_rows(key: Key, runs: list[list[Stage]]) -> list[Row]:
     games = [float(sum(stage.games for stage in stages)) for stages in runs]
     seconds = [sum(stage.seconds for stage in stages) for stages in runs]
     return [
-        mean_row(key, GAMES, games, POSITIVE, remark=remark),
-        mean_row(key, SECONDS, seconds, POSITIVE),
+        GAMES.mean(key, games, (0, None), remark=remark),
+        SECONDS.mean(key, seconds, (0, None)),
     ]
 
 
@@ -160,7 +152,7 @@ def _claim(settings: GrowingSettings, found: Found[Growth]) -> Claim:
     return Claim("growing the board makes learning faster", "; ".join(parts), holds)
 
 
-def _seconds_taken(growths: list[Growth]) -> Mean:
+def _seconds_taken(growths: list[Growth]) -> Estimate:
     return mean_of([sum(stage.seconds for stage in growth.stages) for growth in growths], 0)
 
 

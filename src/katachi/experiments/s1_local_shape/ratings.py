@@ -18,9 +18,8 @@ from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import OutOfTime, Progress, Runner, Task
-from katachi.experiments.statistics import is_above, score_row
 from katachi.files.provenance import machine, versions
-from katachi.statistics import Estimate, wilson
+from katachi.statistics import Estimate, is_above, wilson
 
 LABELS = ("{player} v {opponent}",)
 ELO = Quantity("rating", "Elo", 0)
@@ -192,7 +191,7 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
     scores = _scores(report)
     for name in settings.learned():
         rows += [
-            score_row({"player": one, "opponent": other}, SCORE, points, games)
+            SCORE.score({"player": one, "opponent": other}, points, games)
             for (one, other), (points, games) in scores.items()
             if one == name and (other not in settings.learned() or other < one)
         ]

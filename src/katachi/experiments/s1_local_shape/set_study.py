@@ -15,13 +15,6 @@ from katachi.experiments.s1_local_shape.trials import (
     TrialSettings,
     learn_all,
 )
-from katachi.experiments.statistics import (
-    T_INTERVAL,
-    is_above,
-    is_larger,
-    is_mostly,
-    straightness,
-)
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.shape_sets import (
     LARGEST_EXACT,
@@ -32,6 +25,7 @@ from katachi.features.shape_sets import (
     sets_up_to,
 )
 from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.statistics import T_INTERVAL, is_above, is_larger, is_mostly, straightness
 
 ALONE, UP_TO = "template", "up_to"
 LABELS = ("{template}:{location}", "up to {up_to}:{location}")

@@ -8,7 +8,6 @@ import msgspec
 
 from katachi.experiments.protocol import Key, Quantity, Row, Settings, Table, label_of
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.statistics import PERCENT, POSITIVE, mean_row
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
 from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
@@ -125,9 +124,9 @@ def trial_rows(settings: TrialSettings, key: Key, trials: list[Trial]) -> list[R
     final = [final_percent(settings, trial) for trial in trials]
     early = [percent_after(settings, trial, EARLY_GAMES) for trial in trials]
     return [
-        mean_row(key, FINAL, final, PERCENT),
+        FINAL.mean(key, final, (0, 100)),
         _half_time_row(settings, key, trials),
-        mean_row(key, EARLY, early, PERCENT),
+        EARLY.mean(key, early, (0, 100)),
     ]
 
 
@@ -140,7 +139,7 @@ def _half_time_row(settings: TrialSettings, key: Key, trials: list[Trial]) -> Ro
         return Row(key=key, quantity=HALF_TIME.name, ours=None, n=count, remark="never")
     games = [float(settings.games if time is None else time) for time in times]
     remark = "" if reached == count else f"{reached} of {count} runs"
-    return mean_row(key, HALF_TIME, games, POSITIVE, remark=remark)
+    return HALF_TIME.mean(key, games, (0, None), remark=remark)
 
 
 def learn_all(

@@ -21,7 +21,6 @@ from katachi.experiments.s2_territory.judging import (
 )
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import PAPER_GAMES, learning_of, new_trainer
-from katachi.experiments.statistics import PERCENT, POSITIVE, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
@@ -29,6 +28,7 @@ from katachi.learning.territory_training import TerritorySettings
 from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
+from katachi.statistics import T_INTERVAL
 
 ERROR = Quantity("cross-entropy", "nats a point", 3)
 RIGHT = Quantity("points right", "%", 1)
@@ -172,10 +172,10 @@ def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
 
 def _rows(key: Key, tested: list[Tested]) -> list[Row]:
     return [
-        mean_row(key, ERROR, [each.error for each in tested], POSITIVE),
-        mean_row(key, RIGHT, [each.right for each in tested], PERCENT),
-        mean_row(key, LOG, [each.log for each in tested]),
-        mean_row(key, TOP1, [each.top1 for each in tested], PERCENT),
+        ERROR.mean(key, [each.error for each in tested], (0, None)),
+        RIGHT.mean(key, [each.right for each in tested], (0, 100)),
+        LOG.mean(key, [each.log for each in tested]),
+        TOP1.mean(key, [each.top1 for each in tested], (0, 100)),
     ]
 
 

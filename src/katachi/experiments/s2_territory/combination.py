@@ -34,7 +34,6 @@ from katachi.experiments.s2_territory.material import (
     fingerprint,
     open_parts,
 )
-from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.table_pictures import Axes, bars_of_rows, panel_of
 from katachi.measure.prediction import gather_choices
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
@@ -278,8 +277,8 @@ def _rows(key: Key, runs: list[Measured]) -> list[Row]:
     rows = []
     for phase, scores in runs[0].moves.items():
         of_phase = key | {"phase": phase}
-        rows.append(estimate_row(of_phase, LOG, scores.log_probability, scores.games))
-        rows.append(estimate_row(of_phase, TOP1, percent_of(scores.top1), scores.games))
+        rows.append(LOG.estimate(of_phase, scores.log_probability, scores.games))
+        rows.append(TOP1.estimate(of_phase, scores.top1.in_percent(), scores.games))
     return rows
 
 

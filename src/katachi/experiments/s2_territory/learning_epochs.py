@@ -26,7 +26,6 @@ from katachi.experiments.s2_territory.training import (
     name_of_run,
     new_trainer,
 )
-from katachi.experiments.statistics import estimate_row
 from katachi.experiments.table_pictures import spot_of
 from katachi.learning.territory_training import TerritorySettings
 from katachi.pictures.charts import Curves, draw_panels
@@ -177,7 +176,7 @@ def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
     study = Study("S2-F2a", settings, seed, tasks, work, Errors, behaviour)
     errors = runner.measure_all(study).one(run=LEARNING)
     rows = [
-        estimate_row(each.key, quantity_of(epoch), each.error, each.games)
+        quantity_of(epoch).estimate(each.key, each.error, each.games)
         for index in range(len(errors.epochs[0].stones))
         for epoch, after in zip(settings.epochs, errors.epochs, strict=True)
         for each in after.stones[index : index + 1]

@@ -39,7 +39,6 @@ from katachi.experiments.s2_territory.material import (
     open_unseen,
     sample_games,
 )
-from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.table_pictures import bar_of
 from katachi.measure.prediction import part_games
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
@@ -47,7 +46,7 @@ from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
-from katachi.statistics import Estimate
+from katachi.statistics import Estimate, is_above
 
 LABELS = ("{games}, {moves}: {player}",)
 LOG = Quantity("mean log-probability", "nats", 3)
@@ -291,12 +290,12 @@ def _rows(case: Case, found: Predicted) -> list[Row]:
         return [row]
     log, top = scores.log_probability, scores.top1
     rows = [
-        estimate_row(key, LOG, log, scores.games, paper),
-        estimate_row(key, TOP1, percent_of(top), scores.games),
+        LOG.estimate(key, log, scores.games, paper),
+        TOP1.estimate(key, top.in_percent(), scores.games),
     ]
     if case.player != UNIFORM:
         value = Estimate(found.temperature)
-        rows.append(estimate_row(key, TEMPERATURE, value, found.fitted))
+        rows.append(TEMPERATURE.estimate(key, value, found.fitted))
     return [*rows, SCORED.row(key, scores.moves, scores.games)]
 
 

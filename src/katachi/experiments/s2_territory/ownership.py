@@ -33,7 +33,6 @@ from katachi.experiments.s2_territory.material import (
     open_parts,
     sample_games,
 )
-from katachi.experiments.statistics import estimate_row, percent_of
 from katachi.experiments.table_pictures import bar_of
 from katachi.measure.prediction_scores import (
     OwnershipReport,
@@ -201,8 +200,8 @@ def _rows(way: Key, runs: list[Judged]) -> list[Row]:
 
 def _score_rows(key: Key, scores: OwnershipScores) -> list[Row]:
     return [
-        estimate_row(key, ERROR, scores.cross_entropy, scores.games),
-        estimate_row(key, RIGHT, percent_of(scores.right), scores.games),
+        ERROR.estimate(key, scores.cross_entropy, scores.games),
+        RIGHT.estimate(key, scores.right.in_percent(), scores.games),
     ]
 
 

@@ -19,13 +19,12 @@ from katachi.experiments.s2_territory.material import (
     open_unseen,
     sample_games,
 )
-from katachi.experiments.statistics import estimate_row, is_above, percent_of
 from katachi.experiments.table_pictures import spot_of
 from katachi.measure.prediction_scores import MoveOutcomes
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
-from katachi.statistics import Estimate, share_by_cluster
+from katachi.statistics import Estimate, is_above, share_by_cluster
 
 PAPER_STONES, PAPER_LENGTH, PAPER_SHARE = 80, 30, 50.0
 """The one value that the paper states in words."""
@@ -111,9 +110,9 @@ def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
     for at, best in enumerate(settings.lengths):
         for key, [phase] in found:
             is_papers = (key["stones"], best) == (PAPER_STONES, PAPER_LENGTH)
-            share, paper = percent_of(phase.shares[at]), PAPER_SHARE if is_papers else None
+            share, paper = phase.shares[at].in_percent(), PAPER_SHARE if is_papers else None
             quantity = quantity_of(key["stones"])
-            rows.append(estimate_row({"best": best}, quantity, share, phase.games, paper))
+            rows.append(quantity.estimate({"best": best}, share, phase.games, paper))
     quantities = [quantity_of(stones) for stones in settings.stones]
     table = Table(quantities=quantities, rows=rows, labels=LABELS)
     notes = [

@@ -32,7 +32,6 @@ from katachi.experiments.s2_territory.training import (
     name_of_run,
     new_trainer,
 )
-from katachi.experiments.statistics import estimate_row
 from katachi.measure.prediction_scores import report_ownership
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.dataset import GameSet
@@ -170,7 +169,7 @@ def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
 def _rows(key: Key, look: Look, paper: float | None = None) -> list[Row]:
     minutes = round(look.seconds / 60, 3)
     return [
-        estimate_row(key, ERROR, look.error, look.games),
+        ERROR.estimate(key, look.error, look.games),
         TIME.row(key, minutes, paper=paper),
     ]
 

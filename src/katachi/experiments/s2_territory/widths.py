@@ -14,10 +14,10 @@ from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Setting
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
 from katachi.experiments.s2_territory.training import learning_of, new_trainer
-from katachi.experiments.statistics import PERCENT, POSITIVE, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.learning.territory_training import TerritorySettings
+from katachi.statistics import T_INTERVAL
 
 WEIGHTS, WORK = Quantity("weights"), Quantity("products a point")
 ERROR = Quantity("cross-entropy", "nats a point", 3)
@@ -160,10 +160,10 @@ def _rows(key: Key, measured: list[Measured]) -> list[Row]:
     return [
         WEIGHTS.row(key, measured[0].weights),
         WORK.row(key, measured[0].work),
-        mean_row(key, ERROR, [each.error for each in measured], POSITIVE),
-        mean_row(key, RIGHT, [each.right for each in measured], PERCENT),
-        mean_row(key, NATS, [each.nats for each in measured], POSITIVE),
-        mean_row(key, FIRST, [each.first for each in measured], PERCENT),
+        ERROR.mean(key, [each.error for each in measured], (0, None)),
+        RIGHT.mean(key, [each.right for each in measured], (0, 100)),
+        NATS.mean(key, [each.nats for each in measured], (0, None)),
+        FIRST.mean(key, [each.first for each in measured], (0, 100)),
     ]
 
 

@@ -17,7 +17,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
 )
 from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
-from katachi.experiments.statistics import share_row
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.pictures.charts import Bar, Line, Panel, draw_panels
@@ -150,7 +149,7 @@ def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
 
 
 def _rows(key: Key, climb: Climb) -> list[Row]:
-    last = share_row(key, LAST, climb.last * climb.counted, climb.counted)
+    last = LAST.share(key, climb.last * climb.counted, climb.counted)
     return [GAMES.row(key, climb.needed), last]
 
 

@@ -20,7 +20,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
 )
 from katachi.experiments.s3_learned_features.match import SIZE
-from katachi.experiments.statistics import share_row
 from katachi.experiments.table_pictures import spot_of
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
@@ -150,7 +149,7 @@ def run(settings: ConvergenceSettings, seed: int, runner: Runner) -> Table:
     for key, [course] in found:
         rows.append(WEIGHTS.row(key, course.weights))
         for games, wins in zip(settings.games, course.wins, strict=True):
-            rows.append(share_row(key | {"games": games}, AGAINST_ALP, wins, settings.test_games))
+            rows.append(AGAINST_ALP.share(key | {"games": games}, wins, settings.test_games))
         if key["learner"] != TEMPLATES and TEMPLATES in settings.alphas:
             other = Path(found.one(learner=TEMPLATES).theta)
             rows.append(_match_row(key, Path(course.theta), other, settings, seed))
@@ -176,10 +175,10 @@ def _match_row(key: Key, mine: Path, other: Path, settings: ConvergenceSettings,
     second = Linear.load(other)
     if key["learner"] == SHARED:
         wins, games = _play_shared(LocalShape.load(mine), second, settings, seed)
-        return share_row(key, AGAINST_2X2, wins, games)
+        return AGAINST_2X2.share(key, wins, games)
     terms = LinearTerms(settings.match_games, settings.epsilon, KOMI, PLAYED_LIMIT, seed)
     score = play_linear_match(Linear.load(mine), second, terms)
-    return share_row(key, AGAINST_2X2, score.wins, score.decided)
+    return AGAINST_2X2.share(key, score.wins, score.decided)
 
 
 def _play_shared(

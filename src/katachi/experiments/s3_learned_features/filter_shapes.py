@@ -14,12 +14,12 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     fingerprint,
     learned_map,
 )
-from katachi.experiments.statistics import PERCENT, T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.filter_shapes import KNOWN_SHAPES, count_shapes, empty_share, filter_plots
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import Panel, draw_panels
+from katachi.statistics import T_INTERVAL
 
 EMPTY_POINTS = "points that show empty space, %"
 LABELS = ("{shape}, kernels beyond chance",)
@@ -103,7 +103,7 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
     found = runner.measure_all(study)
     plots = {kind: found.runs(kind=kind.name) for kind in KINDS}
     rows = [
-        mean_row({"shows": EMPTY_POINTS}, kind, [each.empty for each in some], PERCENT)
+        kind.mean({"shows": EMPTY_POINTS}, [each.empty for each in some], (0, 100))
         for kind, some in plots.items()
     ]
     rows += [_shape_row(shape, *each) for shape in KNOWN_SHAPES for each in plots.items()]
@@ -117,7 +117,7 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
 
 def _shape_row(shape: str, kind: Quantity, plots: list[FilterShapes]) -> Row:
     values = [each.beyond_chance[shape] for each in plots]
-    return mean_row({"shape": shape}, kind, values)
+    return kind.mean({"shape": shape}, values)
 
 
 def _claims(table: Table) -> list[Claim]:

@@ -18,7 +18,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     learned_map,
     open_split,
 )
-from katachi.experiments.statistics import score_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
@@ -229,9 +228,9 @@ def _rows(key: Key, runs: list[Played]) -> list[Row]:
     games = decided + played.undecided
     paper = PAPER if key["variant"] == MAIN else None
     return [
-        score_row(key, CAPPED, played.wins, decided, paper),
-        score_row(key, PLAYED_OUT, played.out_wins, played.out_games),
-        score_row(key, UNDECIDED, played.undecided, games),
+        CAPPED.score(key, played.wins, decided, paper),
+        PLAYED_OUT.score(key, played.out_wins, played.out_games),
+        UNDECIDED.score(key, played.undecided, games),
         ERROR_CRBM.row(key, round(played.error, 5)),
         ERROR_TEMPLATES.row(key, round(played.template_error, 5)),
     ]

@@ -8,11 +8,11 @@ import msgspec
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
-from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings, CrbmTrainer
 from katachi.nets.crbm_form import VisibleKind
+from katachi.statistics import T_INTERVAL
 
 GUESS = Quantity("a hidden point is guessed at", "nats", 3)
 ERROR = Quantity("squared error", "a point", 4)
@@ -120,7 +120,7 @@ def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
     for quantity, values in measured.items():
         known = [value for value in values if value is not None]
         if known:
-            rows.append(mean_row(key, quantity, known))
+            rows.append(quantity.mean(key, known))
     return rows
 
 

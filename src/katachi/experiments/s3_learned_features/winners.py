@@ -15,7 +15,6 @@ from katachi.experiments.s3_learned_features.learned_maps import (
     fingerprint,
     learned_map,
 )
-from katachi.experiments.statistics import share_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
@@ -158,8 +157,8 @@ def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     for key, [each] in found:
         if key["set"] == TEMPLATES:
             right = round(each.majority * each.games)
-            rows.append(share_row(key | {"set": MAJORITY}, RIGHT, right, each.games))
-        rows.append(share_row(key, RIGHT, each.right, each.games))
+            rows.append(RIGHT.share(key | {"set": MAJORITY}, right, each.games))
+        rows.append(RIGHT.share(key, each.right, each.games))
     rows += [
         FEATURES.row({"set": name}, found.one(**groups[0], set=name).features) for name in names
     ]

@@ -19,12 +19,12 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import all_symmetries
 from katachi.search.opening_lines import best_line
+from katachi.statistics import T_INTERVAL
 
 PAPER = {
     0.0: (-0.49, 1.0, -1.0),
@@ -82,7 +82,7 @@ def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
         values = ([each.empty for each in runs], [each.first for each in runs])
         columns = zip(COLUMNS, (*values, [each.judged for each in runs]), strict=True)
         for (quantity, each), paper in zip(columns, PAPER[key["lam"]], strict=True):
-            rows.append(mean_row(key, quantity, each, (-1.0, 1.0), paper))
+            rows.append(quantity.mean(key, each, (-1.0, 1.0), paper))
     picked = zip(*([each.game for each in runs] for _, runs in found), strict=True)
     alike = sum(len(set(games)) == 1 for games in picked)
     measured = f"the four agree in {alike} of {settings.runs} runs"

@@ -28,7 +28,6 @@ from katachi.experiments.s4_openings.paper_nets import (
 )
 from katachi.experiments.s4_openings.prediction import NETS, NetKind, prepare_kind
 from katachi.experiments.s4_openings.prediction import training_of as rich_training
-from katachi.experiments.statistics import score_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
@@ -149,7 +148,7 @@ def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
     for black in names:
         for white in names:
             score = sum(each.points[pair_name(black, white)] for each in rounds)
-            row = score_row({"net": black}, quantity_of(white), score, len(rounds))
+            row = quantity_of(white).score({"net": black}, score, len(rounds))
             lead = float(np.mean([each.leads[pair_name(black, white)] for each in rounds]))
             verdict = _paper_word(black, white)
             paper = PAPER_POINTS.get(verdict)
@@ -190,7 +189,7 @@ def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
         for each in rounds
         for other in others
     )
-    return score_row({"net": name}, ALL, score, max(1, 2 * len(others) * len(rounds)))
+    return ALL.score({"net": name}, score, max(1, 2 * len(others) * len(rounds)))
 
 
 def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Claim]:

@@ -28,11 +28,11 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.point import row_col_from_point
+from katachi.statistics import T_INTERVAL
 
 LAM = 0.7
 THRESHOLD = 0.5
@@ -140,7 +140,7 @@ def _rows(key: Key, runs: list[Hits], paper: list[float | None] | None) -> Itera
     for column, quantity in enumerate((*COLUMNS, TOTAL)):
         known = [value for each in shares if (value := each[column]) is not None]
         if known:
-            yield mean_row(key, quantity, known, (0.0, 100.0), paper[column] if paper else None)
+            yield quantity.mean(key, known, (0.0, 100.0), paper[column] if paper else None)
 
 
 def _with_sum(found: Hits) -> Hits:
@@ -170,7 +170,7 @@ def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
     for stone in sorted({stone for each in runs for stone in each.shares}):
         rows += _rows({"stone": stone}, runs, None)
     even = [100 * each.games[SUM][2] / sum(each.games[SUM]) for each in runs]
-    rows.append(mean_row({"answer": EVEN}, TOTAL, even, remark="46.5 % in the paper's set, too"))
+    rows.append(TOTAL.mean({"answer": EVEN}, even, remark="46.5 % in the paper's set, too"))
     notes = [
         REBUILT.format(band=settings.band),
         "A hit: P1 above 0.5 and good for Black, below -0.5 and good for White, or between and "

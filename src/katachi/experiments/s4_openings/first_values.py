@@ -20,9 +20,9 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import bar_of
 from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.statistics import T_INTERVAL
 
 PAPER_FIRST = {1.0: 0.98, 0.7: -0.06, 0.3: 0.49, 0.0: -0.01}
 EMPTY, FIRST = Quantity("P0", "", 2), Quantity("mean P1", "", 2)
@@ -64,8 +64,8 @@ def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
     widest = 0.0
     for key, runs in found:
         values = [each.first for each in runs]
-        rows.append(mean_row(key, EMPTY, [each.empty for each in runs], P_ENDS))
-        rows.append(mean_row(key, FIRST, values, P_ENDS, PAPER_FIRST.get(key["lam"])))
+        rows.append(EMPTY.mean(key, [each.empty for each in runs], P_ENDS))
+        rows.append(FIRST.mean(key, values, P_ENDS, PAPER_FIRST.get(key["lam"])))
         widest = max(widest, max(values) - min(values))
     means = [row.ours or 0.0 for row in rows if row.quantity == FIRST.name]
     between = max(means) - min(means)

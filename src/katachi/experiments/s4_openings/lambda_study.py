@@ -1,6 +1,5 @@
 """S4-lambda: four lambdas, the paper's protocol and one that does not leak, in one study."""
 
-import math
 from functools import partial
 from itertools import pairwise
 
@@ -41,17 +40,10 @@ from katachi.experiments.s4_openings.prediction import (
     prepare_kind,
     training_of,
 )
-from katachi.experiments.statistics import (
-    T_INTERVAL,
-    estimate_row,
-    is_larger,
-    mean_row,
-    percent_of,
-)
 from katachi.experiments.table_pictures import bar_of
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
-from katachi.statistics import Estimate, mean_by_cluster, share_by_cluster
+from katachi.statistics import T_INTERVAL, Estimate, is_larger, mean_by_cluster, share_by_cluster
 from katachi.td.opening_learning import OpeningGames
 
 PAPER_WAYS = {"213, random split": False, "213, split by game": True}
@@ -152,9 +144,9 @@ COLUMNS = (RIGHT, RIGHT_ALL, BRIER, LOSS, LEAD)
 
 def _paper_rows(key: Key, runs: list[Measured]) -> list[Row]:
     return [
-        mean_row(key, HITS, [each.hits for each in runs], (0.0, 100.0)),
-        mean_row(key, LAST_HITS, [each.last_hits for each in runs], (0.0, 100.0)),
-        mean_row(key, RMSE, [each.rmse for each in runs], (0.0, math.inf)),
+        HITS.mean(key, [each.hits for each in runs], (0.0, 100.0)),
+        LAST_HITS.mean(key, [each.last_hits for each in runs], (0.0, 100.0)),
+        RMSE.mean(key, [each.rmse for each in runs], (0.0, None)),
     ]
 
 
@@ -163,13 +155,13 @@ def _predicted_rows(key: Key, verdicts: Verdicts, z: Values, lead: Values) -> li
     right = verdicts.right(z)
     every = np.tile(games, len(right))
     values: dict[str, Estimate] = {
-        RIGHT.name: percent_of(share_by_cluster(right[-1], games)),
-        RIGHT_ALL.name: percent_of(share_by_cluster(right.reshape(-1), every)),
+        RIGHT.name: share_by_cluster(right[-1], games).in_percent(),
+        RIGHT_ALL.name: share_by_cluster(right.reshape(-1), every).in_percent(),
         BRIER.name: mean_by_cluster(brier(verdicts.chances[-1], z), games),
         LOSS.name: mean_by_cluster(log_loss(verdicts.chances[-1], z), games),
         LEAD.name: correlation(verdicts.expected()[-1], lead),
     }
-    return [estimate_row(key, q, values[q.name], len(z)) for q in COLUMNS]
+    return [q.estimate(key, values[q.name], len(z)) for q in COLUMNS]
 
 
 def _baseline_rows(verdicts: Verdicts, z: Values) -> list[Row]:
@@ -177,12 +169,12 @@ def _baseline_rows(verdicts: Verdicts, z: Values) -> list[Row]:
     guess = verdicts.baseline
     right = (guess.argmax(axis=1) - 1 == z).astype(np.float64)
     values = {
-        RIGHT.name: percent_of(share_by_cluster(right, games)),
-        RIGHT_ALL.name: percent_of(share_by_cluster(right, games)),
+        RIGHT.name: share_by_cluster(right, games).in_percent(),
+        RIGHT_ALL.name: share_by_cluster(right, games).in_percent(),
         BRIER.name: mean_by_cluster(brier(guess, z), games),
         LOSS.name: mean_by_cluster(log_loss(guess, z), games),
     }
-    return [estimate_row({"net": MAJORITY}, q, values[q.name], len(z)) for q in COLUMNS[:-1]]
+    return [q.estimate({"net": MAJORITY}, values[q.name], len(z)) for q in COLUMNS[:-1]]
 
 
 def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:

@@ -1,6 +1,5 @@
 """S4-F2: the error as nets with four lambdas learn, and when they are stopped (Figure 2)."""
 
-import math
 from functools import partial
 from itertools import pairwise
 
@@ -21,9 +20,9 @@ from katachi.experiments.s4_openings.paper_nets import (
     learn_as_paper,
     paper_set,
 )
-from katachi.experiments.statistics import T_INTERVAL, mean_row
 from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, Line, draw_panels
+from katachi.statistics import T_INTERVAL
 
 PAPER_STOPS = {0.0: 25.0, 0.3: 25.0, 0.7: 100.0, 1.0: 100.0}
 LABELS = ("{way}, lambda {lam:g}",)
@@ -87,13 +86,11 @@ def run(settings: CurveSettings, seed: int, runner: Runner) -> Table:
 
 def _rows(marks: list[int], key: Key, runs: list[Course]) -> list[Row]:
     stops = [float(each.stopped) for each in runs]
-    errors = [
-        mean_row(key, quantity_of(mark), [each.held_out[mark] for each in runs]) for mark in marks
-    ]
+    errors = [quantity_of(mark).mean(key, [each.held_out[mark] for each in runs]) for mark in marks]
     return [
-        mean_row(key, STOP, stops, (1.0, math.inf), PAPER_STOPS.get(key["lam"])),
+        STOP.mean(key, stops, (1.0, None), PAPER_STOPS.get(key["lam"])),
         *errors,
-        mean_row(key, RELEARNED, [each.relearned for each in runs]),
+        RELEARNED.mean(key, [each.relearned for each in runs]),
     ]
 
 

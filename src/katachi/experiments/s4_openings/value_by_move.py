@@ -32,11 +32,10 @@ from katachi.experiments.s4_openings.prediction import (
     prepare_kind,
     training_of,
 )
-from katachi.experiments.statistics import estimate_row, is_larger, percent_of
 from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.rules.color import BLACK, EMPTY
-from katachi.statistics import mean_by_cluster, share_by_cluster
+from katachi.statistics import is_larger, mean_by_cluster, share_by_cluster
 
 RIGHT = Quantity("judgement right", "%", 1)
 NOW = Quantity("correlation with the lead now", "", 3)
@@ -128,14 +127,14 @@ def _move_rows(net: Key, verdicts: Verdicts, z: Values, lead: dict[int, Values])
     rows = []
     for at, moves in enumerate(verdicts.plies):
         key = net | {"moves": moves}
-        share = percent_of(share_by_cluster(right[at], games))
-        rows.append(estimate_row(key, RIGHT, share, len(z)))
+        share = share_by_cluster(right[at], games).in_percent()
+        rows.append(RIGHT.estimate(key, share, len(z)))
         if moves in lead:
             now = correlation(expected[at], lead[moves])
-            rows.append(estimate_row(key, NOW, now, len(z)))
+            rows.append(NOW.estimate(key, now, len(z)))
         if moves:
             later = correlation(expected[at], lead[JUDGED_MOVES[-1]])
-            rows.append(estimate_row(key, LATER, later, len(z)))
+            rows.append(LATER.estimate(key, later, len(z)))
     return rows
 
 
@@ -147,8 +146,8 @@ def _calibration_rows(net: Key, expected: Values, z: Values) -> list[Row]:
         if count:
             games = np.arange(count)
             key = net | {"low": low, "high": high}
-            rows.append(estimate_row(key, SAID, mean_by_cluster(expected[inside], games), count))
-            rows.append(estimate_row(key, CAME, mean_by_cluster(z[inside], games), count))
+            rows.append(SAID.estimate(key, mean_by_cluster(expected[inside], games), count))
+            rows.append(CAME.estimate(key, mean_by_cluster(z[inside], games), count))
     return rows
 
 
