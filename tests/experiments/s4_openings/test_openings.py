@@ -28,10 +28,11 @@ from katachi.experiments.s4_openings.material import (
     Judged,
     OpeningSettings,
     judged_of,
+    paper_set,
     require_sources,
     sample_paper_set,
+    split_copies,
 )
-from katachi.experiments.s4_openings.paper_nets import paper_set, split_copies
 from katachi.experiments.s4_openings.prediction import (
     brier,
     correlation,

@@ -6,19 +6,7 @@ import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    PaperSettings,
-    lambda_name,
-    learn_as_paper,
-    paper_set,
-)
+from katachi.experiments.s4_openings import material
 from katachi.experiments.table_pictures import bar_of
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.records.opening_tree import OpeningTree
@@ -42,7 +30,7 @@ MEANINGS = {
 }
 
 
-class BestSettings(PaperSettings, frozen=True, kw_only=True):
+class BestSettings(material.PaperSettings, frozen=True, kw_only=True):
     """As the paper's nets learn."""
 
 
@@ -57,13 +45,13 @@ class Best(msgspec.Struct, frozen=True):
     """Its number in the file, from 0."""
 
 
-def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> Best:
+def measure(sources: material.Sources, settings: BestSettings, task: Task, seed: int) -> Best:
     """One net and its tree, whose mirror images are not joined: the net tells them apart."""
     lam = task.key["lam"]
     # All lambdas of a run see the same openings, as the paper's do.
     draw_seed = task.run
-    found = paper_set(judged_of(sources, settings), draw_seed)
-    trainer, _ = learn_as_paper(settings, found, lam, seed)
+    found = material.paper_set(material.judged_of(sources, settings), draw_seed)
+    trainer, _ = material.learn_as_paper(settings, found, lam, seed)
     copies = all_symmetries(found.openings)
     line = best_line(OpeningTree(copies, is_joined=False), trainer.net, seed)
     opening = copies[line.openings[0]]
@@ -73,9 +61,9 @@ def measure(sources: Sources, settings: BestSettings, task: Task, seed: int) -> 
 
 def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(runner, settings)
+    sources = material.require_sources(runner, settings)
     tasks = tasks_of(cross(lam=settings.lambdas), settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), fingerprint(sources)
+    work, behaviour = partial(measure, sources), material.fingerprint(sources)
     found = runner.measure_all(Study("S4-T3", settings, seed, tasks, work, Best, behaviour))
     rows: list[Row] = []
     for key, runs in found:
@@ -90,7 +78,7 @@ def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
         "no guarantee that all lambdas pick the same game", measured, alike < settings.runs
     )
     notes = [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "
         "smallest, until one opening is left; ties are broken at random. z is the judgement of "
         "that opening; the mean over runs, as all else.",
@@ -103,7 +91,7 @@ def draw(table: Table, title: str) -> str:
     """Three bars a lambda."""
     lambdas = table.values("lam")
     bars = [[bar_of(table.row(q, lam=lam)) for q in COLUMNS] for lam in lambdas]
-    names = [lambda_name(float(lam)) for lam in lambdas]
+    names = [material.lambda_name(float(lam)) for lam in lambdas]
     panel = Panel("the best opening of each net", "", names, bars, lines=(Line(0.0, ""),))
     text = "forward minimax over the tree; means over runs; +1 is good for Black, -1 for White"
     series = [f"{quantity.name}: {MEANINGS[quantity]}" for quantity in COLUMNS]

@@ -13,19 +13,7 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    PaperSettings,
-    lambda_name,
-    learn_as_paper,
-    paper_set,
-)
+from katachi.experiments.s4_openings import material
 from katachi.experiments.s4_openings.prediction import NETS, NetKind, prepare_kind
 from katachi.experiments.s4_openings.prediction import training_of as rich_training
 from katachi.experiments.table_pictures import bar_of
@@ -48,7 +36,7 @@ ALL = Quantity("against all, both colours", "% of points", 1)
 BY_INFLUENCE = "influence"
 
 
-class CrossSettings(PaperSettings, frozen=True, kw_only=True):
+class CrossSettings(material.PaperSettings, frozen=True, kw_only=True):
     """Who plays, how long, and who judges."""
 
     moves: int = 50
@@ -80,7 +68,7 @@ def pair_name(black: str, white: str) -> str:
 
 def names_of(settings: CrossSettings) -> list[str]:
     """The nets that play."""
-    names = [lambda_name(lam) for lam in settings.lambdas]
+    names = [material.lambda_name(lam) for lam in settings.lambdas]
     return names if settings.rich is None else [*names, RICH]
 
 
@@ -94,12 +82,14 @@ def make_judge(settings: CrossSettings) -> OpeningJudge:
     return ProgramJudge(GNUGO, band)
 
 
-def make_nets(sources: Sources, settings: CrossSettings, seed: int) -> dict[str, Evaluator]:
+def make_nets(
+    sources: material.Sources, settings: CrossSettings, seed: int
+) -> dict[str, Evaluator]:
     """The paper's net of each lambda, and the rich one, learned from openings of one draw."""
-    found = paper_set(judged_of(sources, settings), seed)
+    found = material.paper_set(material.judged_of(sources, settings), seed)
     nets: dict[str, Evaluator] = {}
     for lam in settings.lambdas:
-        nets[lambda_name(lam)] = learn_as_paper(settings, found, lam, seed)[0].net
+        nets[material.lambda_name(lam)] = material.learn_as_paper(settings, found, lam, seed)[0].net
     if settings.rich is not None:
         prepared = prepare_kind(sources, settings.komi, settings.band, settings.rich)
         trainer = OpeningTrainer(rich_training(settings.rich, 0.7, seed), prepared.material)
@@ -109,10 +99,10 @@ def make_nets(sources: Sources, settings: CrossSettings, seed: int) -> dict[str,
     return nets
 
 
-def measure(sources: Sources, settings: CrossSettings, task: Task, seed: int) -> Round:  # noqa: ARG001
+def measure(sources: material.Sources, settings: CrossSettings, task: Task, seed: int) -> Round:  # noqa: ARG001
     """One opening of each pair, by nets of one draw."""
     nets = make_nets(sources, settings, seed)
-    size = judged_of(sources, settings).openings[0].size
+    size = material.judged_of(sources, settings).openings[0].size
     play = partial(play_opening, size=size, moves=settings.moves, komi=settings.komi, seed=seed)
     judge = make_judge(settings)
     try:
@@ -137,10 +127,10 @@ def quantity_of(white: str) -> Quantity:
 
 def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing; raises KatachiError without openings or judge."""
-    sources = require_sources(runner, settings)
+    sources = material.require_sources(runner, settings)
     make_judge(settings).close()
     tasks = tasks_of([{"pairs": "all against all"}], settings.runs)
-    work, behaviour = partial(measure, sources), fingerprint(sources)
+    work, behaviour = partial(measure, sources), material.fingerprint(sources)
     found = runner.measure_all(Study("S4-F3", settings, seed, tasks, work, Round, behaviour))
     rounds = [each for _, runs in found for each in runs]
     names = names_of(settings)
@@ -157,7 +147,7 @@ def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
         rows.append(_sum_row(black, names, rounds))
     shapes = {f"{' v '.join(names[-2:])}, run 1": rounds[0].board.split("\n")}
     notes = [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         f"Each pair plays {settings.moves} moves {settings.runs} times, by nets that learned from "
         "openings sampled again each time; ties are broken at random. The judge is "
         + ("GNU Go's estimate of the score" if settings.judge == "gnugo" else "influence")
@@ -176,7 +166,7 @@ def _paper_word(black: str, white: str) -> str:
     """The paper's verdict, where it has one."""
     for lam, verdicts in PAPER.items():
         for other, word in verdicts.items():
-            if (lambda_name(lam), lambda_name(other)) == (black, white):
+            if (material.lambda_name(lam), material.lambda_name(other)) == (black, white):
                 return word
     return ""
 
@@ -193,7 +183,7 @@ def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
 
 
 def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Claim]:
-    scores = [table.row(ALL, net=lambda_name(lam)).ours or 0.0 for lam in settings.lambdas]
+    scores = [table.row(ALL, net=material.lambda_name(lam)).ours or 0.0 for lam in settings.lambdas]
     measured = ", ".join(f"{score:.0f} %" for score in scores)
     is_rising = all(a <= b for a, b in pairwise(scores))
     claims = [Claim("a net with a higher lambda plays better", measured, is_rising)]

@@ -2,15 +2,7 @@
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner
-from katachi.experiments.s4_openings.material import (
-    CELLS,
-    REBUILT,
-    VERDICTS,
-    OpeningSettings,
-    judged_of,
-    require_sources,
-    sample_paper_set,
-)
+from katachi.experiments.s4_openings import material
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.symmetry import SYMMETRIES
@@ -23,7 +15,7 @@ JUDGED = "all judged"
 WHOLE = "all judged openings"
 
 
-class DistributionSettings(OpeningSettings, frozen=True, kw_only=True):
+class DistributionSettings(material.OpeningSettings, frozen=True, kw_only=True):
     """Nothing but the openings."""
 
 
@@ -32,7 +24,7 @@ def count_cells(openings: list[Opening]) -> dict[str, list[int]]:
     found = {style.value: [0, 0, 0] for style in Style}
     for opening in openings:
         if opening.judgement is not None:
-            found[opening.style.value][VERDICTS.index(opening.judgement)] += 1
+            found[opening.style.value][material.VERDICTS.index(opening.judgement)] += 1
     return found
 
 
@@ -46,14 +38,14 @@ def _rows(key: Key, counts: list[int], paper: list[int] | None) -> list[Row]:
 
 def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
     """Draws the openings and counts them."""
-    judged = judged_of(require_sources(runner, settings), settings).openings
-    found = count_cells(sample_paper_set(judged, seed))
+    judged = material.judged_of(material.require_sources(runner, settings), settings).openings
+    found = count_cells(material.sample_paper_set(judged, seed))
     rows = []
-    for style, counts in CELLS.items():
+    for style, counts in material.CELLS.items():
         copies = [SYMMETRIES * count for count in found[style.value]]
         rows += _rows({"style": style.value}, copies, [SYMMETRIES * count for count in counts])
     columns = [SYMMETRIES * sum(each[i] for each in found.values()) for i in range(3)]
-    paper = [SYMMETRIES * sum(each[i] for each in CELLS.values()) for i in range(3)]
+    paper = [SYMMETRIES * sum(each[i] for each in material.CELLS.values()) for i in range(3)]
     rows += _rows({"style": SUM}, columns, paper)
     whole = count_cells(judged)
     rows += _rows({"set": WHOLE}, [sum(each[i] for each in whole.values()) for i in range(3)], None)
@@ -62,7 +54,7 @@ def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
     text = f"{sum(columns):,} mirror images of {sum(columns) // SYMMETRIES} openings"
     claim = Claim("1,704 games, eight of each of 213", text, columns == paper)
     notes = [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         "Rows of styles count mirror images, as the paper's; rows of all judged openings do not.",
     ]
     return Table(quantities=[*COLUMNS, TOTAL], rows=rows, claims=[claim], notes=notes)

@@ -14,20 +14,7 @@ import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table, label_of
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    VERDICTS,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    PaperSet,
-    PaperSettings,
-    learn_as_paper,
-    paper_set,
-)
+from katachi.experiments.s4_openings import material
 from katachi.experiments.table_pictures import bar_of
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
@@ -59,7 +46,7 @@ SUM, EVEN = "all styles", "always saying even"
 STAR = "4-4"
 
 
-class HitSettings(PaperSettings, frozen=True, kw_only=True):
+class HitSettings(material.PaperSettings, frozen=True, kw_only=True):
     """As the paper's nets learn, with one lambda."""
 
     lambdas: tuple[float, ...] = (LAM,)
@@ -88,7 +75,9 @@ def name_of_stone(stone: str) -> str:
     return label_of(LABELS, {"stone": stone})
 
 
-def count_hits(found: PaperSet, first: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Hits:
+def count_hits(
+    found: material.PaperSet, first: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> Hits:
     """Hits of P1 [mirror images] by the paper's rule."""
     verdict = np.where(first > THRESHOLD, 1.0, np.where(first < -THRESHOLD, -1.0, 0.0))
     groups: dict[str, list[np.ndarray[tuple[int], np.dtype[np.float64]]]] = {}
@@ -96,24 +85,26 @@ def count_hits(found: PaperSet, first: np.ndarray[tuple[int], np.dtype[np.float6
     games: dict[str, list[int]] = {}
     for number, opening in enumerate(found.openings):
         own = verdict[8 * number : 8 * number + 8]
-        column = VERDICTS.index(opening.judgement or 0.0)
+        column = material.VERDICTS.index(opening.judgement or 0.0)
         stone = first_stone(opening)
         groups.setdefault(stone, []).append(own)
         for name in (opening.style.value, name_of_stone(stone)):
             hits.setdefault(name, [0, 0, 0])[column] += int((own == opening.judgement).sum())
             games.setdefault(name, [0, 0, 0])[column] += len(own)
     shares = {
-        stone: [round(float(np.mean(np.concatenate(parts) == each)), 6) for each in VERDICTS]
+        stone: [
+            round(float(np.mean(np.concatenate(parts) == each)), 6) for each in material.VERDICTS
+        ]
         for stone, parts in groups.items()
     }
     return Hits(hits, games, shares)
 
 
-def measure(sources: Sources, settings: HitSettings, task: Task, seed: int) -> Hits:
+def measure(sources: material.Sources, settings: HitSettings, task: Task, seed: int) -> Hits:
     """One net."""
     lam = task.key["lam"]
-    found = paper_set(judged_of(sources, settings), seed)
-    net, _ = learn_as_paper(settings, found, lam, seed)
+    found = material.paper_set(material.judged_of(sources, settings), seed)
+    net, _ = material.learn_as_paper(settings, found, lam, seed)
     return count_hits(found, 2.0 * net.chances(found.games)[:, 1] - 1.0)
 
 
@@ -155,9 +146,9 @@ def _with_sum(found: Hits) -> Hits:
 
 def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(runner, settings)
+    sources = material.require_sources(runner, settings)
     tasks = tasks_of([{"lam": settings.lambdas[0]}], settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), fingerprint(sources)
+    work, behaviour = partial(measure, sources), material.fingerprint(sources)
     found = runner.measure_all(Study("S4-T2", settings, seed, tasks, work, Hits, behaviour))
     runs = [_with_sum(each) for _, nets in found for each in nets]
     rows: list[Row] = []
@@ -172,7 +163,7 @@ def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
     even = [100 * each.games[SUM][2] / sum(each.games[SUM]) for each in runs]
     rows.append(TOTAL.mean({"answer": EVEN}, even, remark="46.5 % in the paper's set, too"))
     notes = [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         "A hit: P1 above 0.5 and good for Black, below -0.5 and good for White, or between and "
         "even. Nets that learned from all openings, which are also those that are counted.",
         "Rows of first stones show where the numbers come from: among openings that begin at the "

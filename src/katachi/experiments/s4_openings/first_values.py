@@ -6,20 +6,7 @@ import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    SPREAD,
-    PaperSettings,
-    lambda_name,
-    learn_as_paper,
-    paper_set,
-)
+from katachi.experiments.s4_openings import material
 from katachi.experiments.table_pictures import bar_of
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.statistics import T_INTERVAL
@@ -28,11 +15,11 @@ PAPER_FIRST = {1.0: 0.98, 0.7: -0.06, 0.3: 0.49, 0.0: -0.01}
 EMPTY, FIRST = Quantity("P0", "", 2), Quantity("mean P1", "", 2)
 P_ENDS = (-1.0, 1.0)
 LABELS = ("lambda {lam:g}, first weights {weights}",)
-WEIGHTS = {"zero": 0.0, "random": SPREAD}
+WEIGHTS = {"zero": 0.0, "random": material.SPREAD}
 """How the first weights are: the paper does not tell."""
 
 
-class FirstSettings(PaperSettings, frozen=True, kw_only=True):
+class FirstSettings(material.PaperSettings, frozen=True, kw_only=True):
     """As the paper's nets learn."""
 
 
@@ -45,20 +32,22 @@ class FirstValues(msgspec.Struct, frozen=True):
     """P after the first move, the mean over all openings."""
 
 
-def measure(sources: Sources, settings: FirstSettings, task: Task, seed: int) -> FirstValues:
+def measure(
+    sources: material.Sources, settings: FirstSettings, task: Task, seed: int
+) -> FirstValues:
     """One net."""
     chosen = msgspec.structs.replace(settings, spread=WEIGHTS[task.key["weights"]])
-    found = paper_set(judged_of(sources, settings), seed)
-    net, _ = learn_as_paper(chosen, found, task.key["lam"], seed)
+    found = material.paper_set(material.judged_of(sources, settings), seed)
+    net, _ = material.learn_as_paper(chosen, found, task.key["lam"], seed)
     values = 2.0 * net.chances(found.games) - 1.0
     return FirstValues(round(float(values[0, 0]), 6), round(float(values[:, 1].mean()), 6))
 
 
 def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(runner, settings)
+    sources = material.require_sources(runner, settings)
     tasks = tasks_of(cross(weights=WEIGHTS, lam=settings.lambdas), settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), fingerprint(sources)
+    work, behaviour = partial(measure, sources), material.fingerprint(sources)
     found = runner.measure_all(Study("S4-a", settings, seed, tasks, work, FirstValues, behaviour))
     rows: list[Row] = []
     widest = 0.0
@@ -75,7 +64,7 @@ def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
     )
     claim = Claim("the first prediction differs with lambda", measured, between > widest)
     notes = [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         "Nets that learned from all openings for as many epochs as early stopping chose. P0 is the "
         "hyperbolic tangent of the constant's weight alone, P1 adds one point's.",
         T_INTERVAL,
@@ -92,7 +81,7 @@ def draw(table: Table, title: str) -> str:
             [bar_of(table.row(q, weights=weights, lam=lam)) for q in (EMPTY, FIRST)]
             for lam in lambdas
         ]
-        names = [lambda_name(float(lam)) for lam in lambdas]
+        names = [material.lambda_name(float(lam)) for lam in lambdas]
         lines = (Line(0.0, ""),)
         panels.append(Panel(f"first weights {weights}", "P", names, bars, lines=lines))
     series = [f"{EMPTY.name}: of the empty board", f"{FIRST.name}: after the first move"]

@@ -8,38 +8,8 @@ import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
+from katachi.experiments.s4_openings import material, prediction
 from katachi.experiments.s4_openings.first_hits import THRESHOLD
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    PaperSettings,
-    lambda_name,
-    paper_set,
-    split_copies,
-    stop_as_paper,
-)
-from katachi.experiments.s4_openings.prediction import (
-    NETS,
-    NetKind,
-    Predicted,
-    Values,
-    Verdicts,
-    brier,
-    check_folds,
-    correlation,
-    fold_of,
-    join_parts,
-    log_loss,
-    net_named,
-    predict_part,
-    prepare_kind,
-    training_of,
-)
 from katachi.experiments.table_pictures import bar_of
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, Panel, draw_panels
@@ -58,10 +28,10 @@ LEAD = Quantity("correlation with the lead", "", 3)
 MAJORITY = "always the commonest judgement"
 
 
-class LambdaSettings(PaperSettings, frozen=True, kw_only=True):
+class LambdaSettings(material.PaperSettings, frozen=True, kw_only=True):
     """How all nets learn. `alpha` and `epochs` are those of the paper's nets."""
 
-    nets: tuple[NetKind, ...] = NETS
+    nets: tuple[prediction.NetKind, ...] = prediction.NETS
     """Nets that are asked about games they have not seen."""
 
 
@@ -71,30 +41,30 @@ class Measured(msgspec.Struct, frozen=True, omit_defaults=True):
     hits: float = 0.0
     last_hits: float = 0.0
     rmse: float = 0.0
-    predicted: Predicted | None = msgspec.field(default=None, name="foretold")
+    predicted: prediction.Predicted | None = msgspec.field(default=None, name="foretold")
 
 
 def measure(
-    sources: Sources, seed: int, settings: LambdaSettings, task: Task, own: int
+    sources: material.Sources, seed: int, settings: LambdaSettings, task: Task, own: int
 ) -> Measured:
     """One run of one net; `seed` is that of the study: all nets have the same parts."""
     net, lam = task.key["net"], task.key["lam"]
     if net in PAPER_WAYS:
         return measure_paper(sources, settings, net, lam, own)
-    kind = net_named(settings.nets, net)
-    prepared = prepare_kind(sources, settings.komi, settings.band, kind)
-    parts = fold_of(len(prepared.z), settings.runs, seed)
-    training = training_of(kind, lam, own)
-    return Measured(predicted=predict_part(prepared, training, parts, task.run - 1))
+    kind = prediction.net_named(settings.nets, net)
+    prepared = prediction.prepare_kind(sources, settings.komi, settings.band, kind)
+    parts = prediction.fold_of(len(prepared.z), settings.runs, seed)
+    training = prediction.training_of(kind, lam, own)
+    return Measured(predicted=prediction.predict_part(prepared, training, parts, task.run - 1))
 
 
 def measure_paper(
-    sources: Sources, settings: LambdaSettings, way: str, lam: float, seed: int
+    sources: material.Sources, settings: LambdaSettings, way: str, lam: float, seed: int
 ) -> Measured:
     """The paper's protocol: 213 openings, hits on those held out."""
-    found = paper_set(judged_of(sources, settings), seed)
-    trainer, course = stop_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
-    _, held_out = split_copies(found.games, seed, is_by_game=PAPER_WAYS[way])
+    found = material.paper_set(material.judged_of(sources, settings), seed)
+    trainer, course = material.stop_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
+    _, held_out = material.split_copies(found.games, seed, is_by_game=PAPER_WAYS[way])
     first, last = hits_of(trainer, held_out)
     return Measured(first, last, round(course.held_out[course.epochs], 5))
 
@@ -110,28 +80,28 @@ def hits_of(trainer: OpeningTrainer, games: OpeningGames) -> tuple[float, float]
 
 def run(settings: LambdaSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError for too few runs."""
-    check_folds(settings.runs)
-    sources = require_sources(runner, settings)
+    prediction.check_folds(settings.runs)
+    sources = material.require_sources(runner, settings)
     nets = [*PAPER_WAYS, *(kind.name for kind in settings.nets)]
     keys = cross(net=nets, lam=settings.lambdas)
     tasks = tasks_of(keys, settings.runs, labels=LABELS)
     work = partial(measure, sources, seed)
     # The parts depend on how many runs there are, so the runs of two numbers are not mixed.
-    behaviour = f"{fingerprint(sources)}-{settings.runs}"
+    behaviour = f"{material.fingerprint(sources)}-{settings.runs}"
     study = Study("S4-lambda", settings, seed, tasks, work, Measured, behaviour)
     found = runner.measure_all(study)
     rows: list[Row] = []
-    judged = judged_of(sources, settings)
+    judged = material.judged_of(sources, settings)
     leads = judged.leads(50, settings.komi)
     z = np.array([each.judgement for each in judged.openings], np.float64)
     lead = np.array([leads[each.game] for each in judged.openings])
-    verdicts: list[Verdicts] = []
+    verdicts: list[prediction.Verdicts] = []
     for key, runs in found:
         if key["net"] in PAPER_WAYS:
             rows += _paper_rows(key, runs)
         else:
             parts = [each.predicted for each in runs if each.predicted is not None]
-            verdicts.append(join_parts(parts, len(z)))
+            verdicts.append(prediction.join_parts(parts, len(z)))
             rows += _predicted_rows(key, verdicts[-1], z, lead)
     rows += _baseline_rows(verdicts[0], z)
     table = Table(quantities=[HITS, LAST_HITS, RMSE, *COLUMNS], rows=rows, labels=LABELS)
@@ -150,29 +120,31 @@ def _paper_rows(key: Key, runs: list[Measured]) -> list[Row]:
     ]
 
 
-def _predicted_rows(key: Key, verdicts: Verdicts, z: Values, lead: Values) -> list[Row]:
+def _predicted_rows(
+    key: Key, verdicts: prediction.Verdicts, z: prediction.Values, lead: prediction.Values
+) -> list[Row]:
     games = np.arange(len(z))
     right = verdicts.right(z)
     every = np.tile(games, len(right))
     values: dict[str, Estimate] = {
         RIGHT.name: share_by_cluster(right[-1], games).in_percent(),
         RIGHT_ALL.name: share_by_cluster(right.reshape(-1), every).in_percent(),
-        BRIER.name: mean_by_cluster(brier(verdicts.chances[-1], z), games),
-        LOSS.name: mean_by_cluster(log_loss(verdicts.chances[-1], z), games),
-        LEAD.name: correlation(verdicts.expected()[-1], lead),
+        BRIER.name: mean_by_cluster(prediction.brier(verdicts.chances[-1], z), games),
+        LOSS.name: mean_by_cluster(prediction.log_loss(verdicts.chances[-1], z), games),
+        LEAD.name: prediction.correlation(verdicts.expected()[-1], lead),
     }
     return [q.estimate(key, values[q.name], len(z)) for q in COLUMNS]
 
 
-def _baseline_rows(verdicts: Verdicts, z: Values) -> list[Row]:
+def _baseline_rows(verdicts: prediction.Verdicts, z: prediction.Values) -> list[Row]:
     games = np.arange(len(z))
     guess = verdicts.baseline
     right = (guess.argmax(axis=1) - 1 == z).astype(np.float64)
     values = {
         RIGHT.name: share_by_cluster(right, games).in_percent(),
         RIGHT_ALL.name: share_by_cluster(right, games).in_percent(),
-        BRIER.name: mean_by_cluster(brier(guess, z), games),
-        LOSS.name: mean_by_cluster(log_loss(guess, z), games),
+        BRIER.name: mean_by_cluster(prediction.brier(guess, z), games),
+        LOSS.name: mean_by_cluster(prediction.log_loss(guess, z), games),
     }
     return [q.estimate({"net": MAJORITY}, values[q.name], len(z)) for q in COLUMNS[:-1]]
 
@@ -183,7 +155,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
     if not rich or not others:
         return []
     best = max(rich, key=lambda row: row.ours or 0.0)
-    lam = lambda_name(float(best.key["lam"]))
+    lam = material.lambda_name(float(best.key["lam"]))
     ceiling = max(others, key=lambda row: row.high or 0.0)
     measured = (
         f"{best.ours:.1f} % ({best.low:.1f} to {best.high:.1f}) with {lam}; the best of the "
@@ -206,7 +178,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
 def _notes(settings: LambdaSettings, count: int) -> list[str]:
     graded = f"the hyperbolic tangent of the lead over {settings.nets[-1].graded:g} points"
     return [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         f"The first rows are the paper's protocol, {settings.runs} draws of its set: hits by its "
         f"rule, and RMSE over all positions, on what was held out. {T_INTERVAL}",
         f"The others predict the judgement after move 50 of {count:,} games, each by a net that "
@@ -232,7 +204,7 @@ def draw(table: Table, title: str) -> str:
 
     base = table.row(RIGHT, net=MAJORITY).ours or 0.0
     loss = table.row(LOSS, net=MAJORITY).ours or 0.0
-    series = [lambda_name(float(lam)) for lam in lambdas]
+    series = [material.lambda_name(float(lam)) for lam in lambdas]
     panels = [
         panel(
             "the paper's protocol: hits of P1, the view after move 1",
@@ -251,6 +223,6 @@ QUICK = LambdaSettings(
     runs=3,
     epochs=2,
     lambdas=(0.0, 0.7),
-    nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in NETS),
+    nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in prediction.NETS),
 )
 EXPERIMENT = Experiment(LambdaSettings(), QUICK, run, draw)

@@ -7,19 +7,7 @@ import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s4_openings.material import (
-    REBUILT,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.paper_nets import (
-    PaperSettings,
-    lambda_name,
-    learn_as_paper,
-    paper_set,
-)
+from katachi.experiments.s4_openings import material
 from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.statistics import T_INTERVAL
@@ -32,7 +20,7 @@ MARKS = (0, 1, 2, 5, 10, 25, 50, 75, 100)
 WAYS = {"random split": False, "split by game": True}
 
 
-class CurveSettings(PaperSettings, frozen=True, kw_only=True):
+class CurveSettings(material.PaperSettings, frozen=True, kw_only=True):
     """As the paper's nets learn."""
 
 
@@ -45,11 +33,13 @@ class Course(msgspec.Struct, frozen=True):
     """Of the net that learned from all openings, on all of them."""
 
 
-def measure(sources: Sources, settings: CurveSettings, task: Task, seed: int) -> Course:
+def measure(sources: material.Sources, settings: CurveSettings, task: Task, seed: int) -> Course:
     """One run of one lambda."""
-    found = paper_set(judged_of(sources, settings), seed)
+    found = material.paper_set(material.judged_of(sources, settings), seed)
     is_by_game = WAYS[task.key["way"]]
-    final, course = learn_as_paper(settings, found, task.key["lam"], seed, is_by_game=is_by_game)
+    final, course = material.learn_as_paper(
+        settings, found, task.key["lam"], seed, is_by_game=is_by_game
+    )
     held_out = [round(each, 5) for each in course.held_out]
     return Course(course.epochs, held_out, round(final.rmse(found.games), 5))
 
@@ -64,14 +54,14 @@ RELEARNED = Quantity("learned from all", "RMSE", 3)
 
 def run(settings: CurveSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = require_sources(runner, settings)
+    sources = material.require_sources(runner, settings)
     tasks = tasks_of(cross(way=WAYS, lam=settings.lambdas), settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), fingerprint(sources)
+    work, behaviour = partial(measure, sources), material.fingerprint(sources)
     study = Study("S4-F2", settings, seed, tasks, work, Course, behaviour)
     marks = [mark for mark in MARKS if mark <= settings.epochs]
     rows = runner.measure_all(study).rows(partial(_rows, marks))
     notes = [
-        REBUILT.format(band=settings.band),
+        material.REBUILT.format(band=settings.band),
         "RMSE is that of P against z over all 51 positions of the openings held out, a definition "
         f"of ours; first weights {'are drawn' if settings.spread else 'zero'}, the step size "
         f"{settings.alpha:g}. A net that calls everything even has the error of epoch 0.",
@@ -118,7 +108,7 @@ def draw(table: Table, title: str) -> str:
             Curves(way, "RMSE of P on openings held out", "epochs", curves, None, (line,))
         )
     text = "the paper's net and step size 0.5; means over runs"
-    return draw_panels(title, text, [lambda_name(float(lam)) for lam in lambdas], panels)
+    return draw_panels(title, text, [material.lambda_name(float(lam)) for lam in lambdas], panels)
 
 
 QUICK = CurveSettings(runs=1, epochs=2)

@@ -8,30 +8,7 @@ import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s4_openings.material import (
-    Judged,
-    OpeningSettings,
-    Sources,
-    fingerprint,
-    judged_of,
-    require_sources,
-)
-from katachi.experiments.s4_openings.prediction import (
-    JUDGED_MOVES,
-    NETS,
-    NetKind,
-    Predicted,
-    Values,
-    Verdicts,
-    check_folds,
-    correlation,
-    fold_of,
-    join_parts,
-    net_named,
-    predict_part,
-    prepare_kind,
-    training_of,
-)
+from katachi.experiments.s4_openings import material, prediction
 from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.rules.color import BLACK, EMPTY
@@ -46,46 +23,50 @@ BINS = (-1.0, -0.2, 0.0, 0.2, 0.4, 1.0)
 """Of what a net says z will be; the rich one hardly says more."""
 
 
-class ValueSettings(OpeningSettings, frozen=True, kw_only=True):
+class ValueSettings(material.OpeningSettings, frozen=True, kw_only=True):
     """Which nets are asked."""
 
     lam: float = 0.7
     """Weight of later differences."""
-    nets: tuple[NetKind, ...] = NETS[1:]
+    nets: tuple[prediction.NetKind, ...] = prediction.NETS[1:]
     """Who is asked."""
     runs: int = 10
     """Parts of the games; each is asked once."""
 
 
 def measure(
-    sources: Sources, seed: int, settings: ValueSettings, task: Task, own: int
-) -> Predicted:
+    sources: material.Sources, seed: int, settings: ValueSettings, task: Task, own: int
+) -> prediction.Predicted:
     """One part of the games."""
-    kind = net_named(settings.nets, task.key["net"])
-    prepared = prepare_kind(sources, settings.komi, settings.band, kind)
-    parts = fold_of(len(prepared.z), settings.runs, seed)
-    return predict_part(prepared, training_of(kind, settings.lam, own), parts, task.run - 1)
+    kind = prediction.net_named(settings.nets, task.key["net"])
+    prepared = prediction.prepare_kind(sources, settings.komi, settings.band, kind)
+    parts = prediction.fold_of(len(prepared.z), settings.runs, seed)
+    return prediction.predict_part(
+        prepared, prediction.training_of(kind, settings.lam, own), parts, task.run - 1
+    )
 
 
 def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError for too few runs."""
-    check_folds(settings.runs)
-    sources = require_sources(runner, settings)
+    prediction.check_folds(settings.runs)
+    sources = material.require_sources(runner, settings)
     nets = [kind.name for kind in settings.nets]
     tasks = tasks_of(cross(net=nets), settings.runs)
-    behaviour = f"{fingerprint(sources)}-{settings.runs}"
+    behaviour = f"{material.fingerprint(sources)}-{settings.runs}"
     work = partial(measure, sources, seed)
-    found = runner.measure_all(Study("S4-value", settings, seed, tasks, work, Predicted, behaviour))
-    judged = judged_of(sources, settings)
+    found = runner.measure_all(
+        Study("S4-value", settings, seed, tasks, work, prediction.Predicted, behaviour)
+    )
+    judged = material.judged_of(sources, settings)
     z = np.array([each.judgement for each in judged.openings], np.float64)
-    leads = {moves: judged.leads(moves, settings.komi) for moves in JUDGED_MOVES}
+    leads = {moves: judged.leads(moves, settings.komi) for moves in prediction.JUDGED_MOVES}
     lead = {
         moves: np.array([lead[each.game] for each in judged.openings])
         for moves, lead in leads.items()
     }
     rows: list[Row] = []
     for key, parts in found:
-        verdicts = join_parts(parts, len(z))
+        verdicts = prediction.join_parts(parts, len(z))
         rows += _move_rows(key, verdicts, z, lead)
         rows += _calibration_rows(key, verdicts.expected()[-1], z)
     notes = [
@@ -99,12 +80,12 @@ def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
     return msgspec.structs.replace(table, claims=_claims(table, settings))
 
 
-def _scale(judged: Judged) -> str:
+def _scale(judged: material.Judged) -> str:
     """How often the judge itself names the winner of the whole game."""
     winrates: dict[tuple[int, float | None], float] = {
         (each.index, each.komi): each.black_winrate
         for each in judged.judgements
-        if each.moves == JUDGED_MOVES[-1] and each.black_winrate is not None
+        if each.moves == prediction.JUDGED_MOVES[-1] and each.black_winrate is not None
     }
     pairs = [
         (winrates[opening.game, opening.komi], opening.winner)
@@ -121,7 +102,12 @@ def _scale(judged: Judged) -> str:
     )
 
 
-def _move_rows(net: Key, verdicts: Verdicts, z: Values, lead: dict[int, Values]) -> list[Row]:
+def _move_rows(
+    net: Key,
+    verdicts: prediction.Verdicts,
+    z: prediction.Values,
+    lead: dict[int, prediction.Values],
+) -> list[Row]:
     right, expected = verdicts.right(z), verdicts.expected()
     games = np.arange(len(z))
     rows = []
@@ -130,15 +116,15 @@ def _move_rows(net: Key, verdicts: Verdicts, z: Values, lead: dict[int, Values])
         share = share_by_cluster(right[at], games).in_percent()
         rows.append(RIGHT.estimate(key, share, len(z)))
         if moves in lead:
-            now = correlation(expected[at], lead[moves])
+            now = prediction.correlation(expected[at], lead[moves])
             rows.append(NOW.estimate(key, now, len(z)))
         if moves:
-            later = correlation(expected[at], lead[JUDGED_MOVES[-1]])
+            later = prediction.correlation(expected[at], lead[prediction.JUDGED_MOVES[-1]])
             rows.append(LATER.estimate(key, later, len(z)))
     return rows
 
 
-def _calibration_rows(net: Key, expected: Values, z: Values) -> list[Row]:
+def _calibration_rows(net: Key, expected: prediction.Values, z: prediction.Values) -> list[Row]:
     rows = []
     for low, high in pairwise(BINS):
         inside = (expected > low) & (expected <= high)
@@ -154,7 +140,7 @@ def _calibration_rows(net: Key, expected: Values, z: Values) -> list[Row]:
 def _claims(table: Table, settings: ValueSettings) -> list[Claim]:
     if not {"raw", "rich"} <= {kind.name for kind in settings.nets}:
         return []
-    last = JUDGED_MOVES[-1]
+    last = prediction.JUDGED_MOVES[-1]
     raw, rich = (table.row(RIGHT, net=net, moves=last) for net in ("raw", "rich"))
     measured = (
         f"{rich.ours:.1f} % ({rich.low:.1f} to {rich.high:.1f}) of the judgements after move 50, "
@@ -192,6 +178,6 @@ def _calibration(table: Table, nets: list[str]) -> Curves:
 
 
 QUICK = ValueSettings(
-    runs=3, nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in NETS[1:])
+    runs=3, nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in prediction.NETS[1:])
 )
 EXPERIMENT = Experiment(ValueSettings(), QUICK, run, draw)
