@@ -8,11 +8,13 @@ positions of one game are not independent (`katachi.statistics`).
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
-from katachi.evaluators.protocol import Evaluator, MoveScores, abilities_of
+from katachi.evaluators.protocol import Evaluation, Evaluator, MoveScores, abilities_of
 from katachi.measure.prediction_scores import (
     FIFTHS,
     MoveOutcomes,
@@ -27,6 +29,7 @@ from katachi.measure.prediction_scores import (
 )
 from katachi.records.dataset import GameSet, common_size
 from katachi.records.final_ownership import FinalOwnership, Settlement, final_ownership
+from katachi.records.record import Ownership
 from katachi.records.selection import sample_fractions
 from katachi.rules.color import BLACK
 from katachi.rules.point import index_of_points
@@ -42,6 +45,8 @@ that are measured."""
 
 Tell = Callable[[int], object]
 """Hears how many more games are done."""
+Chances = Callable[[BoardState], npt.NDArray[np.float64]]
+"""[B, points] the chance that Black will own each point of B positions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +123,16 @@ def _settle_temperature(
     fitting, measured = part_games(games, settings.seed)
     source = "other games" if len(measured) else "same games"
     measured = measured if len(measured) else fitting
-    choices = gather_choices(evaluator, fitting, settings.moves, tell)
-    value = 1.0 if choices is None else fit_temperature(choices)
+    value = fitted_temperature(evaluator, fitting, settings.moves, tell)
     return Temperature(value, source, len(fitting)), measured
+
+
+def fitted_temperature(
+    evaluator: Evaluator, games: GameSet, moves: MoveRange, tell: Tell | None = None
+) -> float:
+    """The temperature at which the wanted moves are likeliest; 1 where there are none."""
+    choices = gather_choices(evaluator, games, moves, tell)
+    return 1.0 if choices is None else fit_temperature(choices)
 
 
 def part_games(games: GameSet, seed: int) -> tuple[GameSet, GameSet]:
@@ -187,6 +199,66 @@ def _predicted(predict: MoveScores, group: RecordedPositions) -> Choices:
     return Choices(scores[owner, places], group.starts, group.played)
 
 
+def _place_of(group: RecordedPositions) -> Place:
+    return Place(group.games, FIFTHS * (group.moves - 1) // group.lengths)
+
+
+def _judge_group(
+    evaluator: Evaluator, group: RecordedPositions, temperature: float
+) -> list[MoveOutcomes]:
+    """How the stones of a group were predicted; nothing where none was played."""
+    if len(group.rows) == 0:
+        return []
+    place = _place_of(group).take(group.rows)
+    return [judge_moves(place, score_moves(evaluator, group), temperature)]
+
+
+def judge_played_moves(
+    evaluator: Evaluator, games: GameSet, moves: MoveRange, temperature: float = 1.0
+) -> list[MoveOutcomes]:
+    """How the wanted moves of games of one size were predicted; owners are not looked at."""
+    groups = recorded_positions(games, moves)
+    return [each for group in groups for each in _judge_group(evaluator, group, temperature)]
+
+
+class OwnedPositions(NamedTuple):
+    """P positions of one board size whose owners in the end are known."""
+
+    states: BoardState
+    owners: Ownership
+    """[P, points]"""
+    place: Place
+
+    def judge(self, chances: Chances) -> OwnershipOutcomes:
+        """How the owners were predicted."""
+        return judge_ownership(self.place, chances(self.states), self.owners)
+
+
+def owned_positions(games: GameSet) -> Iterator[OwnedPositions]:
+    """The positions before all moves of games with marked owners, a good thousand in a group."""
+    for group in recorded_positions(games, MoveRange(), has_moves=False):
+        owners = {game: games[game].ownership for game in np.unique(group.games).tolist()}
+        known = [each for game in group.games.tolist() if (each := owners[game]) is not None]
+        yield OwnedPositions(group.before, np.stack(known), _place_of(group))
+
+
+def owner_chances(
+    states: BoardState, evaluation: Evaluation, playouts: int = CONTINUATIONS
+) -> npt.NDArray[np.float64]:
+    """[B, points] the chance that Black will own each point of B positions, as they were evaluated,
+    or where that says nothing by so many random continuations: the share of those with one more for
+    each side, as it is never sure."""
+    chances = black_ownership(states, evaluation, playouts)
+    if evaluation.ownership is None:
+        chances = (playouts * chances + 1.0) / (playouts + 2.0)
+    return chances
+
+
+def chances_of(evaluator: Evaluator, playouts: int = CONTINUATIONS) -> Chances:
+    """What tells `owner_chances` by an evaluator."""
+    return lambda states: owner_chances(states, evaluator.evaluate(states), playouts)
+
+
 class _Gatherer:
     """Judges groups of positions and keeps what comes out."""
 
@@ -201,16 +273,19 @@ class _Gatherer:
         self._ends: dict[int, FinalOwnership] = {}
 
     def add(self, group: RecordedPositions) -> None:
-        place = Place(group.games, FIFTHS * (group.moves - 1) // group.lengths)
-        if len(group.rows):
-            choices = score_moves(self.evaluator, group)
-            self.moves.append(judge_moves(place.take(group.rows), choices, self.temperature))
+        place = _place_of(group)
+        self.moves += _judge_group(self.evaluator, group, self.temperature)
         self._settle(np.unique(group.games).tolist())
         owners = [self._ends[game].owners for game in group.games.tolist()]
         known = [each for each in owners if each is not None]
         if known:
             chosen = np.flatnonzero([each is not None for each in owners])
-            chances = self._chances(group.before, chosen)
+            before = group.before
+            states = BoardState(before.words[chosen], before.hashes[chosen], before.keys)
+            evaluation = self.evaluator.evaluate(states)
+            if evaluation.ownership is None:
+                self.source = "playouts"
+            chances = owner_chances(states, evaluation)
             self.ownership.append(judge_ownership(place.take(chosen), chances, np.stack(known)))
 
     def _settle(self, games: list[int]) -> None:
@@ -219,14 +294,3 @@ class _Gatherer:
             if game not in self._ends:
                 self._ends[game] = final_ownership(self.games[game])
                 self.settlements[self._ends[game].settlement] += 1
-
-    def _chances(self, before: BoardState, chosen: np.ndarray) -> np.ndarray:
-        """[B, points] the evaluator's chance that Black will own each point. Of random
-        continuations the share is taken with one more for each side, as it is never sure."""
-        states = BoardState(before.words[chosen], before.hashes[chosen], before.keys)
-        evaluation = self.evaluator.evaluate(states)
-        chances = black_ownership(states, evaluation)
-        if evaluation.ownership is None:
-            self.source = "playouts"
-            chances = (CONTINUATIONS * chances + 1.0) / (CONTINUATIONS + 2.0)
-        return chances

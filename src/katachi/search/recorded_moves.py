@@ -71,12 +71,15 @@ class RecordedPositions(NamedTuple):
     """The positions after each legal move."""
 
 
-def recorded_positions(games: GameSet, wanted: MoveRange) -> Iterator[RecordedPositions]:
+def recorded_positions(
+    games: GameSet, wanted: MoveRange, *, has_moves: bool = True
+) -> Iterator[RecordedPositions]:
     """The positions before the wanted moves of all games, which must be of one board size, about
-    `BOARDS_AT_ONCE` boards in a group. A group is good until the next is asked for."""
+    `BOARDS_AT_ONCE` boards in a group. A group is good until the next is asked for. Without
+    `has_moves` legal moves are not looked for, and K is 0."""
     group: _Group | None = None
     for index, record in enumerate(games):
-        group = group or _Group(record.size)
+        group = group or _Group(record.size, has_moves=has_moves)
         game = game_from_record(record, 0, _rules_of(record))
         numbers = wanted.numbers(len(record.moves))
         moves = zip(record.moves.tolist(), record.colors.tolist(), strict=True)
@@ -100,7 +103,8 @@ def _rules_of(record: GameRecord) -> Rules:
 class _Group:
     """Memory for a group; the boards in it are written over by the next one."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, has_moves: bool) -> None:
+        self.has_moves = has_moves
         self.room = max(BOARDS_AT_ONCE, 2 * size * size)
         self.most_moves = size * size
         self.boards = np.tile(empty_words(size), (self.room, 1))
@@ -129,7 +133,7 @@ class _Group:
         self.colors.append(color)
         self.words.append(game.words.copy())
         self.present.append(game.hash)
-        if point != PASS:
+        if point != PASS and self.has_moves:
             self.rows.append(self.count - 1)
             self._add_moves(game, game.legal_moves(color), point, color)
 

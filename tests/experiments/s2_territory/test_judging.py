@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from katachi.evaluators.shipped import load_territory
-from katachi.experiments.s2_territory.judging import (
+from katachi.experiments.s2_territory.material import SCORED9
+from katachi.measure.prediction import (
+    PredictionSettings,
+    chances_of,
     fitted_temperature,
-    judge_owners,
     judge_played_moves,
-    net_chances,
+    measure_board,
     owned_positions,
 )
-from katachi.experiments.s2_territory.material import SCORED9
-from katachi.measure.prediction import PredictionSettings, measure_board
 from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.dataset import open_games
+from katachi.rules.state import colors_of
 from katachi.search.recorded_moves import MoveRange
 
 
@@ -25,8 +26,8 @@ def test_moves_and_owners_are_judged_as_by_the_evaluation(data: Path, model: str
     games = open_games(data / SCORED9)[:2]
     whole = measure_board(evaluator, games, PredictionSettings(temperature=0.7))
     assert report_moves(judge_played_moves(evaluator, games, MoveRange(), 0.7)) == whole.moves
-    chances = net_chances(evaluator)
-    parts = [judge_owners(chances, group) for group in owned_positions(games)]
+    chances = chances_of(evaluator)
+    parts = [group.judge(chances) for group in owned_positions(games)]
     ours = report_ownership(parts, "evaluator")
     assert ours is not None
     assert whole.ownership is not None
@@ -39,7 +40,8 @@ def test_moves_and_owners_are_judged_as_by_the_evaluation(data: Path, model: str
 def test_positions_carry_their_stones(data: Path) -> None:
     games = open_games(data / SCORED9)[:1]
     (group,) = owned_positions(games)
-    assert group.stones[:5].tolist() == [0, 1, 2, 3, 4]
+    stones = (colors_of(group.states.words) != 0).sum(axis=1)
+    assert stones[:5].tolist() == [0, 1, 2, 3, 4]
     owners = games[0].ownership
     assert owners is not None
     assert np.array_equal(group.owners[0], owners)

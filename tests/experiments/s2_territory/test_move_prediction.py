@@ -17,9 +17,9 @@ from katachi.experiments.s2_territory.move_prediction import (
     TOP1,
     UNIFORM,
     Case,
-    Material,
     MoveSet,
     PredictionSettings,
+    Shared,
     cases_of,
     choose_games,
     draw,
@@ -66,7 +66,7 @@ def test_temperatures_are_fitted_to_games_that_are_not_measured(data: Path, mode
     other = MoveSet(name="b", file="pro13.sgf.gz", size=13, first=36, last=40)
     for each in (amateurs, other):
         case = Case(each, False, model)
-        fitting, measured = choose_games(Material(data, [model], 1), settings, case)
+        fitting, measured = choose_games(Shared(data, [model], 1), settings, case)
         assert len(fitting) > 0
         assert len(measured) > 0
         assert not set(fitting.info["identity"]) & set(measured.info["identity"])
@@ -75,8 +75,8 @@ def test_temperatures_are_fitted_to_games_that_are_not_measured(data: Path, mode
 def test_the_same_games_are_measured_for_every_player(data: Path, model: str) -> None:
     settings = msgspec.structs.replace(QUICK, models=(model,))
     cases = [Case(QUICK.sets[0], False, player) for player in (UNIFORM, model)]
-    material = Material(data, [model], 1)
-    (_, one), (_, other) = (choose_games(material, settings, case) for case in cases)
+    shared = Shared(data, [model], 1)
+    (_, one), (_, other) = (choose_games(shared, settings, case) for case in cases)
     assert one.rows.tolist() == other.rows.tolist()
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.ownership import (
@@ -16,9 +17,9 @@ from katachi.experiments.s2_territory.ownership import (
     TIME,
     draw,
     judge,
-    playout_chances,
     run,
 )
+from katachi.measure.prediction import chances_of
 from katachi.records.dataset import open_games
 from tests.experiments.studies import row_named
 
@@ -45,7 +46,9 @@ def test_without_a_model_random_games_are_reported_alone(bench: Runner) -> None:
 
 def test_more_random_games_tell_more_and_the_end_best(data: Path) -> None:
     games = open_games(data / SCORED9)[:4]
-    few, many = (judge(playout_chances(count), games, count).report for count in (1, 32))
+    few, many = (
+        judge(chances_of(ConstantEvaluator(), count), games, count).report for count in (1, 32)
+    )
     assert many.all.cross_entropy.value < few.all.cross_entropy.value
     first, last = many.fifths[0], many.fifths[-1]
     assert first is not None

@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from katachi.experiments.s2_territory import training
-from katachi.experiments.s2_territory.material import SCORED9, open_parts
-from katachi.experiments.s2_territory.training import LongRun, name_of_run, new_trainer
+from katachi.experiments.s2_territory.material import (
+    SCORED9,
+    LongRun,
+    name_of_run,
+    new_trainer,
+    open_parts,
+)
 from katachi.learning.territory_training import TerritoryTrainer
 from tests.learning.territory_games import SMALL
 

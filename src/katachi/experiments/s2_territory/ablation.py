@@ -12,19 +12,17 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s2_territory.judging import (
-    fitted_temperature,
-    judge_owners,
-    judge_played_moves,
-    net_chances,
-    owned_positions,
-)
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
-from katachi.experiments.s2_territory.training import PAPER_GAMES, learning_of, new_trainer
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
+from katachi.measure.prediction import (
+    chances_of,
+    fitted_temperature,
+    judge_played_moves,
+    owned_positions,
+)
 from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
@@ -46,7 +44,7 @@ class AblationSettings(Settings, frozen=True, kw_only=True):
     """Inputs left out one at a time; a last net has none of them."""
     kernels: tuple[str, ...] = (InfluenceKernel.PATHS.value, InfluenceKernel.EIGHT.value)
     """Other kernels of influence."""
-    games: int = PAPER_GAMES
+    games: int = material.PAPER_GAMES
     """Games to learn from."""
     hidden: int = 16
     """Hidden units of each net."""
@@ -125,15 +123,15 @@ def measure(
     path: Path, draw_seed: int, settings: AblationSettings, task: Task, seed: int
 ) -> Tested:
     """One net; all are tested on the same games."""
-    games = open_parts(path, settings.games)
+    games = material.open_parts(path, settings.games)
     training = msgspec.structs.replace(variants_of(settings)[task.key["net"]], seed=seed)
-    trainer = new_trainer(training, games)
+    trainer = material.new_trainer(training, games)
     trainer.learn(settings.steps)
     model = trainer.model()
     held_out = games.validation.shuffle(draw_seed)
-    chances = net_chances(model)
+    chances = chances_of(model)
     groups = owned_positions(held_out[: settings.owned_games])
-    owned = report_ownership([judge_owners(chances, group) for group in groups], "evaluator")
+    owned = report_ownership([group.judge(chances) for group in groups], "evaluator")
     moves = MoveRange(settings.first, settings.last)
     long_enough = GameFilter(min_moves=settings.first)
     fitting = games.train.filter(long_enough).shuffle(draw_seed)[: settings.fitting_games]
@@ -150,21 +148,21 @@ def measure(
 def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every net as often as the settings say; raises KatachiError where the games
     are not there."""
-    path = runner.require_file(SCORED9)
+    path = runner.require_file(material.SCORED9)
     variants = variants_of(settings)
     tasks = tasks_of(cross(net=variants), settings.runs)
-    behaviour = learning_of(path, variants.values())
+    behaviour = material.learning_of(path, variants.values())
     work = partial(measure, path, seed)
     study = Study("S2-ablation", settings, seed, tasks, work, Tested, behaviour)
     rows = runner.measure_all(study).rows(_rows)
     notes = [
-        f"{settings.games:,} games of {SCORED9}, {settings.steps:,} batches of {settings.batch} "
-        f"positions; {settings.hidden} hidden units, {settings.states} states. Short learning: "
-        "what matters is the difference.",
+        f"{settings.games:,} games of {material.SCORED9}, {settings.steps:,} batches of "
+        f"{settings.batch} positions; {settings.hidden} hidden units, {settings.states} states. "
+        "Short learning: what matters is the difference.",
         f"Owners: all positions of {settings.owned_games:,} held-out games. Moves "
         f"{settings.first}-{settings.last} of {settings.move_games:,}, the temperature fitted to "
         f"{settings.fitting_games:,} games that were learned from.",
-        HELD_OUT,
+        material.HELD_OUT,
         T_INTERVAL,
     ]
     return Table(quantities=[ERROR, RIGHT, LOG, TOP1], rows=rows, notes=notes)

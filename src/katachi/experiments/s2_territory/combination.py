@@ -27,15 +27,9 @@ from katachi.experiments.matches import (
 )
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s2_territory.judging import judge_played_moves
-from katachi.experiments.s2_territory.material import (
-    HELD_OUT,
-    SCORED9,
-    fingerprint,
-    open_parts,
-)
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import Axes, bars_of_rows, panel_of
-from katachi.measure.prediction import gather_choices
+from katachi.measure.prediction import gather_choices, judge_played_moves
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
 from katachi.pictures.charts import draw_panels
 from katachi.players.roster import make_evaluator
@@ -131,7 +125,7 @@ def pairs_of(settings: CombinationSettings) -> list[str]:
 
 def games_of(path: Path, settings: CombinationSettings, seed: int) -> tuple[GameSet, GameSet]:
     """(games for tuning, games to be measured), none in common."""
-    held_out = open_parts(path).validation.shuffle(seed)
+    held_out = material.open_parts(path).validation.shuffle(seed)
     end = settings.tuning_games + settings.games
     return held_out[: settings.tuning_games], held_out[settings.tuning_games : end]
 
@@ -193,7 +187,7 @@ def tune_all(path: Path, settings: CombinationSettings, seed: int, runner: Runne
     tasks = tasks_of(keys, cost=lambda _: 5.0)
     pairings = cross(player=everyone(settings), opponent=opponents()[-1:])
     tasks += blocks_of(pairings, settings.tuning_matches, settings)
-    behaviour = fingerprint([path]) + fingerprint_players(settings.players)
+    behaviour = material.fingerprint([path]) + fingerprint_players(settings.players)
     work = partial(tune, path, seed)
     study = Study("S2-combination-tuning", settings, seed, tasks, work, Tuned, behaviour)
     return runner.measure_all(study)
@@ -245,7 +239,7 @@ def find_best(settings: CombinationSettings, tuned: Found[Tuned]) -> Best:
 
 def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     """Finds the best, then measures it; raises KatachiError where the games are not there."""
-    path = runner.require_file(SCORED9)
+    path = runner.require_file(material.SCORED9)
     if not has_gnugo():
         runner.tell(GNUGO_MISSING)
     best = find_best(settings, tune_all(path, settings, seed, runner))
@@ -253,7 +247,7 @@ def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(cross(player=best.phases), cost=lambda _: 20.0)
     tasks += blocks_of(pairings, settings.matches, settings)
     choice = " ".join([best.player, *(each.player for each in best.phases[COMBINED].values())])
-    behaviour = fingerprint([path]) + fingerprint_players(settings.players) + choice
+    behaviour = material.fingerprint([path]) + fingerprint_players(settings.players) + choice
     work = partial(measure, path, seed, best.phases)
     study = Study("S2-combination", settings, seed, tasks, work, Measured, behaviour)
     rows = runner.measure_all(study).rows(_rows)
@@ -286,10 +280,11 @@ def _notes(settings: CombinationSettings, best: Best) -> list[str]:
     takes = ", ".join(f"{phase} {each.player}" for phase, each in best.phases[COMBINED].items())
     return [
         f"Prediction, {COMBINED}: {takes}. Found, with the temperature of each player and phase, "
-        f"on {settings.tuning_games:,} games of {SCORED9}; measured on {settings.games:,} others.",
+        f"on {settings.tuning_games:,} games of {material.SCORED9}; measured on {settings.games:,} "
+        "others.",
         f"Playing: of all players of two, {best.player} did best in {settings.tuning_matches:,} "
         f"games each v {opponents()[-1]}; measured from other openings.",
-        HELD_OUT,
+        material.HELD_OUT,
         terms_note(terms_of(settings)),
         GNUGO_NOTE,
         "95 % intervals of prediction take games, not moves, as independent.",

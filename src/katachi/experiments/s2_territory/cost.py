@@ -11,13 +11,7 @@ import numpy as np
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s2_territory.material import (
-    SCORED9,
-    fingerprint,
-    open_parts,
-    random_game,
-)
-from katachi.experiments.s2_territory.training import PAPER_GAMES, count_positions, new_trainer
+from katachi.experiments.s2_territory import material
 from katachi.features.propensity import CLASSES, PATTERNS, PLACES, PropensityTable
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
@@ -43,7 +37,7 @@ ROUNDS = 3
 class CostSettings(Settings, frozen=True, kw_only=True):
     """What is timed."""
 
-    games: int = PAPER_GAMES
+    games: int = material.PAPER_GAMES
     """Games of an epoch."""
     batches: tuple[int, ...] = (10, 64)
     """Positions between updates, the paper's first."""
@@ -76,11 +70,11 @@ def measure(path: Path, settings: CostSettings, task: Task, seed: int) -> Timed:
 
 def time_epoch(path: Path, settings: CostSettings, batch: int, seed: int) -> Timed:
     """A pass over as many positions as the games have."""
-    games = open_parts(path, settings.games)
-    positions = settings.epoch_positions or count_positions(games)
+    games = material.open_parts(path, settings.games)
+    positions = settings.epoch_positions or material.count_positions(games)
     steps = math.ceil(positions / batch)
     training = TerritorySettings(batch=batch, steps=steps + WARM_STEPS, seed=seed)
-    trainer = new_trainer(training, games)
+    trainer = material.new_trainer(training, games)
     trainer.learn(WARM_STEPS)
     begin = time.perf_counter()
     trainer.learn(steps)
@@ -90,7 +84,7 @@ def time_epoch(path: Path, settings: CostSettings, batch: int, seed: int) -> Tim
 def time_moves(settings: CostSettings, size: int, seed: int) -> Timed:
     """All moves of a position, in the best of a few rounds."""
     evaluator = untrained(seed)
-    game = random_game(size, round(settings.fill * size * size), seed)
+    game = material.random_game(size, round(settings.fill * size * size), seed)
     moves = game.legal_moves(game.to_play)
     evaluate_moves(evaluator, game, game.to_play, moves)
     best = math.inf
@@ -123,11 +117,11 @@ def power_of(sizes: list[int], seconds: list[float]) -> float:
 
 def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     """Takes the times that are missing; raises KatachiError where the games are."""
-    path = runner.require_file(SCORED9)
+    path = runner.require_file(material.SCORED9)
     tasks = tasks_of(cross(batch=settings.batches), cost=lambda _: 10.0, labels=LABELS)
     tasks += tasks_of(cross(size=settings.sizes), labels=LABELS)
     work = partial(measure, path)
-    study = Study("S2-t", settings, seed, tasks, work, Timed, fingerprint([path]))
+    study = Study("S2-t", settings, seed, tasks, work, Timed, material.fingerprint([path]))
     found = runner.measure_all(study)
     rows = found.rows(_rows)
     plies = [found.one(size=size).seconds for size in settings.sizes]
@@ -136,9 +130,10 @@ def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     is_near = abs(power - PAPER_POWER) <= NEAR
     claim = Claim("a move costs about the fourth power of the board", f"{power:.2f}", is_near)
     notes = [
-        f"An epoch is a pass over as many positions as {settings.games:,} games of {SCORED9} have, "
-        "sampled at random; the paper's 69 inputs, 16 hidden units, 8 states, one core, a second "
-        "one for making batches. The paper's 3 hours are those of a machine of 2006.",
+        f"An epoch is a pass over as many positions as {settings.games:,} games of "
+        f"{material.SCORED9} have, sampled at random; the paper's 69 inputs, 16 hidden units, 8 "
+        "states, one core, a second one for making batches. The paper's 3 hours are those of a "
+        "machine of 2006.",
         f"One ply: every legal move of a random position with stones on {settings.fill:.0%} of the "
         f"board, its inputs and the net without torch, one core, best of {ROUNDS} rounds. Run it "
         "with one worker on an idle machine.",

@@ -11,25 +11,13 @@ import numpy.typing as npt
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table, label_of
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.s2_territory.judging import (
-    Chances,
-    judge_owners,
-    net_chances,
-    owned_positions,
-)
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
-from katachi.experiments.s2_territory.training import (
-    PAPER_GAMES,
-    LongRun,
-    count_positions,
-    learning_of,
-    name_of_run,
-    new_trainer,
-)
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import spot_of
 from katachi.learning.territory_training import TerritorySettings
+from katachi.measure.prediction import Chances, chances_of, owned_positions
 from katachi.pictures.charts import Curves, draw_panels
 from katachi.records.dataset import GameSet
+from katachi.rules.state import colors_of
 from katachi.statistics import Estimate, mean_by_cluster
 
 LEARNING, ALL = "learning", "all positions"
@@ -41,7 +29,7 @@ UNIT = "nats a point"
 class EpochSettings(Settings, frozen=True, kw_only=True):
     """How a net learns, and when it is looked at."""
 
-    games: int = PAPER_GAMES
+    games: int = material.PAPER_GAMES
     """Games to learn from."""
     validation_games: int = 328
     """Held-out games that are measured."""
@@ -121,15 +109,15 @@ def measure(
     path: Path, folder: Path, behaviour: str, settings: EpochSettings, task: Task, seed: int
 ) -> Errors:
     """The one run; it goes on where it was if it was stopped."""
-    games = open_parts(path, settings.games)
-    positions = settings.epoch_positions or count_positions(games)
-    trainer = new_trainer(training_of(settings, positions, seed), games)
+    games = material.open_parts(path, settings.games)
+    positions = settings.epoch_positions or material.count_positions(games)
+    trainer = material.new_trainer(training_of(settings, positions, seed), games)
     measured = games.validation.shuffle(seed)[: settings.validation_games]
-    kept = folder / f"S2-F2a.{name_of_run(settings, task, seed, behaviour)}"
-    run = LongRun(trainer, kept, EpochErrors)
+    kept = folder / f"S2-F2a.{material.name_of_run(settings, task, seed, behaviour)}"
+    run = material.LongRun(trainer, kept, EpochErrors)
 
     def look() -> EpochErrors:
-        chances = net_chances(trainer.model())
+        chances = chances_of(trainer.model())
         return EpochErrors(list(errors_by_stones(settings, chances, measured)), run.seconds)
 
     steps = [steps_after(settings, positions, epoch) for epoch in settings.epochs]
@@ -140,11 +128,12 @@ def errors_by_stones(
     settings: EpochSettings, chances: Chances, games: GameSet
 ) -> Iterator[StoneError]:
     """Errors by number of stones, and of all positions."""
-    parts = [(group.stones, judge_owners(chances, group)) for group in owned_positions(games)]
-    stones = np.concatenate([each for each, _ in parts])
-    rows = np.concatenate([each.place.games for _, each in parts])
-    loss = np.concatenate([each.loss for _, each in parts])
-    points = np.concatenate([each.points for _, each in parts])
+    groups = list(owned_positions(games))
+    stones = np.concatenate([(colors_of(each.states.words) != 0).sum(axis=1) for each in groups])
+    parts = [group.judge(chances) for group in groups]
+    rows = np.concatenate([each.place.games for each in parts])
+    loss = np.concatenate([each.loss for each in parts])
+    points = np.concatenate([each.points for each in parts])
     bins = np.minimum(stones, settings.furthest) // settings.bin
     masks: list[tuple[dict[str, int | str], npt.NDArray[np.bool_]]] = [
         (bin_key(settings, int(each)), bins == each) for each in np.unique(bins)
@@ -170,8 +159,8 @@ def quantity_of(epoch: int) -> Quantity:
 
 def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
     """Learns once, unless that is done; raises KatachiError where the games are not there."""
-    path = runner.require_file(SCORED9)
-    behaviour = learning_of(path, [training_of(settings, settings.batch, 1)])
+    path = runner.require_file(material.SCORED9)
+    behaviour = material.learning_of(path, [training_of(settings, settings.batch, 1)])
     tasks, work = tasks_of([{"run": LEARNING}]), partial(measure, path, runner.folder, behaviour)
     study = Study("S2-F2a", settings, seed, tasks, work, Errors, behaviour)
     errors = runner.measure_all(study).one(run=LEARNING)
@@ -186,14 +175,15 @@ def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
         for epoch, after in zip(settings.epochs, errors.epochs, strict=True)
     ]
     notes = [
-        f"{settings.games:,} games of {SCORED9} to learn from, {settings.validation_games:,} "
-        f"held-out ones measured; an epoch is {errors.positions:,} positions sampled at random"
+        f"{settings.games:,} games of {material.SCORED9} to learn from, "
+        f"{settings.validation_games:,} held-out ones measured; an epoch is {errors.positions:,} "
+        "positions sampled at random"
         + ("." if settings.epoch_positions else ", as many as these games have."),
         f"{settings.hidden} hidden units, {settings.states} states, batches of {settings.batch}, "
         f"Adam from {settings.rate:g} to nothing at the last epoch. Cross-entropy with the owners "
         "at the end of the game, neutral points left out; 95 % intervals take games as "
         "independent.",
-        HELD_OUT,
+        material.HELD_OUT,
         "The values of the paper's figure are in a picture only, and cannot be set beside ours.",
     ]
     quantities = [*(quantity_of(epoch) for epoch in settings.epochs), TIME]

@@ -27,20 +27,9 @@ from katachi.experiments.protocol import (
     label_of,
 )
 from katachi.experiments.runner import Runner, Study, Task
-from katachi.experiments.s2_territory.judging import fitted_temperature, judge_played_moves
-from katachi.experiments.s2_territory.material import (
-    HELD_OUT,
-    SCORED9,
-    describe_model,
-    files_learned,
-    find_models,
-    fingerprint,
-    name_of_model,
-    open_unseen,
-    sample_games,
-)
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import bar_of
-from katachi.measure.prediction import part_games
+from katachi.measure.prediction import fitted_temperature, judge_played_moves, part_games
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet
@@ -85,14 +74,14 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
     models: tuple[str, ...] = (BY_POINTS, PREDICTING, FEWER_GAMES, SMALL19, LARGE19)
     """Territory models, by name or folder. The first three learned from 9x9 games only: to choose
     by points, to predict moves, and that from the paper's number of games."""
-    training: str = SCORED9
+    training: str = material.SCORED9
     """The file that models learned from: only its held-out games are measured."""
     training_size: int = 9
     """Its board size: temperatures there are fitted to games that were learned from."""
     sets: tuple[MoveSet, ...] = (
         MoveSet(
             name="amateurs 9x9",
-            file=SCORED9,
+            file=material.SCORED9,
             size=9,
             first=18,
             last=22,
@@ -101,7 +90,7 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
         ),
         MoveSet(
             name="amateurs 9x9, 9 kyu or better",
-            file=SCORED9,
+            file=material.SCORED9,
             size=9,
             first=18,
             last=22,
@@ -145,7 +134,7 @@ QUICK = PredictionSettings(
     sets=tuple(
         msgspec.structs.replace(each, games=2, whole_games=1)
         for each in PredictionSettings().sets
-        if each.file in (SCORED9, "pro13.sgf.gz")
+        if each.file in (material.SCORED9, "pro13.sgf.gz")
     ),
     fitting_games=2,
     whole_fitting_games=1,
@@ -162,7 +151,7 @@ class Predicted(msgspec.Struct, frozen=True):
     """Games the temperature was fitted to."""
 
 
-class Material(NamedTuple):
+class Shared(NamedTuple):
     """What all lines of the table are made of."""
 
     folder: Path
@@ -194,7 +183,11 @@ class Case(NamedTuple):
     def key(self) -> Key:
         """What the line is about."""
         moves = WHOLE if self.is_whole else f"moves {self.moves}"
-        return {"games": self.games.name, "moves": moves, "player": name_of_model(self.player)}
+        return {
+            "games": self.games.name,
+            "moves": moves,
+            "player": material.name_of_model(self.player),
+        }
 
 
 def cases_of(settings: PredictionSettings, models: list[str]) -> list[Case]:
@@ -208,14 +201,14 @@ def cases_of(settings: PredictionSettings, models: list[str]) -> list[Case]:
 
 
 def choose_games(
-    material: Material, settings: PredictionSettings, case: Case
+    shared: Shared, settings: PredictionSettings, case: Case
 ) -> tuple[GameSet, GameSet]:
     """(games to fit a temperature to, games to measure), none in common."""
-    own, seed = case.games, material.seed
-    learned = files_learned(material.models) | {settings.training}
-    measured = open_unseen(material.folder / own.file, own.size, learned).measured
+    own, seed = case.games, shared.seed
+    learned = material.files_learned(shared.models) | {settings.training}
+    measured = material.open_unseen(shared.folder / own.file, own.size, learned).measured
     if own.size == settings.training_size:
-        training = open_unseen(material.folder / settings.training, own.size, learned)
+        training = material.open_unseen(shared.folder / settings.training, own.size, learned)
         assert training.learned is not None
         fitting = training.learned
     else:
@@ -226,14 +219,14 @@ def choose_games(
     )
     most = own.whole_games if case.is_whole else own.games
     fit = settings.whole_fitting_games if case.is_whole else settings.fitting_games
-    chosen = sample_games(measured.filter(wanted), most, seed)
-    return sample_games(fitting.filter(is_long), fit, seed), chosen
+    chosen = material.sample_games(measured.filter(wanted), most, seed)
+    return material.sample_games(fitting.filter(is_long), fit, seed), chosen
 
 
-def measure(material: Material, settings: PredictionSettings, task: Task, _: int) -> Predicted:
+def measure(shared: Shared, settings: PredictionSettings, task: Task, _: int) -> Predicted:
     """One line of the table; every player has the same games."""
-    case = next(c for c in cases_of(settings, material.models) if c.key == task.key)
-    fitting, measured = choose_games(material, settings, case)
+    case = next(c for c in cases_of(settings, shared.models) if c.key == task.key)
+    fitting, measured = choose_games(shared, settings, case)
     if len(measured) == 0:
         return Predicted(None)
     if case.player == UNIFORM:
@@ -255,16 +248,16 @@ def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where a file of games is."""
     names = sorted({settings.training, *(each.file for each in settings.sets)})
     files = [runner.require_file(name) for name in names]
-    models, missing = find_models(settings.models, runner)
+    models, missing = material.find_models(settings.models, runner)
     cases = cases_of(settings, models)
     tasks = [Task(label_of(LABELS, case.key), 1, cost_of(case), case.key) for case in cases]
-    work = partial(measure, Material(files[0].parent, models, seed))
-    behaviour = fingerprint(files, models)
+    work = partial(measure, Shared(files[0].parent, models, seed))
+    behaviour = material.fingerprint(files, models)
     study = Study("S2-T2", settings, seed, tasks, work, Predicted, behaviour)
     found = runner.measure_all(study)
     measured = [(case, found.one(**case.key)) for case in cases]
     rows = [row for case, each in measured for row in _rows(case, each)]
-    notes = [*missing, *map(describe_model, models), *_notes(settings)]
+    notes = [*missing, *map(material.describe_model, models), *_notes(settings)]
     return Table(
         quantities=[LOG, TOP1, TEMPERATURE, SCORED],
         rows=[*rows, *_other_rows(settings)],
@@ -325,7 +318,7 @@ def _claims(measured: list[tuple[Case, Predicted]]) -> list[Claim]:
             continue
         value = scores.log_probability.value
         text = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
-        ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {name_of_model(case.player)}"
+        ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {material.name_of_model(case.player)}"
         claims.append(Claim(text, ours, is_above(scores.log_probability, paper)))
     return claims
 
@@ -341,7 +334,7 @@ def _notes(settings: PredictionSettings) -> list[str]:
         f"{settings.training_size} to games of {settings.training} that are learned from, "
         f"elsewhere to other games of the set; {settings.fitting_games} at most, "
         f"{settings.whole_fitting_games} for whole games.",
-        HELD_OUT,
+        material.HELD_OUT,
         "The paper does not say which moves it scored at 9x9 and 13x13; moves 18-22 and 36-40 fill "
         "as much of the board as 80-83 at 19x19, and have its number of legal moves. Its 9x9 games "
         "are amateurs' that are not public.",

@@ -12,11 +12,7 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shipped import BY_POINTS, load_territory
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.s2_territory.material import (
-    check_share,
-    describe_model,
-    fingerprint,
-)
+from katachi.experiments.s2_territory import material
 from katachi.pictures.boards import picture_of_territory
 from katachi.pictures.drawing import svg_from_drawing
 from katachi.records.conversion import game_from_record
@@ -194,9 +190,9 @@ def rows_of(game: Game) -> list[str]:
 
 def run(settings: OneMoveSettings, seed: int, runner: Runner) -> Table:
     """Reads the game, unless that is done; raises KatachiError where model or games are missing."""
-    check_share(settings.model)
+    material.check_share(settings.model)
     path = runner.require_file(settings.file)
-    behaviour = fingerprint([path], [settings.model])
+    behaviour = material.fingerprint([path], [settings.model])
     tasks, work = tasks_of([{"game": GAME}]), partial(measure, path)
     study = Study("S2-F3", settings, seed, tasks, work, Reading, behaviour)
     reading = runner.measure_all(study).one(game=GAME)
@@ -233,7 +229,7 @@ def _claim(scene: Scene) -> Claim:
 
 
 def _notes(settings: OneMoveSettings, reading: Reading) -> list[str]:
-    notes = [describe_model(settings.model), f"The game: {reading.game}."]
+    notes = [material.describe_model(settings.model), f"The game: {reading.game}."]
     if not reading.is_papers:
         notes.append(
             f"The paper's game, {settings.black} v {settings.white} on {settings.date}, is not in "

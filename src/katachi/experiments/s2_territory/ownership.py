@@ -10,30 +10,15 @@ from itertools import islice
 from pathlib import Path
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.shipped import TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s2_territory.judging import (
-    Chances,
-    net_chances,
-    owned_positions,
-)
-from katachi.experiments.s2_territory.material import (
-    HELD_OUT,
-    SCORED9,
-    describe_model,
-    find_models,
-    fingerprint,
-    name_of_model,
-    open_parts,
-    sample_games,
-)
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import bar_of
+from katachi.measure.prediction import Chances, chances_of, owned_positions
 from katachi.measure.prediction_scores import (
     OwnershipReport,
     OwnershipScores,
@@ -42,8 +27,6 @@ from katachi.measure.prediction_scores import (
 )
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.records.dataset import GameSet
-from katachi.rules.state import BoardState
-from katachi.search.analysis import black_ownership
 
 ERROR = Quantity("cross-entropy", "nats a point", 3)
 RIGHT = Quantity("points right", "%", 1)
@@ -64,7 +47,7 @@ class OwnershipSettings(Settings, frozen=True, kw_only=True):
 
     model: str = TERRITORY
     """A territory model, by name or folder."""
-    file: str = SCORED9
+    file: str = material.SCORED9
     """Games with marked owners; only its held-out ones are measured."""
     games: int = 1000
     """Most games; 0 for all."""
@@ -87,16 +70,6 @@ class Judged(msgspec.Struct, frozen=True):
     """Random games for each position."""
 
 
-def playout_chances(playouts: int) -> Chances:
-    """The share of random games, with one more for each side, as it is never sure."""
-
-    def chances(states: BoardState) -> npt.NDArray[np.float64]:
-        shares = black_ownership(states, ConstantEvaluator().evaluate(states), playouts)
-        return np.asarray((playouts * shares + 1.0) / (playouts + 2.0))
-
-    return chances
-
-
 def seconds_each(chances: Chances, games: GameSet, groups: int) -> float:
     """How long a position takes, the first group left out where there are more."""
     taken = list(islice(owned_positions(games), groups + 1))
@@ -109,15 +82,17 @@ def seconds_each(chances: Chances, games: GameSet, groups: int) -> float:
 
 def equal_playouts(settings: OwnershipSettings, games: GameSet) -> int:
     """Random games that take the model's time, at least one."""
-    ours = seconds_each(net_chances(load_territory(settings.model)), games, settings.timed_groups)
-    theirs = seconds_each(playout_chances(settings.playouts), games, settings.timed_groups)
+    ours = seconds_each(chances_of(load_territory(settings.model)), games, settings.timed_groups)
+    theirs = seconds_each(
+        chances_of(ConstantEvaluator(), settings.playouts), games, settings.timed_groups
+    )
     return max(1, round(settings.playouts * ours / theirs))
 
 
 def ways_of(settings: OwnershipSettings) -> tuple[str, str, str]:
     """(the model, many random games, as many as take its time)."""
     return (
-        name_of_model(settings.model),
+        material.name_of_model(settings.model),
         f"{settings.playouts} random games",
         "random games, equal time",
     )
@@ -131,12 +106,12 @@ def measure(
     seed: int,  # noqa: ARG001
 ) -> Judged:
     """One way to tell owners, on the same positions as the others."""
-    games = sample_games(open_parts(path).validation, settings.games, draw_seed)
+    games = material.sample_games(material.open_parts(path).validation, settings.games, draw_seed)
     model, many, _ = ways_of(settings)
     if task.key["way"] == model:
-        return judge(net_chances(load_territory(settings.model)), games, 0)
+        return judge(chances_of(load_territory(settings.model)), games, 0)
     playouts = settings.playouts if task.key["way"] == many else equal_playouts(settings, games)
-    return judge(playout_chances(playouts), games, playouts)
+    return judge(chances_of(ConstantEvaluator(), playouts), games, playouts)
 
 
 def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
@@ -157,11 +132,11 @@ def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
 def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
     path = runner.require_file(settings.file)
-    models, missing = find_models([settings.model], runner)
+    models, missing = material.find_models([settings.model], runner)
     model, many, equal = ways_of(settings)
     ways = [model, many, equal] if models else [many]
     tasks = tasks_of(cross(way=ways), cost=lambda key: 0.1 if key["way"] == model else 1.0)
-    behaviour = fingerprint([path], models)
+    behaviour = material.fingerprint([path], models)
     work = partial(measure, path, seed)
     study = Study("S2-own", settings, seed, tasks, work, Judged, behaviour)
     found = runner.measure_all(study)
@@ -169,10 +144,10 @@ def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
     every = found.one(way=ways[0]).report.all
     notes = [
         *missing,
-        *map(describe_model, models),
+        *map(material.describe_model, models),
         f"{every.positions:,} positions of {every.games:,} held-out games of {settings.file}, "
         "those before every move; neutral points left out.",
-        HELD_OUT,
+        material.HELD_OUT,
         "A random game's owners count with one more game for each side, as no point is then sure. "
         "Equal time: as many random games as take the model's time for a position, found again "
         "where it is run; times hold for one core.",

@@ -9,17 +9,9 @@ import numpy as np
 from katachi.evaluators.shipped import PREDICTING, load_territory
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s2_territory.judging import judge_played_moves
-from katachi.experiments.s2_territory.material import (
-    HELD_OUT,
-    check_share,
-    describe_model,
-    files_learned,
-    fingerprint,
-    open_unseen,
-    sample_games,
-)
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import spot_of
+from katachi.measure.prediction import judge_played_moves
 from katachi.measure.prediction_scores import MoveOutcomes
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.records.selection import GameFilter
@@ -75,9 +67,11 @@ def measure(
     first = task.key["stones"]
     moves = MoveRange(first, first + settings.moves - 1)
     last = max(settings.stones) + settings.moves - 1
-    unseen = open_unseen(path, settings.size, files_learned([settings.model])).measured
+    unseen = material.open_unseen(
+        path, settings.size, material.files_learned([settings.model])
+    ).measured
     long_enough = unseen.filter(GameFilter(min_moves=last))
-    games = sample_games(long_enough, settings.games, draw_seed)
+    games = material.sample_games(long_enough, settings.games, draw_seed)
     outcomes = judge_played_moves(load_territory(settings.model), games, moves)
     return shares_within(outcomes, settings.lengths)
 
@@ -99,10 +93,10 @@ def quantity_of(stones: int) -> Quantity:
 
 def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the model or the games are."""
-    check_share(settings.model)
+    material.check_share(settings.model)
     path = runner.require_file(settings.file)
     tasks = tasks_of(cross(stones=settings.stones), labels=LABELS)
-    behaviour = fingerprint([path], [settings.model])
+    behaviour = material.fingerprint([path], [settings.model])
     work = partial(measure, path, seed)
     study = Study("S2-F2b", settings, seed, tasks, work, Shares, behaviour)
     found = runner.measure_all(study)
@@ -116,11 +110,11 @@ def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
     quantities = [quantity_of(stones) for stones in settings.stones]
     table = Table(quantities=quantities, rows=rows, labels=LABELS)
     notes = [
-        describe_model(settings.model),
+        material.describe_model(settings.model),
         f"{settings.moves} moves of each phase: with 80 stones, moves 80 to "
         f"{79 + settings.moves}; stones count as moves made. Games of {settings.file} that have "
         "all phases.",
-        HELD_OUT,
+        material.HELD_OUT,
         "95 % intervals take games, not moves, as independent.",
     ]
     return msgspec.structs.replace(table, claims=_claims(table), notes=notes)

@@ -12,26 +12,13 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.s2_territory.judging import (
-    Chances,
-    judge_owners,
-    net_chances,
-    owned_positions,
-)
+from katachi.experiments.s2_territory import material
 from katachi.experiments.s2_territory.learning_epochs import (
     EpochSettings,
     steps_after,
     training_of,
 )
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
-from katachi.experiments.s2_territory.training import (
-    PAPER_GAMES,
-    LongRun,
-    count_positions,
-    learning_of,
-    name_of_run,
-    new_trainer,
-)
+from katachi.measure.prediction import Chances, chances_of, owned_positions
 from katachi.measure.prediction_scores import report_ownership
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.dataset import GameSet
@@ -58,7 +45,7 @@ class WeekSettings(Settings, frozen=True, kw_only=True):
     """Of the shorter ones, each with a step size that falls to nothing at its end."""
     short_batch: int = 64
     """Positions between their updates."""
-    games: int = PAPER_GAMES
+    games: int = material.PAPER_GAMES
     """Games to learn from."""
     validation_games: int = 328
     """Held-out games that are measured."""
@@ -121,15 +108,15 @@ def measure(
 ) -> Looks:
     """One run; it goes on where it was if it was stopped."""
     plan = runs_of(settings)[task.key["epochs"], task.key["batch"]]
-    games = open_parts(path, settings.games)
-    positions = settings.epoch_positions or count_positions(games)
-    trainer = new_trainer(training_of(plan, positions, seed), games)
+    games = material.open_parts(path, settings.games)
+    positions = settings.epoch_positions or material.count_positions(games)
+    trainer = material.new_trainer(training_of(plan, positions, seed), games)
     measured = games.validation.shuffle(1)[: settings.validation_games]
-    kept = folder / f"S2-week.{name_of_run(settings, task, seed, behaviour)}"
-    run: LongRun[Look] = LongRun(trainer, kept, Look)
+    kept = folder / f"S2-week.{material.name_of_run(settings, task, seed, behaviour)}"
+    run: material.LongRun[Look] = material.LongRun(trainer, kept, Look)
 
     def look() -> Look:
-        error, count = error_of(net_chances(trainer.model()), measured)
+        error, count = error_of(chances_of(trainer.model()), measured)
         return Look(plan.epochs[len(run.measured)], error, count, run.seconds)
 
     steps = [steps_after(plan, positions, epoch) for epoch in plan.epochs]
@@ -138,7 +125,7 @@ def measure(
 
 def error_of(chances: Chances, games: GameSet) -> tuple[Estimate, int]:
     """(error in owners over all positions, games)."""
-    parts = [judge_owners(chances, group) for group in owned_positions(games)]
+    parts = [group.judge(chances) for group in owned_positions(games)]
     report = report_ownership(parts, "evaluator")
     if report is None:
         raise KatachiError("no game with a known final ownership is held out: use more games")
@@ -147,9 +134,11 @@ def error_of(chances: Chances, games: GameSet) -> tuple[Estimate, int]:
 
 def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError where the games are not there."""
-    path = runner.require_file(SCORED9)
+    path = runner.require_file(material.SCORED9)
     plans = runs_of(settings)
-    behaviour = learning_of(path, [training_of(each, each.batch, 1) for each in plans.values()])
+    behaviour = material.learning_of(
+        path, [training_of(each, each.batch, 1) for each in plans.values()]
+    )
     keys: list[Key] = [{"epochs": epochs, "batch": batch} for epochs, batch in plans]
     tasks = tasks_of(keys, cost=lambda key: key["epochs"] / key["batch"], labels=LABELS)
     work = partial(measure, path, runner.folder, behaviour)
@@ -186,7 +175,7 @@ def _claim(paper: list[Look], short: list[Look]) -> Claim:
 
 def _notes(settings: WeekSettings) -> list[str]:
     return [
-        f"{settings.games:,} games of {SCORED9} to learn from, all positions of "
+        f"{settings.games:,} games of {material.SCORED9} to learn from, all positions of "
         f"{settings.validation_games:,} held-out ones measured. {settings.hidden} hidden units, "
         f"{settings.states} states, the paper's inputs, w = 0.25, k = 2; Adam, where the paper has "
         "plain descent, with a step size that falls from 0.01 to nothing.",
@@ -194,7 +183,7 @@ def _notes(settings: WeekSettings) -> list[str]:
         "number of positions between updates, stands in its place.",
         "Minutes of learning on one core, a second one making batches; run it with one worker on "
         "an idle machine of two cores. `katachi train territory` learns the same way.",
-        HELD_OUT,
+        material.HELD_OUT,
         "95 % intervals take games, not positions, as independent.",
     ]
 

@@ -12,8 +12,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.territory import MOVE_NET_OUTPUTS, NetKind
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s2_territory.material import HELD_OUT, SCORED9, open_parts
-from katachi.experiments.s2_territory.training import learning_of, new_trainer
+from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.learning.territory_training import TerritorySettings
@@ -119,10 +118,10 @@ def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
 
 def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measured:
     """One net."""
-    games = open_parts(path)
+    games = material.open_parts(path)
     net = next(each for each in settings.nets if each.name == task.key["net"])
     training = training_of(settings, net, seed)
-    trainer = new_trainer(training, games)
+    trainer = material.new_trainer(training, games)
     trainer.learn(settings.steps)
     found = trainer.measure(MEASURED_BATCHES)
     ownership, accuracy = found.val_ownership_loss, found.val_accuracy
@@ -137,20 +136,20 @@ def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measu
 def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every net as often as the settings say; raises KatachiError where the games
     are not there."""
-    path = runner.require_file(SCORED9)
+    path = runner.require_file(material.SCORED9)
     tasks = tasks_of(cross(net=[net.name for net in settings.nets]), settings.runs)
     first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
-    behaviour = learning_of(path, [training_of(settings, first, seed)])
+    behaviour = material.learning_of(path, [training_of(settings, first, seed)])
     work = partial(measure, path)
     study = Study("S2-width", settings, seed, tasks, work, Measured, behaviour)
     rows = runner.measure_all(study).rows(_rows)
     notes = [
-        f"{settings.steps:,} batches of {settings.batch} positions of {SCORED9}; inputs "
+        f"{settings.steps:,} batches of {settings.batch} positions of {material.SCORED9}; inputs "
         f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
         f"Measured on {MEASURED_BATCHES * 64:,} positions sampled from held-out games, before a "
         "move of any phase.",
         "Products a point: how often a weight is used for a point far from the edges.",
-        HELD_OUT,
+        material.HELD_OUT,
         T_INTERVAL,
     ]
     return Table(quantities=[WEIGHTS, WORK, ERROR, RIGHT, NATS, FIRST], rows=rows, notes=notes)
