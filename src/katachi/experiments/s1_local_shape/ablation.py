@@ -7,14 +7,7 @@ import msgspec
 
 from katachi.experiments.protocol import Experiment, Key, Table
 from katachi.experiments.runner import Runner
-from katachi.experiments.s1_local_shape.trials import (
-    BY_GAME,
-    CENSORED,
-    FINAL,
-    HALF_TIME,
-    TrialSettings,
-    learn_all,
-)
+from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.learning.shape_training import Loss, TrainingSettings
 from katachi.pictures.charts import draw_panels
@@ -24,7 +17,7 @@ LABELS = ("{factor} {value}, {loss}",)
 AVERAGED = "LI+LD averaged"
 
 
-class AblationSettings(TrialSettings, frozen=True, kw_only=True):
+class AblationSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is changed, beyond how each is learned."""
 
     runs: int = 12
@@ -97,7 +90,7 @@ def variants_of(settings: AblationSettings) -> list[tuple[Key, TrainingSettings]
 def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every setting as often as the settings say."""
     variants = variants_of(settings)
-    table = learn_all("S1-ablation", settings, seed, runner, LABELS, variants)
+    table = trials.learn_all("S1-ablation", settings, seed, runner, LABELS, variants)
     plain = f"{settings.templates}:{settings.location}"
     notes = [
         f"Changed one at a time from sets {plain}, alpha {settings.alpha:g}, lambda 0, "
@@ -105,8 +98,8 @@ def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
         f"{AVERAGED}: sets {settings.templates}:LI+LD, and the weights tested at the end are the "
         "mean of those of the last 40 % of the games.",
         T_INTERVAL,
-        CENSORED,
-        BY_GAME,
+        trials.CENSORED,
+        trials.BY_GAME,
     ]
     return msgspec.structs.replace(table, notes=notes)
 
@@ -116,7 +109,7 @@ def draw(table: Table, title: str) -> str:
     panels = []
     for factor in table.values("factor"):
         axes = Axes("value", "loss", {"factor": factor})
-        for quantity, top in ((FINAL, 100.0), (HALF_TIME, None)):
+        for quantity, top in ((trials.FINAL, 100.0), (trials.HALF_TIME, None)):
             panels.append(panel_of(table, quantity, axes, f"{factor}: {quantity.name}", top))
     text = f"mean of {table.rows[0].n} runs; a number over a bar: only so many runs got there"
     return draw_panels(title, text, [f"{loss.value} loss" for loss in Loss], panels)

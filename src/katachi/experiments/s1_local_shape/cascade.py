@@ -12,19 +12,8 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.matches import seat_seed
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
+from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_weight
-from katachi.experiments.s1_local_shape.trials import (
-    BY_GAME,
-    EARLY,
-    FINAL,
-    HALF_TIME,
-    KOMI,
-    Trial,
-    TrialSettings,
-    behaviour_of,
-    learn,
-    trial_rows,
-)
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
@@ -42,7 +31,7 @@ WEIGHT = {rule: Quantity(f"mean weight, {rule}", "logits", 3) for rule in RULES}
 AGREED = {rule: Quantity(f"agents agree, {rule}", "correlation", 2) for rule in RULES}
 
 
-class CascadeSettings(TrialSettings, frozen=True, kw_only=True):
+class CascadeSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
     runs: int = 12
@@ -75,7 +64,7 @@ QUICK = CascadeSettings(
 class Comparison(msgspec.Struct, frozen=True):
     """What came of one run; everything by rule, plain and cascade."""
 
-    trials: dict[str, Trial]
+    by_rule: dict[str, trials.Trial] = msgspec.field(name="trials")
     points: float
     """Of the cascade agents against the plain ones."""
     games: int
@@ -93,7 +82,7 @@ def measure(settings: CascadeSettings, task: Task, seed: int) -> Comparison:  # 
     """One run: both rules, each set alone, and games between the two."""
     training = settings.training(settings.sets, seed)
     learned = {
-        rule: learn(settings, msgspec.structs.replace(training, cascade=is_cascade))
+        rule: trials.learn(settings, msgspec.structs.replace(training, cascade=is_cascade))
         for rule, is_cascade in RULES.items()
     }
     agents = {rule: trainer.agents for rule, (_, trainer) in learned.items()}
@@ -180,19 +169,23 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of([{"rules": "plain and cascade"}], settings.runs)
     training = settings.training(settings.sets, 1)
     probes = [msgspec.structs.replace(training, cascade=each) for each in RULES.values()]
-    study = Study("S1-cascade", settings, seed, tasks, measure, Comparison, behaviour_of(probes))
+    study = Study(
+        "S1-cascade", settings, seed, tasks, measure, Comparison, trials.behaviour_of(probes)
+    )
     compared = runner.measure_all(study).runs(rules="plain and cascade")
     rows = [
         row
         for rule in RULES
-        for row in trial_rows(settings, {"rule": rule}, [each.trials[rule] for each in compared])
+        for row in trials.trial_rows(
+            settings, {"rule": rule}, [each.by_rule[rule] for each in compared]
+        )
     ]
     points, games = math.fsum(c.points for c in compared), sum(c.games for c in compared)
     rows.append(SCORE.score({"match": VERSUS}, points, games))
     names = [each.name for each in parse_sets(settings.sets)]
     rows += [row for name in names for row in _rows_of_set(name, compared)]
     of_sets = [quantity for kind in (ALONE, AGREED, WEIGHT) for quantity in kind.values()]
-    quantities = [FINAL, HALF_TIME, EARLY, SCORE, *of_sets]
+    quantities = [trials.FINAL, trials.HALF_TIME, trials.EARLY, SCORE, *of_sets]
     return Table(
         quantities=quantities,
         rows=rows,
@@ -216,8 +209,8 @@ def _notes(settings: CascadeSettings) -> list[str]:
         "from zero weights are, shapes counted as often as they were learned from.",
         "X is an own stone, O an enemy stone; rows are parted by slashes; @row,column is where, "
         "from the nearest corner. Numbers are logits.",
-        KOMI,
-        BY_GAME,
+        trials.KOMI,
+        trials.BY_GAME,
     ]
 
 
@@ -272,7 +265,7 @@ def _share_of_first(rows: list[Row]) -> float:
 def draw(table: Table, title: str) -> str:
     """Strength, then readability by set."""
     rules = list(RULES)
-    strength = [[bar_of(table.row(FINAL, rule=rule)) for rule in rules]]
+    strength = [[bar_of(table.row(trials.FINAL, rule=rule)) for rule in rules]]
     panels = [Panel("wins v ALP at the end", "%", ["both agents"], strength, 100.0)]
     names = [row.key["set"] for row in table.rows_of(ALONE["plain"])]
     for title_of_panel, kind in (

@@ -7,13 +7,7 @@ import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s1_local_shape.trials import (
-    BY_GAME,
-    FINAL,
-    KOMI,
-    TrialSettings,
-    behaviour_of,
-)
+from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.table_pictures import bar_of
 from katachi.learning.curriculum import Curriculum
 from katachi.learning.schedules import Stage
@@ -28,7 +22,7 @@ GAMES = Quantity("games until both reach the goal", "games", 0)
 SECONDS = Quantity("time of these games, tests left out", "s", 1)
 
 
-class GrowingSettings(TrialSettings, frozen=True, kw_only=True):
+class GrowingSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """How boards grow, beyond how agents learn and are tested."""
 
     runs: int = 12
@@ -99,7 +93,7 @@ def run(settings: GrowingSettings, seed: int, runner: Runner) -> Table:
     """Learns both ways as often as the settings say."""
     tasks = tasks_of(cross(way=(GROWN, DIRECT)), settings.runs)
     probe = first_training(settings, settings.size, 1)
-    behaviour = behaviour_of([probe], settings.largest)
+    behaviour = trials.behaviour_of([probe], settings.largest)
     study = Study("S1-grow", settings, seed, tasks, measure, Growth, behaviour)
     found = runner.measure_all(study)
     rows = found.rows(partial(_rows, settings))
@@ -108,10 +102,10 @@ def run(settings: GrowingSettings, seed: int, runner: Runner) -> Table:
         f"agents win {settings.goal:.0%} of {settings.test_games} games against ALP, or after "
         f"{settings.games:,} games; then a remark tells how many runs reached the goal.",
         T_INTERVAL,
-        KOMI,
-        BY_GAME,
+        trials.KOMI,
+        trials.BY_GAME,
     ]
-    quantities = [GAMES, SECONDS, FINAL]
+    quantities = [GAMES, SECONDS, trials.FINAL]
     claims = [_claim(settings, found)]
     return Table(quantities=quantities, rows=rows, labels=LABELS, claims=claims, notes=notes)
 
@@ -125,7 +119,7 @@ def _rows(settings: GrowingSettings, key: Key, growths: list[Growth]) -> list[Ro
     if len(growths[0].stages) > 1:
         rows += _stage_rows(key | {"part": ALL}, [growth.stages for growth in growths])
     wins = [100 * sum(g.final) / (len(g.final) * settings.final_games) for g in growths]
-    return [*rows, FINAL.mean(key | {"part": END}, wins, (0, 100))]
+    return [*rows, trials.FINAL.mean(key | {"part": END}, wins, (0, 100))]
 
 
 def _stage_rows(key: Key, runs: list[list[Stage]]) -> list[Row]:
@@ -163,7 +157,7 @@ def draw(table: Table, title: str) -> str:
         rows = table.rows_of(quantity)
         names = [_name_of_group(table, row) for row in rows]
         panels.append(Panel(quantity.name, quantity.unit, names, [_pair(row) for row in rows]))
-    grown, direct = (table.row(FINAL, way=way, part=END).ours for way in (GROWN, DIRECT))
+    grown, direct = (table.row(trials.FINAL, way=way, part=END).ours for way in (GROWN, DIRECT))
     text = f"wins v ALP at the end: {grown:.1f} % grown, {direct:.1f} % from nothing"
     text += f"; mean of {table.rows[0].n} runs; a number over a bar: so many reached the goal"
     return draw_panels(title, text, [GROWN, DIRECT], panels, columns=1)

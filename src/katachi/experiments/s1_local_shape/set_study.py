@@ -4,33 +4,16 @@ import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, cross
-from katachi.experiments.s1_local_shape.trials import (
-    BY_GAME,
-    CENSORED,
-    EARLY,
-    EARLY_GAMES,
-    FINAL,
-    HALF_TIME,
-    KOMI,
-    TrialSettings,
-    learn_all,
-)
+from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.table_pictures import Axes, panel_of
-from katachi.features.shape_sets import (
-    LARGEST_EXACT,
-    TEMPLATES,
-    Family,
-    Location,
-    parse_sets,
-    sets_up_to,
-)
+from katachi.features import shape_sets
 from katachi.pictures.charts import Line, Panel, draw_panels
 from katachi.statistics import T_INTERVAL, is_above, is_larger, is_mostly, straightness
 
 ALONE, UP_TO = "template", "up_to"
 LABELS = ("{template}:{location}", "up to {up_to}:{location}")
 """A set alone, and with all that are as general or more so."""
-LI, LD = (location.value for location in Location)
+LI, LD = (location.value for location in shape_sets.Location)
 
 PAPER_BEST = "2x2"
 PAPER_EARLY, PAPER_SINGLE, PAPER_TOGETHER = 25.0, 80.0, 90.0
@@ -39,17 +22,17 @@ STRAIGHT = 0.8
 """R squared from which we call a relation linear."""
 
 
-class SetStudySettings(TrialSettings, frozen=True, kw_only=True):
+class SetStudySettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
     runs: int = 50
     """Independent runs of each setting."""
-    templates: tuple[str, ...] = tuple(template.name for template in TEMPLATES)
+    templates: tuple[str, ...] = tuple(template.name for template in shape_sets.TEMPLATES)
     """The templates, each location independent and dependent, alone and with smaller ones."""
 
     def keys(self, kind: str) -> list[Key]:
         """The settings of sets alone or of sets together."""
-        places = [location.value for location in Location]
+        places = [location.value for location in shape_sets.Location]
         pairs = cross(location=places, template=self.templates)
         return [{kind: each["template"], "location": each["location"]} for each in pairs]
 
@@ -63,16 +46,19 @@ def sets_of(key: Key) -> str:
     """The sets of a setting."""
     if ALONE in key:
         return f"{key[ALONE]}:{key['location']}"
-    sets = sets_up_to(*parse_sets(f"{key[UP_TO]}:{key['location']}"))
-    return ",".join(each.name for each in sets if each.family is Family.SHAPE)
+    sets = shape_sets.sets_up_to(*shape_sets.parse_sets(f"{key[UP_TO]}:{key['location']}"))
+    return ",".join(each.name for each in sets if each.family is shape_sets.Family.SHAPE)
 
 
 def run(settings: SetStudySettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every setting as often as the settings say."""
     keys = [*settings.keys(ALONE), *settings.keys(UP_TO)]
     trainings = [(key, settings.training(sets_of(key), 1)) for key in keys]
-    table = learn_all("S1-F4", settings, seed, runner, LABELS, trainings)
-    claims, notes = claims_of(settings, table), [T_INTERVAL, CENSORED, KOMI, BY_GAME]
+    table = trials.learn_all("S1-F4", settings, seed, runner, LABELS, trainings)
+    claims, notes = (
+        claims_of(settings, table),
+        [T_INTERVAL, trials.CENSORED, trials.KOMI, trials.BY_GAME],
+    )
     return msgspec.structs.replace(table, claims=claims, notes=notes)
 
 
@@ -89,7 +75,7 @@ def _percent(row: Row) -> float:
 
 
 def _claims_of_sets_alone(settings: SetStudySettings, table: Table) -> list[Claim]:
-    alone = [table.row(FINAL, **key) for key in settings.keys(ALONE)]
+    alone = [table.row(trials.FINAL, **key) for key in settings.keys(ALONE)]
     best = max(alone, key=_percent)
     is_papers = best.key[ALONE] == PAPER_BEST
     others = [row for row in alone if (row.key[ALONE] == PAPER_BEST) != is_papers]
@@ -103,11 +89,12 @@ def _claims_of_sets_alone(settings: SetStudySettings, table: Table) -> list[Clai
     ]
     if PAPER_BEST in settings.templates:
         early, final = (
-            table.row(each, template=PAPER_BEST, location=LI) for each in (EARLY, FINAL)
+            table.row(each, template=PAPER_BEST, location=LI)
+            for each in (trials.EARLY, trials.FINAL)
         )
         claims += [
             Claim(
-                f"{PAPER_BEST} wins {PAPER_EARLY:g} % within {EARLY_GAMES:,} games",
+                f"{PAPER_BEST} wins {PAPER_EARLY:g} % within {trials.EARLY_GAMES:,} games",
                 f"{table.label(early)}: {_percent(early):.1f} %",
                 is_above(early, PAPER_EARLY),
             ),
@@ -122,11 +109,13 @@ def _claims_of_sets_alone(settings: SetStudySettings, table: Table) -> list[Clai
 
 def _claim_of_speed(settings: SetStudySettings, table: Table) -> Claim:
     """Small location independent shapes are learned faster than dependent ones."""
-    small = [each.name for each in TEMPLATES if each.cells <= LARGEST_EXACT.cells]
+    small = [
+        each.name for each in shape_sets.TEMPLATES if each.cells <= shape_sets.LARGEST_EXACT.cells
+    ]
     templates = [name for name in settings.templates if name in small]
 
     def time(template: str, location: str) -> Row:
-        row = table.row(HALF_TIME, template=template, location=location)
+        row = table.row(trials.HALF_TIME, template=template, location=location)
         if row.ours is not None:
             return row
         # Runs that never got there count with all their games, as elsewhere.
@@ -151,7 +140,7 @@ def _claim_of_locations(settings: SetStudySettings, table: Table, kind: str) -> 
     """Location independent sets do better than dependent ones."""
 
     def final(template: str, location: str) -> Row:
-        return table.row(FINAL, **{kind: template, "location": location})
+        return table.row(trials.FINAL, **{kind: template, "location": location})
 
     better = [is_larger(final(t, LI), final(t, LD)) for t in settings.templates]
     how = "alone" if kind == ALONE else "together"
@@ -160,7 +149,7 @@ def _claim_of_locations(settings: SetStudySettings, table: Table, kind: str) -> 
 
 
 def _claims_of_sets_together(settings: SetStudySettings, table: Table) -> list[Claim]:
-    rows = [table.row(FINAL, **key) for key in settings.keys(UP_TO)]
+    rows = [table.row(trials.FINAL, **key) for key in settings.keys(UP_TO)]
     best = max(rows, key=_percent)
     above = [is_above(row, PAPER_TOGETHER) for row in rows]
     highest = Claim(
@@ -174,9 +163,9 @@ def _claims_of_sets_together(settings: SetStudySettings, table: Table) -> list[C
 
 def _claim_of_time(settings: SetStudySettings, table: Table) -> Claim:
     """Learning time grows linearly with the number of sets."""
-    rows = [table.row(HALF_TIME, **key) for key in settings.keys(UP_TO)]
+    rows = [table.row(trials.HALF_TIME, **key) for key in settings.keys(UP_TO)]
     known = [(row.key, row.ours) for row in rows if row.ours is not None]
-    counts = [float(len(parse_sets(sets_of(key)))) for key, _ in known]
+    counts = [float(len(shape_sets.parse_sets(sets_of(key)))) for key, _ in known]
     fit = straightness(counts, [games for _, games in known])
     text = "too few settings get there" if fit is None else f"R squared of a line is {fit:.2f}"
     paper = "learning time grows about linearly with the number of sets"
@@ -196,10 +185,12 @@ def draw(table: Table, title: str) -> str:
         return found._replace(unit=unit)
 
     panels = [
-        panel("(a) wins v ALP at the end, one set alone", ALONE, FINAL, PAPER_SINGLE),
-        panel("(b) games until both agents win over 50 %, one set alone", ALONE, HALF_TIME, 0.0),
-        panel("(c) wins v ALP at the end, all sets up to", UP_TO, FINAL, PAPER_TOGETHER),
-        panel("(d) games until both win over 50 %, all sets up to", UP_TO, HALF_TIME, 0.0),
+        panel("(a) wins v ALP at the end, one set alone", ALONE, trials.FINAL, PAPER_SINGLE),
+        panel(
+            "(b) games until both agents win over 50 %, one set alone", ALONE, trials.HALF_TIME, 0.0
+        ),
+        panel("(c) wins v ALP at the end, all sets up to", UP_TO, trials.FINAL, PAPER_TOGETHER),
+        panel("(d) games until both win over 50 %, all sets up to", UP_TO, trials.HALF_TIME, 0.0),
     ]
     series = ["LI: location independent", "LD: location dependent"]
     count = table.rows[0].n

@@ -3,16 +3,7 @@
 from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner
 from katachi.experiments.table_pictures import Axes, panel_of
-from katachi.features.shape_sets import (
-    BINS,
-    TEMPLATES,
-    Family,
-    Location,
-    ShapeSet,
-    count_nominal,
-    count_windows,
-    parse_sets,
-)
+from katachi.features import shape_sets
 from katachi.features.windows import count_distinct
 from katachi.pictures.charts import draw_panels
 
@@ -23,8 +14,8 @@ DISTINCT = Quantity("distinct weights")
 PAPER_WINDOWS = (25, 40, 16, 24, 9, 12, 4, 4, 1)
 """Of each template, location independent and dependent alike."""
 PAPER_WEIGHTS = {
-    Location.INDEPENDENT: (3, 9, 81, 729, 19683),
-    Location.DEPENDENT: (27, 54, 324, 2916, 78732),
+    shape_sets.Location.INDEPENDENT: (3, 9, 81, 729, 19683),
+    shape_sets.Location.DEPENDENT: (27, 54, 324, 2916, 78732),
 }
 """Of the templates up to 3x3; larger ones are hashed into h bins."""
 FINAL_AGENTS = "1x1-3x3:LI+LD,1x1-3x3:LI+LD:liberty"
@@ -39,7 +30,7 @@ class CountSettings(Settings, frozen=True, kw_only=True):
 
     size: int = 5
     """Board size; the paper's numbers are those of 5."""
-    bins: int = BINS
+    bins: int = shape_sets.BINS
     """Weights of each hashed set, the paper's h."""
 
 
@@ -47,8 +38,8 @@ def run(settings: CountSettings, seed: int, runner: Runner) -> Table:  # noqa: A
     """Counts; there is nothing random in it."""
     rows = [
         row
-        for location in Location
-        for number in range(len(TEMPLATES))
+        for location in shape_sets.Location
+        for number in range(len(shape_sets.TEMPLATES))
         for row in _rows(settings, number, location)
     ]
     notes = [
@@ -57,18 +48,18 @@ def run(settings: CountSettings, seed: int, runner: Runner) -> Table:  # noqa: A
         "equal; that many are stored.",
         f"The final agents are {FINAL_AGENTS}; the paper says around 1.5 million.",
     ]
-    total = sum(count_nominal(each, FINAL_SIZE, settings.bins) for each in _final_sets())
+    total = sum(shape_sets.count_nominal(each, FINAL_SIZE, settings.bins) for each in _final_sets())
     whole = NOMINAL.row({"size": FINAL_SIZE}, total, paper=PAPER_TOTAL)
     quantities = [WINDOWS, NOMINAL, DISTINCT]
     return Table(quantities=quantities, rows=[*rows, whole], labels=LABELS, notes=notes)
 
 
-def _final_sets() -> tuple[ShapeSet, ...]:
-    return parse_sets(FINAL_AGENTS)
+def _final_sets() -> tuple[shape_sets.ShapeSet, ...]:
+    return shape_sets.parse_sets(FINAL_AGENTS)
 
 
-def _rows(settings: CountSettings, number: int, location: Location) -> list[Row]:
-    each = ShapeSet(TEMPLATES[number], location, Family.SHAPE)
+def _rows(settings: CountSettings, number: int, location: shape_sets.Location) -> list[Row]:
+    each = shape_sets.ShapeSet(shape_sets.TEMPLATES[number], location, shape_sets.Family.SHAPE)
     size = settings.size
     if each.template.length > size:
         return []
@@ -76,8 +67,8 @@ def _rows(settings: CountSettings, number: int, location: Location) -> list[Row]
     stated = PAPER_WEIGHTS[location]
     weights = settings.bins if each.is_hashed else stated[number]
     counts = [
-        (WINDOWS, count_windows(each.template, size), PAPER_WINDOWS[number]),
-        (NOMINAL, count_nominal(each, size, settings.bins), weights),
+        (WINDOWS, shape_sets.count_windows(each.template, size), PAPER_WINDOWS[number]),
+        (NOMINAL, shape_sets.count_nominal(each, size, settings.bins), weights),
     ]
     key = {"template": each.template.name, "location": location.value}
     rows = [q.row(key, ours, paper=paper if is_papers else None) for q, ours, paper in counts]
@@ -95,7 +86,7 @@ def draw(table: Table, title: str) -> str:
     ]
     text = "ours equals the paper's Figure 3 in every number that it states"
     is_equal = all(row.paper in (None, row.ours) for row in table.rows if "size" not in row.key)
-    series = [location.value for location in Location]
+    series = [location.value for location in shape_sets.Location]
     return draw_panels(title, text if is_equal else "ours differs from Figure 3", series, panels)
 
 

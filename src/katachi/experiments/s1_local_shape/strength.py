@@ -10,18 +10,7 @@ from functools import partial
 import msgspec
 
 from katachi.arena.settings import GameSettings
-from katachi.experiments.matches import (
-    GNUGO,
-    GNUGO_COMMAND,
-    GNUGO_MISSING,
-    GNUGO_NOTE,
-    Score,
-    fingerprint_players,
-    has_gnugo,
-    play_block,
-    terms_note,
-    total_row,
-)
+from katachi.experiments import matches
 from katachi.experiments.protocol import Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.table_pictures import Axes, panel_of
@@ -75,18 +64,20 @@ def opponents_of(runner: Runner) -> dict[str, str]:
         found[RLGO] = f"rlgo:{weights}"
     else:
         runner.tell(f"without {RLGO_FILE} in the data folder, RLGO's weights are not played")
-    if has_gnugo():
-        found[GNUGO] = GNUGO_COMMAND
+    if matches.has_gnugo():
+        found[matches.GNUGO] = matches.GNUGO_COMMAND
     else:
-        runner.tell(GNUGO_MISSING)
+        runner.tell(matches.GNUGO_MISSING)
     return found
 
 
-def measure(opponents: dict[str, str], settings: StrengthSettings, task: Task, seed: int) -> Score:
+def measure(
+    opponents: dict[str, str], settings: StrengthSettings, task: Task, seed: int
+) -> matches.Score:
     """One block of games of one pairing."""
     players = {entrant.name: entrant.player for entrant in settings.entrants}
     pair = players[task.key["player"]], opponents[task.key["opponent"]]
-    return play_block(pair, terms_of(settings), settings.block, seed)
+    return matches.play_block(pair, terms_of(settings), settings.block, seed)
 
 
 def terms_of(settings: StrengthSettings) -> GameSettings:
@@ -110,13 +101,13 @@ def run(settings: StrengthSettings, seed: int, runner: Runner) -> Table:
     opponents = opponents_of(runner)
     tasks = tasks_for(settings, opponents)
     work = partial(measure, opponents)
-    behaviour = fingerprint_players([entrant.player for entrant in settings.entrants])
+    behaviour = matches.fingerprint_players([entrant.player for entrant in settings.entrants])
     # How many games are asked for does not change those that were played.
     players = tuple(Entrant(each.name, each.player, 0, 0) for each in settings.entrants)
     kept = msgspec.structs.replace(settings, entrants=players)
-    study = Study("S1-strength", kept, seed, tasks, work, Score, behaviour)
-    rows = [total_row(key, SCORE, blocks) for key, blocks in runner.measure_all(study)]
-    notes = [terms_note(terms_of(settings)), GNUGO_NOTE]
+    study = Study("S1-strength", kept, seed, tasks, work, matches.Score, behaviour)
+    rows = [matches.total_row(key, SCORE, blocks) for key, blocks in runner.measure_all(study)]
+    notes = [matches.terms_note(terms_of(settings)), matches.GNUGO_NOTE]
     return Table(quantities=[SCORE], rows=rows, labels=LABELS, notes=notes)
 
 

@@ -17,12 +17,7 @@ from katachi.experiments.table_pictures import draw_rows
 from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
-from katachi.measure.prediction import (
-    chances_of,
-    fitted_temperature,
-    judge_played_moves,
-    owned_positions,
-)
+from katachi.measure import prediction
 from katachi.measure.prediction_scores import report_moves, report_ownership
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
@@ -129,15 +124,15 @@ def measure(
     trainer.learn(settings.steps)
     model = trainer.model()
     held_out = games.validation.shuffle(draw_seed)
-    chances = chances_of(model)
-    groups = owned_positions(held_out[: settings.owned_games])
+    chances = prediction.chances_of(model)
+    groups = prediction.owned_positions(held_out[: settings.owned_games])
     owned = report_ownership([group.judge(chances) for group in groups], "evaluator")
     moves = MoveRange(settings.first, settings.last)
     long_enough = GameFilter(min_moves=settings.first)
     fitting = games.train.filter(long_enough).shuffle(draw_seed)[: settings.fitting_games]
-    temperature = fitted_temperature(model, fitting, moves)
+    temperature = prediction.fitted_temperature(model, fitting, moves)
     measured = held_out.filter(long_enough)[: settings.move_games]
-    moved = report_moves(judge_played_moves(model, measured, moves, temperature))
+    moved = report_moves(prediction.judge_played_moves(model, measured, moves, temperature))
     if owned is None or moved is None:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
     right, top1 = 100 * owned.all.right.value, 100 * moved.all.top1.value

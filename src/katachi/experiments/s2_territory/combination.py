@@ -13,18 +13,7 @@ import msgspec
 
 from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
-from katachi.experiments.matches import (
-    GNUGO,
-    GNUGO_COMMAND,
-    GNUGO_MISSING,
-    GNUGO_NOTE,
-    Score,
-    fingerprint_players,
-    has_gnugo,
-    play_block,
-    terms_note,
-    total_row,
-)
+from katachi.experiments import matches
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
@@ -88,14 +77,14 @@ class Tuned(msgspec.Struct, frozen=True):
     temperature: float = 1.0
     log: float = 0.0
     """Mean logarithm of the chance of a played move."""
-    score: Score | None = None
+    score: matches.Score | None = None
 
 
 class Measured(msgspec.Struct, frozen=True):
     """What came of a player on the measured games: moves by phase and all, or a block of games."""
 
     moves: dict[str, MoveScores] = {}
-    score: Score | None = None
+    score: matches.Score | None = None
 
 
 class Phase(NamedTuple):
@@ -135,10 +124,10 @@ def terms_of(settings: CombinationSettings) -> GameSettings:
     return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
 
 
-def play_task(settings: CombinationSettings, key: Key, seed: int) -> Score:
+def play_task(settings: CombinationSettings, key: Key, seed: int) -> matches.Score:
     """A block of games of a player and its opponent."""
-    opponent = GNUGO_COMMAND if key["opponent"] == GNUGO else key["opponent"]
-    return play_block((key["player"], opponent), terms_of(settings), settings.block, seed)
+    opponent = matches.GNUGO_COMMAND if key["opponent"] == matches.GNUGO else key["opponent"]
+    return matches.play_block((key["player"], opponent), terms_of(settings), settings.block, seed)
 
 
 def tune(path: Path, draw_seed: int, settings: CombinationSettings, task: Task, seed: int) -> Tuned:
@@ -187,7 +176,7 @@ def tune_all(path: Path, settings: CombinationSettings, seed: int, runner: Runne
     tasks = tasks_of(keys, cost=lambda _: 5.0)
     pairings = cross(player=everyone(settings), opponent=opponents()[-1:])
     tasks += blocks_of(pairings, settings.tuning_matches, settings)
-    behaviour = material.fingerprint([path]) + fingerprint_players(settings.players)
+    behaviour = material.fingerprint([path]) + matches.fingerprint_players(settings.players)
     work = partial(tune, path, seed)
     study = Study("S2-combination-tuning", settings, seed, tasks, work, Tuned, behaviour)
     return runner.measure_all(study)
@@ -200,7 +189,7 @@ def everyone(settings: CombinationSettings) -> list[str]:
 
 def opponents() -> list[str]:
     """Whom players are measured against; tuning is against the last."""
-    return [ALP, GNUGO] if has_gnugo() else [ALP]
+    return [ALP, matches.GNUGO] if matches.has_gnugo() else [ALP]
 
 
 class Best(NamedTuple):
@@ -229,7 +218,7 @@ def find_best(settings: CombinationSettings, tuned: Found[Tuned]) -> Best:
         logs = {player: tuned.one(player=player, phase=phase).log for player in settings.players}
         lines[COMBINED][phase] = lines[max(logs, key=lambda player: logs[player])][phase]
     rows = [
-        total_row({"player": key["player"]}, TUNING, scores_of(blocks))
+        matches.total_row({"player": key["player"]}, TUNING, scores_of(blocks))
         for key, blocks in tuned
         if "opponent" in key
     ]
@@ -240,14 +229,16 @@ def find_best(settings: CombinationSettings, tuned: Found[Tuned]) -> Best:
 def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     """Finds the best, then measures it; raises KatachiError where the games are not there."""
     path = runner.require_file(material.SCORED9)
-    if not has_gnugo():
-        runner.tell(GNUGO_MISSING)
+    if not matches.has_gnugo():
+        runner.tell(matches.GNUGO_MISSING)
     best = find_best(settings, tune_all(path, settings, seed, runner))
     pairings = cross(opponent=opponents(), player=(*settings.players, best.player))
     tasks = tasks_of(cross(player=best.phases), cost=lambda _: 20.0)
     tasks += blocks_of(pairings, settings.matches, settings)
     choice = " ".join([best.player, *(each.player for each in best.phases[COMBINED].values())])
-    behaviour = material.fingerprint([path]) + fingerprint_players(settings.players) + choice
+    behaviour = (
+        material.fingerprint([path]) + matches.fingerprint_players(settings.players) + choice
+    )
     work = partial(measure, path, seed, best.phases)
     study = Study("S2-combination", settings, seed, tasks, work, Measured, behaviour)
     rows = runner.measure_all(study).rows(_rows)
@@ -259,7 +250,7 @@ def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     )
 
 
-def scores_of(blocks: Sequence[Tuned | Measured]) -> list[Score]:
+def scores_of(blocks: Sequence[Tuned | Measured]) -> list[matches.Score]:
     """The blocks of games of a pairing."""
     return [each.score for each in blocks if each.score is not None]
 
@@ -267,7 +258,7 @@ def scores_of(blocks: Sequence[Tuned | Measured]) -> list[Score]:
 def _rows(key: Key, runs: list[Measured]) -> list[Row]:
     """Of a pairing, or of the moves of each phase."""
     if "opponent" in key:
-        return [total_row(key, SCORE, scores_of(runs))]
+        return [matches.total_row(key, SCORE, scores_of(runs))]
     rows = []
     for phase, scores in runs[0].moves.items():
         of_phase = key | {"phase": phase}
@@ -285,8 +276,8 @@ def _notes(settings: CombinationSettings, best: Best) -> list[str]:
         f"Playing: of all players of two, {best.player} did best in {settings.tuning_matches:,} "
         f"games each v {opponents()[-1]}; measured from other openings.",
         material.HELD_OUT,
-        terms_note(terms_of(settings)),
-        GNUGO_NOTE,
+        matches.terms_note(terms_of(settings)),
+        matches.GNUGO_NOTE,
         "95 % intervals of prediction take games, not moves, as independent.",
     ]
 

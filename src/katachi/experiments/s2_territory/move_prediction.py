@@ -7,14 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from katachi.evaluators.shipped import (
-    BY_POINTS,
-    FEWER_GAMES,
-    LARGE19,
-    PREDICTING,
-    SMALL19,
-    load_territory,
-)
+from katachi.evaluators import shipped
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.protocol import (
     Claim,
@@ -48,7 +41,7 @@ PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
 PAPER_OTHERS = {"Boltzmann5": -5.55, "BoltzmannLiberties": -5.27}
 """By board size, and those that the paper compares with at 19x19."""
 OTHERS_SIZE = 19
-HEADLINE = {BY_POINTS, PREDICTING}
+HEADLINE = {shipped.BY_POINTS, shipped.PREDICTING}
 
 
 class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +64,13 @@ class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are predicted, and by whom."""
 
-    models: tuple[str, ...] = (BY_POINTS, PREDICTING, FEWER_GAMES, SMALL19, LARGE19)
+    models: tuple[str, ...] = (
+        shipped.BY_POINTS,
+        shipped.PREDICTING,
+        shipped.FEWER_GAMES,
+        shipped.SMALL19,
+        shipped.LARGE19,
+    )
     """Territory models, by name or folder. The first three learned from 9x9 games only: to choose
     by points, to predict moves, and that from the paper's number of games."""
     training: str = material.SCORED9
@@ -232,7 +231,7 @@ def measure(shared: Shared, settings: PredictionSettings, task: Task, _: int) ->
     if case.player == UNIFORM:
         outcomes = judge_played_moves(ConstantEvaluator(), measured, case.moves)
         return Predicted(score_all(outcomes))
-    model = load_territory(case.player)
+    model = shipped.load_territory(case.player)
     temperature = fitted_temperature(model, fitting, case.moves)
     outcomes = judge_played_moves(model, measured, case.moves, temperature)
     return Predicted(score_all(outcomes), temperature, len(fitting))
@@ -327,8 +326,8 @@ def _notes(settings: PredictionSettings) -> list[str]:
     return [
         "Natural logarithms. The chance of a move is in proportion to exp(score / temperature), "
         "over all legal moves but the pass. The score is the points of the mover after it, as in "
-        f"the paper, by {BY_POINTS}; the other models say the move directly, by an output of the "
-        "net.",
+        f"the paper, by {shipped.BY_POINTS}; the other models say the move directly, by an output "
+        "of the net.",
         "Temperatures, which the paper does not state, are fitted for each board size and range of "
         f"moves to games that are not measured: at {settings.training_size}x"
         f"{settings.training_size} to games of {settings.training} that are learned from, "

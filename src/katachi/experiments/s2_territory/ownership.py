@@ -18,13 +18,8 @@ from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Setting
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import bar_of
+from katachi.measure import prediction_scores
 from katachi.measure.prediction import Chances, chances_of, owned_positions
-from katachi.measure.prediction_scores import (
-    OwnershipReport,
-    OwnershipScores,
-    judge_ownership,
-    report_ownership,
-)
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.records.dataset import GameSet
 
@@ -63,7 +58,7 @@ QUICK = OwnershipSettings(games=2, playouts=4, timed_groups=1)
 class Judged(msgspec.Struct, frozen=True):
     """What came of one way to tell owners."""
 
-    report: OwnershipReport
+    report: prediction_scores.OwnershipReport
     seconds: float
     """For each position."""
     playouts: int = 0
@@ -121,9 +116,9 @@ def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
         begin = time.perf_counter()
         given = chances(group.states)
         seconds += time.perf_counter() - begin
-        parts.append(judge_ownership(group.place, given, group.owners))
+        parts.append(prediction_scores.judge_ownership(group.place, given, group.owners))
         positions += len(group.owners)
-    report = report_ownership(parts, "playouts" if playouts else "evaluator")
+    report = prediction_scores.report_ownership(parts, "playouts" if playouts else "evaluator")
     if report is None:
         raise KatachiError("no game with a known final ownership is held out: use more games")
     return Judged(report, seconds / positions, playouts)
@@ -173,7 +168,7 @@ def _rows(way: Key, runs: list[Judged]) -> list[Row]:
     return rows
 
 
-def _score_rows(key: Key, scores: OwnershipScores) -> list[Row]:
+def _score_rows(key: Key, scores: prediction_scores.OwnershipScores) -> list[Row]:
     return [
         ERROR.estimate(key, scores.cross_entropy, scores.games),
         RIGHT.estimate(key, scores.right.in_percent(), scores.games),

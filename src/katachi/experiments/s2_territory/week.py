@@ -12,12 +12,7 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
-from katachi.experiments.s2_territory import material
-from katachi.experiments.s2_territory.learning_epochs import (
-    EpochSettings,
-    steps_after,
-    training_of,
-)
+from katachi.experiments.s2_territory import learning_epochs, material
 from katachi.measure.prediction import Chances, chances_of, owned_positions
 from katachi.measure.prediction_scores import report_ownership
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
@@ -85,13 +80,13 @@ class Looks(msgspec.Struct, frozen=True):
     looks: list[Look]
 
 
-def runs_of(settings: WeekSettings) -> dict[tuple[int, int], EpochSettings]:
+def runs_of(settings: WeekSettings) -> dict[tuple[int, int], learning_epochs.EpochSettings]:
     """All runs by (epochs, batch), the paper's first; they are measured after their `epochs`."""
     every = settings.epochs // settings.looks
     plans = [(tuple(every * (n + 1) for n in range(settings.looks)), settings.batch)]
     plans += [((epochs,), settings.short_batch) for epochs in settings.short_epochs]
     return {
-        (epochs[-1], batch): EpochSettings(
+        (epochs[-1], batch): learning_epochs.EpochSettings(
             games=settings.games,
             epochs=epochs,
             epoch_positions=settings.epoch_positions,
@@ -110,7 +105,7 @@ def measure(
     plan = runs_of(settings)[task.key["epochs"], task.key["batch"]]
     games = material.open_parts(path, settings.games)
     positions = settings.epoch_positions or material.count_positions(games)
-    trainer = material.new_trainer(training_of(plan, positions, seed), games)
+    trainer = material.new_trainer(learning_epochs.training_of(plan, positions, seed), games)
     measured = games.validation.shuffle(1)[: settings.validation_games]
     kept = folder / f"S2-week.{material.name_of_run(settings, task, seed, behaviour)}"
     run: material.LongRun[Look] = material.LongRun(trainer, kept, Look)
@@ -119,7 +114,7 @@ def measure(
         error, count = error_of(chances_of(trainer.model()), measured)
         return Look(plan.epochs[len(run.measured)], error, count, run.seconds)
 
-    steps = [steps_after(plan, positions, epoch) for epoch in plan.epochs]
+    steps = [learning_epochs.steps_after(plan, positions, epoch) for epoch in plan.epochs]
     return Looks(run.measure_at(steps, look))
 
 
@@ -137,7 +132,7 @@ def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
     path = runner.require_file(material.SCORED9)
     plans = runs_of(settings)
     behaviour = material.learning_of(
-        path, [training_of(each, each.batch, 1) for each in plans.values()]
+        path, [learning_epochs.training_of(each, each.batch, 1) for each in plans.values()]
     )
     keys: list[Key] = [{"epochs": epochs, "batch": batch} for epochs, batch in plans]
     tasks = tasks_of(keys, cost=lambda key: key["epochs"] / key["batch"], labels=LABELS)

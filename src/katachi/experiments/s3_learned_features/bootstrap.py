@@ -10,12 +10,7 @@ import msgspec
 from katachi.evaluators.linear import Linear
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features.learned_maps import (
-    GNUGO,
-    RbmSettings,
-    fingerprint,
-    learned_map,
-)
+from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
@@ -36,7 +31,7 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
     """What the learner begins with and how it plays on."""
 
     runs: int = 5
-    machine: RbmSettings = RbmSettings()
+    machine: learned_maps.RbmSettings = learned_maps.RbmSettings()
     offline_alpha: float = 0.1
     """Step size of TD on the records."""
     rounds: int = 5
@@ -49,11 +44,11 @@ class BootstrapSettings(Settings, frozen=True, kw_only=True):
     """Where the learner's share falls to."""
     games: int = 3000
     """Games after which it falls no more, and the run ends."""
-    file: str = GNUGO
+    file: str = learned_maps.GNUGO
 
 
 QUICK = BootstrapSettings(
-    runs=2, machine=RbmSettings(CrbmSettings(kernels=4, steps=20)), rounds=1, games=120
+    runs=2, machine=learned_maps.RbmSettings(CrbmSettings(kernels=4, steps=20)), rounds=1, games=120
 )
 
 
@@ -83,7 +78,7 @@ def first_model(
     paths: tuple[Path, ...], folder: Path, settings: BootstrapSettings, seed: int
 ) -> Linear:
     """What TD makes of the records: where a run begins, with learning and without."""
-    rbm = learned_map(folder, paths, settings.machine)
+    rbm = learned_maps.learned_map(folder, paths, settings.machine)
     return learn_linear(rbm, paths, settings.offline_alpha, settings.rounds, seed)[0]
 
 
@@ -121,7 +116,7 @@ def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
     paths = (runner.require_file(settings.file),)
     tasks = tasks_of(cross(kind=(LEARNS, STAYS)), settings.runs)
     work = partial(measure, paths, runner.folder)
-    study = Study("S3-2", settings, seed, tasks, work, Climb, fingerprint(paths))
+    study = Study("S3-2", settings, seed, tasks, work, Climb, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
     rows, needed = [], {}
     for key, climbs in found:

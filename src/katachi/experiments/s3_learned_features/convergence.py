@@ -13,12 +13,7 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.experiments.matches import seat_seed
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features.learned_maps import (
-    STARTER,
-    RbmSettings,
-    fingerprint,
-    learned_map,
-)
+from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.s3_learned_features.match import SIZE
 from katachi.experiments.table_pictures import spot_of
 from katachi.features.templates import template_map
@@ -50,18 +45,18 @@ class ConvergenceSettings(Settings, frozen=True, kw_only=True):
     """When the learners are tested; the last is where they end."""
     alphas: dict[str, float] = msgspec.field(default_factory=STEP_SIZES.copy)
     """Step size of each learner."""
-    machine: RbmSettings = RbmSettings()
+    machine: learned_maps.RbmSettings = learned_maps.RbmSettings()
     epsilon: float = 0.1
     test_games: int = 200
     """Games against the average liberties player at each test, both greedy."""
     match_games: int = 1000
     """Games between the learned models at the end, epsilon 0.10."""
-    file: str = STARTER
+    file: str = learned_maps.STARTER
 
 
 QUICK = ConvergenceSettings(
     games=(5, 10),
-    machine=RbmSettings(CrbmSettings(kernels=4, steps=20)),
+    machine=learned_maps.RbmSettings(CrbmSettings(kernels=4, steps=20)),
     test_games=2,
     match_games=4,
 )
@@ -100,7 +95,7 @@ def measure(
         return _measure_shared(kept, settings, seed)
     feature_map: FeatureMap = template_map(3 if name == LARGE else 2)
     if name == CRBM:
-        feature_map = learned_map(folder, paths, settings.machine)
+        feature_map = learned_maps.learned_map(folder, paths, settings.machine)
     play = LinearSettings(
         size=SIZE,
         source=GameSource.SELF,
@@ -143,7 +138,7 @@ def run(settings: ConvergenceSettings, seed: int, runner: Runner) -> Table:
     paths = (runner.require_file(settings.file),)
     tasks = tasks_of(cross(learner=settings.alphas))
     work = partial(measure, paths, runner.folder)
-    study = Study("S3-td", settings, seed, tasks, work, Course, fingerprint(paths))
+    study = Study("S3-td", settings, seed, tasks, work, Course, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
     rows = []
     for key, [course] in found:

@@ -8,12 +8,7 @@ import numpy as np
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features.learned_maps import (
-    STARTER,
-    RbmSettings,
-    fingerprint,
-    learned_map,
-)
+from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.filter_shapes import KNOWN_SHAPES, count_shapes, empty_share, filter_plots
 from katachi.learning.crbm_training import CrbmSettings
@@ -36,7 +31,7 @@ class FilterSettings(Settings, frozen=True, kw_only=True):
 
     runs: int = 3
     """Independent RBMs of each kind."""
-    file: str = STARTER
+    file: str = learned_maps.STARTER
     """Games whose boards are learned from."""
     kernels: int = 105
     """Kernels of 3x3."""
@@ -62,7 +57,7 @@ class FilterShapes(msgspec.Struct, frozen=True):
     diagrams: list[str]
 
 
-def rbm_of(settings: FilterSettings, name: str, seed: int) -> RbmSettings:
+def rbm_of(settings: FilterSettings, name: str, seed: int) -> learned_maps.RbmSettings:
     """The RBM of a setting."""
     is_real = name == REAL
     layer = CrbmSettings(
@@ -72,7 +67,7 @@ def rbm_of(settings: FilterSettings, name: str, seed: int) -> RbmSettings:
         rate=settings.real_rate if is_real else settings.rate,
         seed=seed % SEEDS,
     )
-    return RbmSettings(layer, is_learned=name != UNLEARNED)
+    return learned_maps.RbmSettings(layer, is_learned=name != UNLEARNED)
 
 
 def measure(
@@ -80,7 +75,7 @@ def measure(
 ) -> FilterShapes:
     """The filter plots of one RBM."""
     rbm = rbm_of(settings, task.key["kind"], seed)
-    weight = learned_map(folder, (path,), rbm).layers[0].arrays["weight"]
+    weight = learned_maps.learned_map(folder, (path,), rbm).layers[0].arrays["weight"]
     plots = filter_plots(weight)
     counts = count_shapes(plots)
     order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)))[:MOST_PLOTS]
@@ -99,7 +94,9 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
     path = runner.require_file(settings.file)
     tasks = tasks_of(cross(kind=[kind.name for kind in KINDS]), settings.runs)
     work = partial(measure, runner.folder, path)
-    study = Study("S3-4", settings, seed, tasks, work, FilterShapes, fingerprint((path,)))
+    study = Study(
+        "S3-4", settings, seed, tasks, work, FilterShapes, learned_maps.fingerprint((path,))
+    )
     found = runner.measure_all(study)
     plots = {kind: found.runs(kind=kind.name) for kind in KINDS}
     rows = [

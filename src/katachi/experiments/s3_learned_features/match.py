@@ -10,14 +10,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features.learned_maps import (
-    GNUGO,
-    STEPS,
-    RbmSettings,
-    fingerprint,
-    learned_map,
-    open_split,
-)
+from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
@@ -42,7 +35,7 @@ MAIN = "main"
 class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to learn both players."""
 
-    machine: RbmSettings = RbmSettings()
+    machine: learned_maps.RbmSettings = learned_maps.RbmSettings()
     alpha: float = 0.1
     """Step size of TD over the features of the RBM."""
     template_alpha: float = 0.1
@@ -52,14 +45,14 @@ class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _rbms() -> dict[str, Variant]:
-    plain = RbmSettings().layer
-    few = msgspec.structs.replace(plain, steps=STEPS // 10)
+    plain = learned_maps.RbmSettings().layer
+    few = msgspec.structs.replace(plain, steps=learned_maps.STEPS // 10)
     real = msgspec.structs.replace(plain, visible=VisibleKind.REAL, rate=0.01)
     kinds = {
-        "real-valued units": RbmSettings(real),
-        "kernels as drawn": RbmSettings(is_learned=False),
-        "a tenth of CD": RbmSettings(few),
-        "boards of 90 games": RbmSettings(games=90),
+        "real-valued units": learned_maps.RbmSettings(real),
+        "kernels as drawn": learned_maps.RbmSettings(is_learned=False),
+        "a tenth of CD": learned_maps.RbmSettings(few),
+        "boards of 90 games": learned_maps.RbmSettings(games=90),
     }
     return {name: Variant(rbm) for name, rbm in kinds.items()}
 
@@ -86,10 +79,10 @@ class MatchSettings(Settings, frozen=True, kw_only=True):
     """Games with a winner that a match needs at least."""
     most_games: int = 6000
     """Games after which it ends all the same."""
-    file: str = GNUGO
+    file: str = learned_maps.GNUGO
 
 
-_QUICK_RBM = RbmSettings(CrbmSettings(kernels=4, steps=20))
+_QUICK_RBM = learned_maps.RbmSettings(CrbmSettings(kernels=4, steps=20))
 QUICK = MatchSettings(variants={MAIN: Variant(_QUICK_RBM, rounds=1)}, decided=4, most_games=8)
 
 
@@ -111,7 +104,7 @@ def learn_linear(
     feature_map: FeatureMap, paths: tuple[Path, ...], alpha: float, rounds: int, seed: int
 ) -> tuple[Linear, float]:
     """(a model that learned from the games, its error on held-out ones)."""
-    parts = open_split(paths)
+    parts = learned_maps.open_split(paths)
     model = Linear([feature_map], SIZE)
     settings = LinearSettings(games=rounds * len(parts.train), alpha=alpha, seed=seed)
     LinearTrainer(settings, model, parts.train).learn(settings.games)
@@ -137,7 +130,7 @@ def measure(
     """Learns both players of a variant and lets them play; all variants learn with one seed, so
     that they differ in nothing else."""
     variant = settings.variants[task.key["variant"]]
-    rbm = learned_map(folder, paths, variant.machine)
+    rbm = learned_maps.learned_map(folder, paths, variant.machine)
     crbm, error = learn_linear(rbm, paths, variant.alpha, variant.rounds, 1)
     templates, other = learn_linear(
         template_map(2), paths, variant.template_alpha, variant.rounds, 1
@@ -166,7 +159,7 @@ def run(settings: MatchSettings, seed: int, runner: Runner) -> Table:
         cross(variant=settings.variants), cost=lambda key: settings.variants[key["variant"]].rounds
     )
     work = partial(measure, paths, runner.folder)
-    study = Study("S3-1", settings, seed, tasks, work, Played, fingerprint(paths))
+    study = Study("S3-1", settings, seed, tasks, work, Played, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
     played = {name: found.one(variant=name) for name in settings.variants}
     rows = found.rows(_rows)

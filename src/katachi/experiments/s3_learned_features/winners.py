@@ -9,25 +9,14 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features.learned_maps import (
-    STARTER,
-    RbmSettings,
-    fingerprint,
-    learned_map,
-)
+from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.table_pictures import bar_of
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
-from katachi.measure.winners import (
-    Stage,
-    WinnerBoards,
-    classify_winners,
-    majority_share,
-    winner_boards,
-)
+from katachi.measure import winners
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.records.dataset import GameSet, open_games
@@ -44,26 +33,28 @@ STRONG_RANK = 1
 """One dan, as `rank_from_text` numbers it, or better."""
 
 
-def _rbms() -> dict[str, RbmSettings]:
+def _rbms() -> dict[str, learned_maps.RbmSettings]:
     """Sizes as near to the 5,184 features of 2x2 templates as whole kernels allow."""
     plain = CrbmSettings(steps=BATCHES)
     change = msgspec.structs.replace
     return {
-        REAL: RbmSettings(change(plain, visible=VisibleKind.REAL, rate=0.01)),
-        MULTINOMIAL: RbmSettings(plain),
-        TIED: RbmSettings(change(plain, kernels=13, is_tied=True)),
-        POOLED: RbmSettings(change(plain, is_tied=True, steps=BATCHES // 4), is_pooled=True),
-        UPPER: RbmSettings(
+        REAL: learned_maps.RbmSettings(change(plain, visible=VisibleKind.REAL, rate=0.01)),
+        MULTINOMIAL: learned_maps.RbmSettings(plain),
+        TIED: learned_maps.RbmSettings(change(plain, kernels=13, is_tied=True)),
+        POOLED: learned_maps.RbmSettings(
+            change(plain, is_tied=True, steps=BATCHES // 4), is_pooled=True
+        ),
+        UPPER: learned_maps.RbmSettings(
             change(plain, kernels=40), change(plain, kernels=207, steps=BATCHES // 4)
         ),
-        CHANNELS: RbmSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
+        CHANNELS: learned_maps.RbmSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
     }
 
 
 class WinnerSettings(Settings, frozen=True, kw_only=True):
     """What is classified by what."""
 
-    machines: dict[str, RbmSettings] = msgspec.field(default_factory=_rbms)
+    machines: dict[str, learned_maps.RbmSettings] = msgspec.field(default_factory=_rbms)
     files: dict[str, tuple[str, ...]] = msgspec.field(
         default_factory=lambda: {
             "professionals": ("pro9.sgf.gz",),
@@ -73,12 +64,12 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
     """Games by who played them; of amateurs only those of two players of 1 dan or better."""
     games: int = 1500
     """Most games of each."""
-    boards: str = STARTER
+    boards: str = learned_maps.STARTER
     """Games whose boards the RBMs learn from: no game of them is classified."""
 
 
 QUICK = WinnerSettings(
-    machines={MULTINOMIAL: RbmSettings(CrbmSettings(kernels=4, steps=20))},
+    machines={MULTINOMIAL: learned_maps.RbmSettings(CrbmSettings(kernels=4, steps=20))},
     files={"professionals": ("pro9.sgf.gz",)},
     games=40,
 )
@@ -116,16 +107,16 @@ def measure(
 ) -> Classified:
     """One feature set on one kind of boards; the folds are the same for all of them. `place` is
     (folder of RBMs, games they learn from)."""
-    boards = _boards(paths[task.key["people"]], settings.games, Stage(task.key["stage"]))
+    boards = _boards(paths[task.key["people"]], settings.games, winners.Stage(task.key["stage"]))
     feature_map = _map_of(task.key["set"], settings, place)
-    found = classify_winners(feature_map, boards)
-    majority = majority_share(boards.black_won)
+    found = winners.classify_winners(feature_map, boards)
+    majority = winners.majority_share(boards.black_won)
     return Classified(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
 
 
 @cache
-def _boards(paths: tuple[Path, ...], most: int, stage: Stage) -> WinnerBoards:
-    return winner_boards(open_winners(paths, most, 1), stage)
+def _boards(paths: tuple[Path, ...], most: int, stage: winners.Stage) -> winners.WinnerBoards:
+    return winners.winner_boards(open_winners(paths, most, 1), stage)
 
 
 def _map_of(name: str, settings: WinnerSettings, place: tuple[Path, Path]) -> FeatureMap:
@@ -133,9 +124,9 @@ def _map_of(name: str, settings: WinnerSettings, place: tuple[Path, Path]) -> Fe
         return template_map(2)
     folder, games = place
     if name == BOTH:
-        rbm = learned_map(folder, (games,), settings.machines[MULTINOMIAL])
+        rbm = learned_maps.learned_map(folder, (games,), settings.machines[MULTINOMIAL])
         return UnionMap([template_map(2), rbm])
-    return learned_map(folder, (games,), settings.machines[name])
+    return learned_maps.learned_map(folder, (games,), settings.machines[name])
 
 
 def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
@@ -147,11 +138,19 @@ def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     }
     place = (runner.folder, runner.require_file(settings.boards))
     names = [TEMPLATES, *settings.machines, BOTH]
-    groups = cross(people=paths, stage=[stage.value for stage in Stage])
+    groups = cross(people=paths, stage=[stage.value for stage in winners.Stage])
     tasks = tasks_of(group | {"set": name} for group in groups for name in names)
     files = tuple(path for group in paths.values() for path in group)
     work = partial(measure, paths, place)
-    study = Study("S3-3", settings, seed, tasks, work, Classified, fingerprint((*files, place[1])))
+    study = Study(
+        "S3-3",
+        settings,
+        seed,
+        tasks,
+        work,
+        Classified,
+        learned_maps.fingerprint((*files, place[1])),
+    )
     found = runner.measure_all(study)
     rows = []
     for key, [each] in found:

@@ -43,7 +43,6 @@ COLUMNS = tuple(
 )
 TOTAL = Quantity("of all", "% hits", 1)
 SUM, EVEN = "all styles", "always saying even"
-STAR = "4-4"
 
 
 class HitSettings(material.PaperSettings, frozen=True, kw_only=True):

@@ -13,15 +13,7 @@ from katachi.errors import KatachiError
 from katachi.experiments.protocol import Settings
 from katachi.experiments.runner import Runner
 from katachi.features.opening_inputs import OpeningInputs
-from katachi.learning.opening_training import (
-    OpeningMaterial,
-    OpeningTrainer,
-    OpeningTraining,
-    Stopped,
-    prepare,
-    stop_early,
-    turn_games,
-)
+from katachi.learning import opening_training
 from katachi.records.dataset import open_games
 from katachi.records.judgements import (
     DeadBand,
@@ -136,8 +128,9 @@ def fingerprint(sources: Sources) -> str:
     openings = openings_of(open_games(sources.games)[:4], LENGTH)
     judged = [opening.judged(1.0 - number / 2) for number, opening in enumerate(openings)]
     for kinds in (("points",), ("turn", "map", "shapes", "influence", "blocks", "pairs")):
-        trainer = OpeningTrainer(
-            OpeningTraining(epochs=1), prepare(judged, OpeningInputs(kinds), every=10)
+        trainer = opening_training.OpeningTrainer(
+            opening_training.OpeningTraining(epochs=1),
+            opening_training.prepare(judged, OpeningInputs(kinds), every=10),
         )
         trainer.learn_epoch(trainer.material.games)
         digest.update(f"{np.abs(trainer.net.weights).sum() / 2**20:.0f}".encode())
@@ -169,7 +162,7 @@ class PaperSet(NamedTuple):
     """The openings of one run."""
 
     openings: list[Opening]
-    material: OpeningMaterial
+    material: opening_training.OpeningMaterial
     games: OpeningGames
     """All mirror images, eight an opening."""
 
@@ -178,13 +171,13 @@ def paper_set(judged: Judged, seed: int) -> PaperSet:
     """Openings sampled by a seed, and their mirror images."""
     openings = sample_paper_set(judged.openings, seed)
     size = openings[0].size if openings else 19
-    material = prepare(openings, OpeningInputs(size=size))
-    return PaperSet(openings, material, turn_games(material.games))
+    material = opening_training.prepare(openings, OpeningInputs(size=size))
+    return PaperSet(openings, material, opening_training.turn_games(material.games))
 
 
-def training_of(settings: PaperSettings, lam: float, seed: int) -> OpeningTraining:
+def training_of(settings: PaperSettings, lam: float, seed: int) -> opening_training.OpeningTraining:
     """How one net learns."""
-    return OpeningTraining(
+    return opening_training.OpeningTraining(
         lam=lam, alpha=settings.alpha, epochs=settings.epochs, spread=settings.spread, seed=seed
     )
 
@@ -204,20 +197,20 @@ def split_copies(
 
 def stop_as_paper(
     settings: PaperSettings, found: PaperSet, lam: float, seed: int, *, is_by_game: bool = False
-) -> tuple[OpeningTrainer, Stopped]:
+) -> tuple[opening_training.OpeningTrainer, opening_training.Stopped]:
     """(the net that learned from two thirds and was stopped early, how it went)."""
     training = training_of(settings, lam, seed)
     learned, held_out = split_copies(found.games, seed, is_by_game=is_by_game)
-    return stop_early(training, found.material, learned, held_out)
+    return opening_training.stop_early(training, found.material, learned, held_out)
 
 
 def learn_as_paper(
     settings: PaperSettings, found: PaperSet, lam: float, seed: int, *, is_by_game: bool = False
-) -> tuple[OpeningTrainer, Stopped]:
+) -> tuple[opening_training.OpeningTrainer, opening_training.Stopped]:
     """(a net that learned from all openings for as many epochs as early stopping chose, how that
     went)."""
     _, course = stop_as_paper(settings, found, lam, seed, is_by_game=is_by_game)
-    trainer = OpeningTrainer(training_of(settings, lam, seed), found.material)
+    trainer = opening_training.OpeningTrainer(training_of(settings, lam, seed), found.material)
     for _ in range(course.epochs):
         trainer.learn_epoch(found.games)
     return trainer, course

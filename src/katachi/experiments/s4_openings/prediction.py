@@ -11,17 +11,7 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.experiments.s4_openings.material import LENGTH, Judged, Sources, open_judged
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.learning.opening_training import (
-    OpeningMaterial,
-    OpeningTrainer,
-    OpeningTraining,
-    cut_games,
-    join_games,
-    prepare,
-    scales_over,
-    stop_early,
-    turn_games,
-)
+from katachi.learning import opening_training
 from katachi.measure.verdicts import VERDICTS, class_shares, fit_readout
 from katachi.records.dataset import open_games
 from katachi.records.openings import openings_of
@@ -72,7 +62,7 @@ def net_named(nets: tuple[NetKind, ...], name: str) -> NetKind:
 class Prepared(NamedTuple):
     """What a kind of net learns from and is asked."""
 
-    material: OpeningMaterial
+    material: opening_training.OpeningMaterial
     learned: OpeningGames
     """Openings and cuts of them, without their mirror images."""
     asked: OpeningGames
@@ -91,11 +81,16 @@ def prepare_kind(sources: Sources, komi: float, band: float, kind: NetKind) -> P
     inputs = OpeningInputs(kind.inputs, openings[0].size)
     known = {opening.game for opening in openings}
     others = [o for o in openings_of(open_games(sources.games), LENGTH) if o.game not in known]
-    scales = scales_over(others or openings, inputs, kind.every)
-    material = prepare(openings, inputs, kind.every, scales)
-    parts = [cut_games(material, cut, _outcome(judged, kind, cut, komi)) for cut in kind.cuts]
+    scales = opening_training.scales_over(others or openings, inputs, kind.every)
+    material = opening_training.prepare(openings, inputs, kind.every, scales)
+    parts = [
+        opening_training.cut_games(material, cut, _outcome(judged, kind, cut, komi))
+        for cut in kind.cuts
+    ]
     z = np.array([opening.judgement for opening in openings], np.float64)
-    return Prepared(material, join_games(parts), material.games, z, kind.is_mirrored)
+    return Prepared(
+        material, opening_training.join_games(parts), material.games, z, kind.is_mirrored
+    )
 
 
 def _outcome(judged: Judged, kind: NetKind, cut: int, komi: float) -> Values:
@@ -136,7 +131,10 @@ def fold_of(count: int, folds: int, seed: int) -> npt.NDArray[np.int64]:
 
 
 def predict_part(
-    prepared: Prepared, training: OpeningTraining, parts: npt.NDArray[np.int64], part: int
+    prepared: Prepared,
+    training: opening_training.OpeningTraining,
+    parts: npt.NDArray[np.int64],
+    part: int,
 ) -> Predicted:
     """Asks a net about the openings of one part; the next part stops its learning and fits the
     readouts, all others are learned from."""
@@ -147,9 +145,9 @@ def predict_part(
         ~(is_asked | is_held_out)[np.tile(numbers, prepared.learned.size // len(parts))]
     )
     if prepared.is_mirrored:
-        learned = turn_games(learned)
+        learned = opening_training.turn_games(learned)
     held_out = prepared.asked.select(is_held_out)
-    trainer, course = stop_early(training, prepared.material, learned, held_out)
+    trainer, course = opening_training.stop_early(training, prepared.material, learned, held_out)
     return Predicted(
         course.epochs,
         numbers[is_asked].tolist(),
@@ -160,7 +158,7 @@ def predict_part(
 
 
 def _read(
-    trainer: OpeningTrainer,
+    trainer: opening_training.OpeningTrainer,
     prepared: Prepared,
     is_asked: npt.NDArray[np.bool_],
     is_held_out: npt.NDArray[np.bool_],
@@ -224,6 +222,8 @@ def correlation(one: Values, other: Values) -> Estimate:
     return Estimate(r, math.tanh(middle - half), math.tanh(middle + half))
 
 
-def training_of(kind: NetKind, lam: float, seed: int) -> OpeningTraining:
+def training_of(kind: NetKind, lam: float, seed: int) -> opening_training.OpeningTraining:
     """How a net of a kind learns."""
-    return OpeningTraining(lam=lam, alpha=kind.alpha, epochs=kind.epochs, seed=seed)
+    return opening_training.OpeningTraining(
+        lam=lam, alpha=kind.alpha, epochs=kind.epochs, seed=seed
+    )
