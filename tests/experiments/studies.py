@@ -31,7 +31,7 @@ class Toy(msgspec.Struct, frozen=True):
     seed: int
 
 
-def measure(settings: ToySettings, task: Task, seed: int) -> Toy:
+def measure(settings: ToySettings, task: Task) -> Toy:
     if settings.marks:
         (Path(settings.marks) / f"{task.setting}-{task.run}-{time.monotonic_ns()}").touch()
     time.sleep(settings.seconds)
@@ -39,7 +39,7 @@ def measure(settings: ToySettings, task: Task, seed: int) -> Toy:
         raise KatachiError("no such shape")
     if task.setting == settings.dies_at:
         os.kill(os.getpid(), signal.SIGKILL)
-    return Toy(settings.factor * len(task.setting) + task.run, seed)
+    return Toy(settings.factor * len(task.setting) + task.run, task.seed)
 
 
 def toy_study(
@@ -47,7 +47,7 @@ def toy_study(
 ) -> Study[ToySettings, Toy]:
     names = ("a", "bb", "ccc")
     tasks = tasks_of(cross(name=names), settings.runs, lambda key: len(key["name"]))
-    return Study("toy", settings, seed, tasks, measure, Toy, behaviour)
+    return Study("toy", settings, seed, tasks, measure, behaviour)
 
 
 def row_named(table: Table, label: str, quantity: str) -> Row:

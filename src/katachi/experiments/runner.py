@@ -10,11 +10,11 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
@@ -41,11 +41,35 @@ class Task(NamedTuple):
     """How long it takes beside the others, about."""
     key: Key = {}  # noqa: RUF012 (never changed)
     """What it is about, as data; `setting` is how this is written."""
+    seed: int = 0
+    """Its own; this and what follows is known when it is done."""
+    study_seed: int = 0
+    """Of what all runs of the study have in common."""
+    behaviour: str = ""
+    """The study's."""
+    folder: Path = Path()
+    """Where the journal is, and what runs keep beside it."""
+    data: Path | None = None
+    """Where files are that do not come with the package."""
 
     @property
     def name(self) -> tuple[str, int]:
         """What makes it this run."""
         return self.setting, self.run
+
+    def require_file(self, name: str) -> Path:
+        """A file of the data folder; raises KatachiError where it is not there."""
+        return require_file(self.data, name)
+
+
+def require_file(data: Path | None, name: str) -> Path:
+    """A file of a data folder; raises KatachiError where it is not there."""
+    if data is None:
+        raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
+    path = data / name
+    if not path.is_file():
+        raise KatachiError(f"no {name} in {data}: give another folder with --data")
+    return path
 
 
 class OutOfTime(Exception):
@@ -70,15 +94,14 @@ class Progress(NamedTuple):
 
 @dataclass(frozen=True)
 class Study(Generic[S, M]):
-    """Independent runs: `measure(settings, task, seed of the run)` for each task."""
+    """Independent runs: `measure(settings, task)` for each task."""
 
     id: str
     settings: S
     seed: int
     tasks: list[Task]
-    measure: Callable[[S, Task, int], M]
-    form: type[M]
-    """What `measure` returns."""
+    measure: Callable[[S, Task], M]
+    """A function, which states what it returns; or `partial` of one."""
     behaviour: str
     """A fingerprint of what the code does: runs of code that does otherwise are not mixed."""
 
@@ -90,11 +113,30 @@ class Study(Generic[S, M]):
         data = msgspec.json.encode([self.id, settings, self.seed, self.behaviour], order="sorted")
         return sha256(data).hexdigest()[:16]
 
+    @property
+    def form(self) -> type[M]:
+        """What `measure` returns."""
+        form: type[M] = get_type_hints(getattr(self.measure, "func", self.measure))["return"]
+        return form
+
+    def at(self, folder: Path, data: Path | None) -> "Study[S, M]":
+        """The same study whose tasks know where they are done, and by which seeds."""
+        tasks = [
+            task._replace(
+                seed=seed_of(self.seed, self.id, task.setting, task.run),
+                study_seed=self.seed,
+                behaviour=self.behaviour,
+                folder=folder,
+                data=data,
+            )
+            for task in self.tasks
+        ]
+        return replace(self, tasks=tasks)
+
     def work(self, task: Task) -> tuple[float, bytes]:
         """(seconds, what comes of one run, as JSON): a study is its own worker."""
         begin = time.perf_counter()
-        seed = seed_of(self.seed, self.id, task.setting, task.run)
-        measured = msgspec.json.encode(self.measure(self.settings, task, seed))
+        measured = msgspec.json.encode(self.measure(self.settings, task))
         return time.perf_counter() - begin, measured
 
     def close(self) -> None:
@@ -237,12 +279,7 @@ class Runner:
 
     def require_file(self, name: str) -> Path:
         """A file of the data folder; raises KatachiError where it is not there."""
-        if self.data is None:
-            raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
-        path = self.data / name
-        if not path.is_file():
-            raise KatachiError(f"no {name} in {self.data}: give another folder with --data")
-        return path
+        return require_file(self.data, name)
 
     def time_left(self) -> float | None:
         """Seconds, or None without a limit."""
@@ -261,6 +298,7 @@ class Runner:
 
         Raises OutOfTime, with all that is done kept, KatachiError where a run dies, OSError.
         """
+        study = study.at(self.folder, self.data)
         journal = Journal(self.folder / f"{study.id}.runs.jsonl")
         lines = self._read(journal, study)
         queue = _Queue(study.tasks, lines)

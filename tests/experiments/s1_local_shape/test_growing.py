@@ -26,7 +26,7 @@ def test_the_defaults_are_the_papers() -> None:
 
 def test_a_goal_that_is_always_reached_takes_one_test_a_size() -> None:
     settings = msgspec.structs.replace(QUICK, goal=0.0, largest=7)
-    stages = measure(settings, Task(GROWN, 1, key={"way": GROWN}), 1).stages
+    stages = measure(settings, Task(GROWN, 1, key={"way": GROWN}, seed=1)).stages
     assert [(s.size, s.games, s.has_passed) for s in stages] == [
         (size, settings.test_every, True) for size in (5, 6, 7)
     ]
@@ -34,13 +34,13 @@ def test_a_goal_that_is_always_reached_takes_one_test_a_size() -> None:
 
 def test_a_goal_that_is_never_reached_takes_all_the_games() -> None:
     settings = msgspec.structs.replace(QUICK, goal=1.0, games=150)
-    growth = measure(settings, Task(GROWN, 1, key={"way": GROWN}), 1)
+    growth = measure(settings, Task(GROWN, 1, key={"way": GROWN}, seed=1))
     assert [(s.games, s.has_passed) for s in growth.stages] == [(150, False), (150, False)]
     assert len(growth.final) == 2
 
 
 def test_from_nothing_begins_on_the_largest_board() -> None:
-    stages = measure(QUICK, Task(DIRECT, 1, key={"way": DIRECT}), 1).stages
+    stages = measure(QUICK, Task(DIRECT, 1, key={"way": DIRECT}, seed=1)).stages
     assert [stage.size for stage in stages] == [QUICK.largest]
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from katachi.experiments import matches
 from katachi.experiments.matches import GNUGO, Score
-from katachi.experiments.runner import Found, Runner, cross, tasks_of
-from katachi.experiments.s2_territory import combination
+from katachi.experiments.runner import Found, Runner, Task, cross, tasks_of
 from katachi.experiments.s2_territory.combination import (
     ALL,
     COMBINED,
@@ -24,14 +24,13 @@ from katachi.experiments.s2_territory.combination import (
     phases_of,
     run,
 )
-from katachi.experiments.s2_territory.material import SCORED9
 from katachi.players.names import check_player_name
 from tests.experiments.studies import row_named
 
 
 @pytest.fixture(autouse=True)
 def without_gnugo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(combination, "has_gnugo", lambda: False)
+    monkeypatch.setattr(matches, "has_gnugo", lambda: False)
 
 
 def test_phases_follow_each_other_and_pairs_are_players() -> None:
@@ -44,7 +43,8 @@ def test_phases_follow_each_other_and_pairs_are_players() -> None:
 
 
 def test_no_game_is_both_tuned_on_and_measured(data: Path) -> None:
-    tuning, measured = (set(games.info["identity"]) for games in games_of(data / SCORED9, QUICK, 1))
+    parts = games_of(QUICK, Task("", 1, study_seed=1, data=data))
+    tuning, measured = (set(games.info["identity"]) for games in parts)
     assert len(tuning) == len(measured) == 2
     assert not tuning & measured
 

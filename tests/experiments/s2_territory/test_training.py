@@ -7,13 +7,15 @@ import msgspec
 import numpy as np
 import pytest
 
-from katachi.experiments.s2_territory import training
+from katachi.experiments.protocol import Settings
+from katachi.experiments.runner import Task
+from katachi.experiments.s2_territory import material
 from katachi.experiments.s2_territory.material import (
     SCORED9,
     LongRun,
-    name_of_run,
     new_trainer,
     open_parts,
+    path_of_run,
 )
 from katachi.learning.territory_training import TerritoryTrainer
 from tests.learning.territory_games import SMALL
@@ -43,8 +45,8 @@ def test_a_stopped_run_goes_on_where_it_was(
     tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
-    monkeypatch.setattr(training, "SECONDS_BETWEEN_SAVES", 0.0)
-    monkeypatch.setattr(training, "STEPS_AT_ONCE", 1)
+    monkeypatch.setattr(material, "SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr(material, "STEPS_AT_ONCE", 1)
     whole = trainer(data)
     expected = LongRun(whole, tmp_path / "whole", Seen).measure_at(
         [2, 4, 6], partial(look, whole, 6)
@@ -67,5 +69,10 @@ def test_a_stopped_run_goes_on_where_it_was(
     assert not list(tmp_path.iterdir())
 
 
-def test_names_differ_with_every_part() -> None:
-    assert len({name_of_run(1, "a"), name_of_run(1, "b"), name_of_run(2, "a"), name_of_run(1)}) == 4
+def test_runs_that_differ_in_anything_are_kept_apart() -> None:
+    settings = Settings()
+    tasks = Task("a", 1), Task("a", 2), Task("a", 1, seed=1), Task("a", 1, behaviour="b")
+    paths = {
+        path_of_run("S2", each, some) for each in (settings, Settings(runs=2)) for some in tasks
+    }
+    assert len(paths) == 8

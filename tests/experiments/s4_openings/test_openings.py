@@ -29,7 +29,6 @@ from katachi.experiments.s4_openings.material import (
     OpeningSettings,
     judged_of,
     paper_set,
-    require_sources,
     sample_paper_set,
     split_copies,
 )
@@ -88,8 +87,7 @@ def test_hits_depend_on_the_first_stone_only(bench: Runner) -> None:
 
 
 def test_a_real_prediction_would_not_be_called_an_artefact(bench: Runner) -> None:
-    judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
-    found = paper_set(judged, 1)
+    found = paper_set(bench, OpeningSettings(), 1)
     z = np.repeat([each.judgement or 0.0 for each in found.openings], 8)
     perfect = count_hits(found, z)
     assert perfect.hits == perfect.games
@@ -99,8 +97,7 @@ def test_a_real_prediction_would_not_be_called_an_artefact(bench: Runner) -> Non
 
 
 def test_the_papers_split_leaks_and_ours_does_not(bench: Runner) -> None:
-    judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
-    games = paper_set(judged, 2).games
+    games = paper_set(bench, OpeningSettings(), 2).games
     shared = []
     for is_by_game in (False, True):
         learned, held_out = split_copies(games, 3, is_by_game=is_by_game)
@@ -111,7 +108,7 @@ def test_the_papers_split_leaks_and_ours_does_not(bench: Runner) -> None:
 
 
 def test_the_paper_set_has_no_more_of_a_cell_than_the_paper(bench: Runner) -> None:
-    judged = judged_of(require_sources(bench, OpeningSettings()), OpeningSettings())
+    judged = judged_of(bench, OpeningSettings())
     drawn = sample_paper_set(judged.openings, 5)
     assert [each.game for each in drawn] == [
         each.game for each in sample_paper_set(judged.openings, 5)

@@ -78,8 +78,9 @@ class Comparison(msgspec.Struct, frozen=True):
     """By set: its best and worst shapes."""
 
 
-def measure(settings: CascadeSettings, task: Task, seed: int) -> Comparison:  # noqa: ARG001
+def measure(settings: CascadeSettings, task: Task) -> Comparison:
     """One run: both rules, each set alone, and games between the two."""
+    seed = task.seed
     training = settings.training(settings.sets, seed)
     learned = {
         rule: trials.learn(settings, msgspec.structs.replace(training, cascade=is_cascade))
@@ -169,9 +170,7 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of([{"rules": "plain and cascade"}], settings.runs)
     training = settings.training(settings.sets, 1)
     probes = [msgspec.structs.replace(training, cascade=each) for each in RULES.values()]
-    study = Study(
-        "S1-cascade", settings, seed, tasks, measure, Comparison, trials.behaviour_of(probes)
-    )
+    study = Study("S1-cascade", settings, seed, tasks, measure, trials.behaviour_of(probes))
     compared = runner.measure_all(study).runs(rules="plain and cascade")
     rows = [
         row

@@ -77,9 +77,9 @@ def curriculum_of(settings: GrowingSettings, way: str, seed: int) -> Curriculum:
     return Curriculum(ShapeTrainer(first_training(settings, first, seed)), plan)
 
 
-def measure(settings: GrowingSettings, task: Task, seed: int) -> Growth:
+def measure(settings: GrowingSettings, task: Task) -> Growth:
     """One run, until both agents reach the goal on the largest board or games are used up."""
-    curriculum = curriculum_of(settings, task.key["way"], seed)
+    curriculum = curriculum_of(settings, task.key["way"], task.seed)
     while not (curriculum.is_finished or _is_done(settings, curriculum.stages[-1])):
         curriculum.advance(settings.test_every)
     return Growth(curriculum.stages, list(curriculum.test(settings.final_games).wins))
@@ -94,7 +94,7 @@ def run(settings: GrowingSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(cross(way=(GROWN, DIRECT)), settings.runs)
     probe = first_training(settings, settings.size, 1)
     behaviour = trials.behaviour_of([probe], settings.largest)
-    study = Study("S1-grow", settings, seed, tasks, measure, Growth, behaviour)
+    study = Study("S1-grow", settings, seed, tasks, measure, behaviour)
     found = runner.measure_all(study)
     rows = found.rows(partial(_rows, settings))
     notes = [

@@ -71,13 +71,11 @@ def opponents_of(runner: Runner) -> dict[str, str]:
     return found
 
 
-def measure(
-    opponents: dict[str, str], settings: StrengthSettings, task: Task, seed: int
-) -> matches.Score:
+def measure(opponents: dict[str, str], settings: StrengthSettings, task: Task) -> matches.Score:
     """One block of games of one pairing."""
     players = {entrant.name: entrant.player for entrant in settings.entrants}
     pair = players[task.key["player"]], opponents[task.key["opponent"]]
-    return matches.play_block(pair, terms_of(settings), settings.block, seed)
+    return matches.play_block(pair, terms_of(settings), settings.block, task.seed)
 
 
 def terms_of(settings: StrengthSettings) -> GameSettings:
@@ -100,12 +98,11 @@ def run(settings: StrengthSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing."""
     opponents = opponents_of(runner)
     tasks = tasks_for(settings, opponents)
-    work = partial(measure, opponents)
     behaviour = matches.fingerprint_players([entrant.player for entrant in settings.entrants])
     # How many games are asked for does not change those that were played.
     players = tuple(Entrant(each.name, each.player, 0, 0) for each in settings.entrants)
     kept = msgspec.structs.replace(settings, entrants=players)
-    study = Study("S1-strength", kept, seed, tasks, work, matches.Score, behaviour)
+    study = Study("S1-strength", kept, seed, tasks, partial(measure, opponents), behaviour)
     rows = [matches.total_row(key, SCORE, blocks) for key, blocks in runner.measure_all(study)]
     notes = [matches.terms_note(terms_of(settings)), matches.GNUGO_NOTE]
     return Table(quantities=[SCORE], rows=rows, labels=LABELS, notes=notes)

@@ -157,13 +157,13 @@ def learn_all(
     def cost(key: Key) -> float:
         return cost_of(by_label[label_of(labels, key)].sets, settings.size)
 
-    def measure(_: TrialSettings, task: Task, seed: int) -> Trial:
-        training = msgspec.structs.replace(by_label[task.setting], seed=seed)
+    def measure(_: TrialSettings, task: Task) -> Trial:
+        training = msgspec.structs.replace(by_label[task.setting], seed=task.seed)
         return learn(settings, training)[0]
 
     tasks = tasks_of(keys, settings.runs, cost, labels)
     behaviour = behaviour_of(by_label.values())
-    study = Study(experiment, settings, seed, tasks, measure, Trial, behaviour)
+    study = Study(experiment, settings, seed, tasks, measure, behaviour)
     rows = runner.measure_all(study).rows(partial(trial_rows, settings))
     return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=labels)
 

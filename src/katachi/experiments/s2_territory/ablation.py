@@ -4,9 +4,6 @@ The nets learn owners and where the next move will be; both are measured on game
 from.
 """
 
-from functools import partial
-from pathlib import Path
-
 import msgspec
 
 from katachi.errors import KatachiError
@@ -114,22 +111,21 @@ def _without(every: InputSettings, names: set[str]) -> InputSettings:
     return msgspec.structs.replace(every, inputs=left)
 
 
-def measure(
-    path: Path, draw_seed: int, settings: AblationSettings, task: Task, seed: int
-) -> Tested:
+def measure(settings: AblationSettings, task: Task) -> Tested:
     """One net; all are tested on the same games."""
+    path = task.require_file(material.SCORED9)
     games = material.open_parts(path, settings.games)
-    training = msgspec.structs.replace(variants_of(settings)[task.key["net"]], seed=seed)
+    training = msgspec.structs.replace(variants_of(settings)[task.key["net"]], seed=task.seed)
     trainer = material.new_trainer(training, games)
     trainer.learn(settings.steps)
     model = trainer.model()
-    held_out = games.validation.shuffle(draw_seed)
+    held_out = games.validation.shuffle(task.study_seed)
     chances = prediction.chances_of(model)
     groups = prediction.owned_positions(held_out[: settings.owned_games])
     owned = report_ownership([group.judge(chances) for group in groups], "evaluator")
     moves = MoveRange(settings.first, settings.last)
     long_enough = GameFilter(min_moves=settings.first)
-    fitting = games.train.filter(long_enough).shuffle(draw_seed)[: settings.fitting_games]
+    fitting = games.train.filter(long_enough).shuffle(task.study_seed)[: settings.fitting_games]
     temperature = prediction.fitted_temperature(model, fitting, moves)
     measured = held_out.filter(long_enough)[: settings.move_games]
     moved = report_moves(prediction.judge_played_moves(model, measured, moves, temperature))
@@ -147,8 +143,7 @@ def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
     variants = variants_of(settings)
     tasks = tasks_of(cross(net=variants), settings.runs)
     behaviour = material.learning_of(path, variants.values())
-    work = partial(measure, path, seed)
-    study = Study("S2-ablation", settings, seed, tasks, work, Tested, behaviour)
+    study = Study("S2-ablation", settings, seed, tasks, measure, behaviour)
     rows = runner.measure_all(study).rows(_rows)
     notes = [
         f"{settings.games:,} games of {material.SCORED9}, {settings.steps:,} batches of "

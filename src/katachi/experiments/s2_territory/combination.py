@@ -112,9 +112,10 @@ def pairs_of(settings: CombinationSettings) -> list[str]:
     ]
 
 
-def games_of(path: Path, settings: CombinationSettings, seed: int) -> tuple[GameSet, GameSet]:
+def games_of(settings: CombinationSettings, task: Task) -> tuple[GameSet, GameSet]:
     """(games for tuning, games to be measured), none in common."""
-    held_out = material.open_parts(path).validation.shuffle(seed)
+    path = task.require_file(material.SCORED9)
+    held_out = material.open_parts(path).validation.shuffle(task.study_seed)
     end = settings.tuning_games + settings.games
     return held_out[: settings.tuning_games], held_out[settings.tuning_games : end]
 
@@ -124,18 +125,19 @@ def terms_of(settings: CombinationSettings) -> GameSettings:
     return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
 
 
-def play_task(settings: CombinationSettings, key: Key, seed: int) -> matches.Score:
+def play_task(settings: CombinationSettings, task: Task) -> matches.Score:
     """A block of games of a player and its opponent."""
-    opponent = matches.GNUGO_COMMAND if key["opponent"] == matches.GNUGO else key["opponent"]
-    return matches.play_block((key["player"], opponent), terms_of(settings), settings.block, seed)
+    player, opponent = task.key["player"], task.key["opponent"]
+    pair = player, matches.GNUGO_COMMAND if opponent == matches.GNUGO else opponent
+    return matches.play_block(pair, terms_of(settings), settings.block, task.seed)
 
 
-def tune(path: Path, draw_seed: int, settings: CombinationSettings, task: Task, seed: int) -> Tuned:
+def tune(settings: CombinationSettings, task: Task) -> Tuned:
     """One player in one phase, or a block of games."""
     if "opponent" in task.key:
-        return Tuned(score=play_task(settings, task.key, seed))
+        return Tuned(score=play_task(settings, task))
     player, phase = task.key["player"], task.key["phase"]
-    games, _ = games_of(path, settings, draw_seed)
+    games, _ = games_of(settings, task)
     choices = gather_choices(make_evaluator(player), games, phases_of(settings)[phase])
     if choices is None:
         raise KatachiError(f"no game for tuning has {phase}: use more")
@@ -145,17 +147,12 @@ def tune(path: Path, draw_seed: int, settings: CombinationSettings, task: Task, 
 
 
 def measure(
-    path: Path,
-    draw_seed: int,
-    phases: dict[str, dict[str, Phase]],
-    settings: CombinationSettings,
-    task: Task,
-    seed: int,
+    phases: dict[str, dict[str, Phase]], settings: CombinationSettings, task: Task
 ) -> Measured:
     """All phases of one line of the table, or a block of games."""
     if "opponent" in task.key:
-        return Measured(score=play_task(settings, task.key, seed))
-    _, games = games_of(path, settings, draw_seed)
+        return Measured(score=play_task(settings, task))
+    _, games = games_of(settings, task)
     outcomes: dict[str, list[MoveOutcomes]] = {}
     for name, moves in phases_of(settings).items():
         player, temperature = phases[task.key["player"]][name]
@@ -177,8 +174,7 @@ def tune_all(path: Path, settings: CombinationSettings, seed: int, runner: Runne
     pairings = cross(player=everyone(settings), opponent=opponents()[-1:])
     tasks += blocks_of(pairings, settings.tuning_matches, settings)
     behaviour = material.fingerprint([path]) + matches.fingerprint_players(settings.players)
-    work = partial(tune, path, seed)
-    study = Study("S2-combination-tuning", settings, seed, tasks, work, Tuned, behaviour)
+    study = Study("S2-combination-tuning", settings, seed, tasks, tune, behaviour)
     return runner.measure_all(study)
 
 
@@ -239,8 +235,8 @@ def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     behaviour = (
         material.fingerprint([path]) + matches.fingerprint_players(settings.players) + choice
     )
-    work = partial(measure, path, seed, best.phases)
-    study = Study("S2-combination", settings, seed, tasks, work, Measured, behaviour)
+    work = partial(measure, best.phases)
+    study = Study("S2-combination", settings, seed, tasks, work, behaviour)
     rows = runner.measure_all(study).rows(_rows)
     return Table(
         quantities=[LOG, TOP1, SCORE, TUNING],

@@ -2,8 +2,6 @@
 
 import math
 import time
-from functools import partial
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -61,19 +59,20 @@ class Timed(msgspec.Struct, frozen=True):
     count: int
 
 
-def measure(path: Path, settings: CostSettings, task: Task, seed: int) -> Timed:
+def measure(settings: CostSettings, task: Task) -> Timed:
     """The time of an epoch, or of moves on one board size, as the task says."""
     if "batch" in task.key:
-        return time_epoch(path, settings, task.key["batch"], seed)
-    return time_moves(settings, task.key["size"], seed)
+        return time_epoch(settings, task)
+    return time_moves(settings, task.key["size"], task.seed)
 
 
-def time_epoch(path: Path, settings: CostSettings, batch: int, seed: int) -> Timed:
+def time_epoch(settings: CostSettings, task: Task) -> Timed:
     """A pass over as many positions as the games have."""
+    batch, path = task.key["batch"], task.require_file(material.SCORED9)
     games = material.open_parts(path, settings.games)
     positions = settings.epoch_positions or material.count_positions(games)
     steps = math.ceil(positions / batch)
-    training = TerritorySettings(batch=batch, steps=steps + WARM_STEPS, seed=seed)
+    training = TerritorySettings(batch=batch, steps=steps + WARM_STEPS, seed=task.seed)
     trainer = material.new_trainer(training, games)
     trainer.learn(WARM_STEPS)
     begin = time.perf_counter()
@@ -120,8 +119,7 @@ def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     path = runner.require_file(material.SCORED9)
     tasks = tasks_of(cross(batch=settings.batches), cost=lambda _: 10.0, labels=LABELS)
     tasks += tasks_of(cross(size=settings.sizes), labels=LABELS)
-    work = partial(measure, path)
-    study = Study("S2-t", settings, seed, tasks, work, Timed, material.fingerprint([path]))
+    study = Study("S2-t", settings, seed, tasks, measure, material.fingerprint([path]))
     found = runner.measure_all(study)
     rows = found.rows(_rows)
     plies = [found.one(size=size).seconds for size in settings.sizes]

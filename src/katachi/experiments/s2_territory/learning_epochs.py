@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -105,16 +103,13 @@ def steps_after(settings: EpochSettings, positions: int, epoch: int) -> int:
     return math.ceil(epoch * positions / settings.batch)
 
 
-def measure(
-    path: Path, folder: Path, behaviour: str, settings: EpochSettings, task: Task, seed: int
-) -> Errors:
+def measure(settings: EpochSettings, task: Task) -> Errors:
     """The one run; it goes on where it was if it was stopped."""
-    games = material.open_parts(path, settings.games)
+    games = material.open_parts(task.require_file(material.SCORED9), settings.games)
     positions = settings.epoch_positions or material.count_positions(games)
-    trainer = material.new_trainer(training_of(settings, positions, seed), games)
-    measured = games.validation.shuffle(seed)[: settings.validation_games]
-    kept = folder / f"S2-F2a.{material.name_of_run(settings, task, seed, behaviour)}"
-    run = material.LongRun(trainer, kept, EpochErrors)
+    trainer = material.new_trainer(training_of(settings, positions, task.seed), games)
+    measured = games.validation.shuffle(task.seed)[: settings.validation_games]
+    run = material.LongRun(trainer, material.path_of_run("S2-F2a", settings, task), EpochErrors)
 
     def look() -> EpochErrors:
         chances = chances_of(trainer.model())
@@ -161,8 +156,8 @@ def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
     """Learns once, unless that is done; raises KatachiError where the games are not there."""
     path = runner.require_file(material.SCORED9)
     behaviour = material.learning_of(path, [training_of(settings, settings.batch, 1)])
-    tasks, work = tasks_of([{"run": LEARNING}]), partial(measure, path, runner.folder, behaviour)
-    study = Study("S2-F2a", settings, seed, tasks, work, Errors, behaviour)
+    tasks = tasks_of([{"run": LEARNING}])
+    study = Study("S2-F2a", settings, seed, tasks, measure, behaviour)
     errors = runner.measure_all(study).one(run=LEARNING)
     rows = [
         quantity_of(epoch).estimate(each.key, each.error, each.games)

@@ -16,7 +16,8 @@ from safetensors.numpy import save
 from katachi.errors import KatachiError
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import Territory
-from katachi.experiments.runner import Runner
+from katachi.experiments.protocol import Settings
+from katachi.experiments.runner import Runner, Task
 from katachi.files.atomic import write_atomically
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
 from katachi.files.shipped_folders import find_model
@@ -270,6 +271,8 @@ class LongRun(Generic[M]):
         write_atomically(self._weights, save(tensors))
 
 
-def name_of_run(*parts: object) -> str:
-    """A name for files of a run that differs with each of its parts."""
-    return sha256("\n".join(map(repr, parts)).encode()).hexdigest()[:16]
+def path_of_run(study: str, settings: Settings, task: Task) -> Path:
+    """Where a long run is kept: a name that differs with all that decides what comes of it."""
+    parts = (settings, task.name, task.seed, task.behaviour)
+    digest = sha256("\n".join(map(repr, parts)).encode()).hexdigest()[:16]
+    return task.folder / f"{study}.{digest}"

@@ -222,9 +222,10 @@ def choose_games(
     return material.sample_games(fitting.filter(is_long), fit, seed), chosen
 
 
-def measure(shared: Shared, settings: PredictionSettings, task: Task, _: int) -> Predicted:
+def measure(models: list[str], settings: PredictionSettings, task: Task) -> Predicted:
     """One line of the table; every player has the same games."""
-    case = next(c for c in cases_of(settings, shared.models) if c.key == task.key)
+    case = next(c for c in cases_of(settings, models) if c.key == task.key)
+    shared = Shared(task.require_file(case.games.file).parent, models, task.study_seed)
     fitting, measured = choose_games(shared, settings, case)
     if len(measured) == 0:
         return Predicted(None)
@@ -250,9 +251,9 @@ def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
     models, missing = material.find_models(settings.models, runner)
     cases = cases_of(settings, models)
     tasks = [Task(label_of(LABELS, case.key), 1, cost_of(case), case.key) for case in cases]
-    work = partial(measure, Shared(files[0].parent, models, seed))
+    work = partial(measure, models)
     behaviour = material.fingerprint(files, models)
-    study = Study("S2-T2", settings, seed, tasks, work, Predicted, behaviour)
+    study = Study("S2-T2", settings, seed, tasks, work, behaviour)
     found = runner.measure_all(study)
     measured = [(case, found.one(**case.key)) for case in cases]
     rows = [row for case, each in measured for row in _rows(case, each)]

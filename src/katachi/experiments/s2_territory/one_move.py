@@ -1,8 +1,6 @@
 """S2-F3: what one move does to the territory, and whether the net would have made it (Figure 3)."""
 
 from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -159,9 +157,9 @@ def outstanding(scenes: list[Scene]) -> Scene | None:
     return max(first, key=lambda scene: scene.gain, default=None)
 
 
-def measure(path: Path, settings: OneMoveSettings, task: Task, seed: int) -> Reading:  # noqa: ARG001
+def measure(settings: OneMoveSettings, task: Task) -> Reading:
     """The one reading."""
-    record, is_papers = find_game(open_games(path), settings)
+    record, is_papers = find_game(open_games(task.require_file(settings.file)), settings)
     evaluator = load_territory(settings.model)
     scenes = [judge(evaluator, game, point, n) for n, game, point in black_moves(record, 1)]
     chosen = choose(settings, scenes, is_papers=is_papers)
@@ -193,8 +191,8 @@ def run(settings: OneMoveSettings, seed: int, runner: Runner) -> Table:
     material.check_share(settings.model)
     path = runner.require_file(settings.file)
     behaviour = material.fingerprint([path], [settings.model])
-    tasks, work = tasks_of([{"game": GAME}]), partial(measure, path)
-    study = Study("S2-F3", settings, seed, tasks, work, Reading, behaviour)
+    tasks = tasks_of([{"game": GAME}])
+    study = Study("S2-F3", settings, seed, tasks, measure, behaviour)
     reading = runner.measure_all(study).one(game=GAME)
     rows = _scene_rows("the move by the rule", reading.chosen, paper=PAPER_RANK)
     if reading.pictured != reading.chosen:

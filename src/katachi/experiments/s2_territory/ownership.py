@@ -5,9 +5,7 @@ net's time.
 """
 
 import time
-from functools import partial
 from itertools import islice
-from pathlib import Path
 
 import msgspec
 
@@ -93,15 +91,10 @@ def ways_of(settings: OwnershipSettings) -> tuple[str, str, str]:
     )
 
 
-def measure(
-    path: Path,
-    draw_seed: int,
-    settings: OwnershipSettings,
-    task: Task,
-    seed: int,  # noqa: ARG001
-) -> Judged:
+def measure(settings: OwnershipSettings, task: Task) -> Judged:
     """One way to tell owners, on the same positions as the others."""
-    games = material.sample_games(material.open_parts(path).validation, settings.games, draw_seed)
+    held_out = material.open_parts(task.require_file(settings.file)).validation
+    games = material.sample_games(held_out, settings.games, task.study_seed)
     model, many, _ = ways_of(settings)
     if task.key["way"] == model:
         return judge(chances_of(load_territory(settings.model)), games, 0)
@@ -132,8 +125,7 @@ def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
     ways = [model, many, equal] if models else [many]
     tasks = tasks_of(cross(way=ways), cost=lambda key: 0.1 if key["way"] == model else 1.0)
     behaviour = material.fingerprint([path], models)
-    work = partial(measure, path, seed)
-    study = Study("S2-own", settings, seed, tasks, work, Judged, behaviour)
+    study = Study("S2-own", settings, seed, tasks, measure, behaviour)
     found = runner.measure_all(study)
     rows = found.rows(_rows)
     every = found.one(way=ways[0]).report.all

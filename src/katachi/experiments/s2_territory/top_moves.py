@@ -1,8 +1,5 @@
 """S2-F2b: how often the moves of professionals are among the best m at 19x19 (Figure 2b)."""
 
-from functools import partial
-from pathlib import Path
-
 import msgspec
 import numpy as np
 
@@ -56,22 +53,15 @@ class Shares(msgspec.Struct, frozen=True):
     games: int
 
 
-def measure(
-    path: Path,
-    draw_seed: int,
-    settings: TopSettings,
-    task: Task,
-    seed: int,  # noqa: ARG001
-) -> Shares:
+def measure(settings: TopSettings, task: Task) -> Shares:
     """One phase; all have games that are long enough for the last."""
     first = task.key["stones"]
     moves = MoveRange(first, first + settings.moves - 1)
     last = max(settings.stones) + settings.moves - 1
-    unseen = material.open_unseen(
-        path, settings.size, material.files_learned([settings.model])
-    ).measured
+    path, learned = task.require_file(settings.file), material.files_learned([settings.model])
+    unseen = material.open_unseen(path, settings.size, learned).measured
     long_enough = unseen.filter(GameFilter(min_moves=last))
-    games = material.sample_games(long_enough, settings.games, draw_seed)
+    games = material.sample_games(long_enough, settings.games, task.study_seed)
     outcomes = judge_played_moves(load_territory(settings.model), games, moves)
     return shares_within(outcomes, settings.lengths)
 
@@ -97,8 +87,7 @@ def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
     path = runner.require_file(settings.file)
     tasks = tasks_of(cross(stones=settings.stones), labels=LABELS)
     behaviour = material.fingerprint([path], [settings.model])
-    work = partial(measure, path, seed)
-    study = Study("S2-F2b", settings, seed, tasks, work, Shares, behaviour)
+    study = Study("S2-F2b", settings, seed, tasks, measure, behaviour)
     found = runner.measure_all(study)
     rows = []
     for at, best in enumerate(settings.lengths):

@@ -4,9 +4,6 @@ The paper's validation error is in a picture only. In its place stands the error
 with the paper's settings reach; shorter learning, in larger batches, is held against it.
 """
 
-from functools import partial
-from pathlib import Path
-
 import msgspec
 
 from katachi.errors import KatachiError
@@ -98,16 +95,14 @@ def runs_of(settings: WeekSettings) -> dict[tuple[int, int], learning_epochs.Epo
     }
 
 
-def measure(
-    path: Path, folder: Path, behaviour: str, settings: WeekSettings, task: Task, seed: int
-) -> Looks:
+def measure(settings: WeekSettings, task: Task) -> Looks:
     """One run; it goes on where it was if it was stopped."""
     plan = runs_of(settings)[task.key["epochs"], task.key["batch"]]
-    games = material.open_parts(path, settings.games)
+    games = material.open_parts(task.require_file(material.SCORED9), settings.games)
     positions = settings.epoch_positions or material.count_positions(games)
-    trainer = material.new_trainer(learning_epochs.training_of(plan, positions, seed), games)
+    trainer = material.new_trainer(learning_epochs.training_of(plan, positions, task.seed), games)
     measured = games.validation.shuffle(1)[: settings.validation_games]
-    kept = folder / f"S2-week.{material.name_of_run(settings, task, seed, behaviour)}"
+    kept = material.path_of_run("S2-week", settings, task)
     run: material.LongRun[Look] = material.LongRun(trainer, kept, Look)
 
     def look() -> Look:
@@ -136,8 +131,7 @@ def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
     )
     keys: list[Key] = [{"epochs": epochs, "batch": batch} for epochs, batch in plans]
     tasks = tasks_of(keys, cost=lambda key: key["epochs"] / key["batch"], labels=LABELS)
-    work = partial(measure, path, runner.folder, behaviour)
-    study = Study("S2-week", settings, seed, tasks, work, Looks, behaviour)
+    study = Study("S2-week", settings, seed, tasks, measure, behaviour)
     found = runner.measure_all(study)
     (paper, [papers]), *others = found
     short = [(key, run.looks[-1]) for key, [run] in others]

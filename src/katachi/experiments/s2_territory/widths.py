@@ -3,9 +3,6 @@
 The nets learn owners and the next move at once; both are measured on games they did not learn from.
 """
 
-from functools import partial
-from pathlib import Path
-
 import msgspec
 
 from katachi.errors import KatachiError
@@ -116,11 +113,12 @@ def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
     return found + net.width * (own + 4 * net.states + MOVE_NET_OUTPUTS)
 
 
-def measure(path: Path, settings: WidthSettings, task: Task, seed: int) -> Measured:
+def measure(settings: WidthSettings, task: Task) -> Measured:
     """One net."""
+    path = task.require_file(material.SCORED9)
     games = material.open_parts(path)
     net = next(each for each in settings.nets if each.name == task.key["net"])
-    training = training_of(settings, net, seed)
+    training = training_of(settings, net, task.seed)
     trainer = material.new_trainer(training, games)
     trainer.learn(settings.steps)
     found = trainer.measure(MEASURED_BATCHES)
@@ -140,8 +138,7 @@ def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(cross(net=[net.name for net in settings.nets]), settings.runs)
     first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
     behaviour = material.learning_of(path, [training_of(settings, first, seed)])
-    work = partial(measure, path)
-    study = Study("S2-width", settings, seed, tasks, work, Measured, behaviour)
+    study = Study("S2-width", settings, seed, tasks, measure, behaviour)
     rows = runner.measure_all(study).rows(_rows)
     notes = [
         f"{settings.steps:,} batches of {settings.batch} positions of {material.SCORED9}; inputs "

@@ -1,7 +1,7 @@
 """S3-2: how many games a learner needs until it consistently beats the player it began as."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -82,11 +82,10 @@ def first_model(
     return learn_linear(rbm, paths, settings.offline_alpha, settings.rounds, seed)[0]
 
 
-def measure(
-    paths: tuple[Path, ...], folder: Path, settings: BootstrapSettings, task: Task, seed: int
-) -> Climb:
+def measure(settings: BootstrapSettings, task: Task) -> Climb:
     """One learner against the player it began as; or the same without learning."""
-    model = first_model(paths, folder, settings, task.run).copied()
+    paths = (task.require_file(settings.file),)
+    model = first_model(paths, task.folder, settings, task.run).copied()
     play = LinearSettings(
         size=SIZE,
         source=GameSource.FROZEN,
@@ -95,7 +94,7 @@ def measure(
         epsilon=settings.epsilon,
         final_epsilon=settings.final_epsilon,
         frozen_epsilon=settings.epsilon,
-        seed=seed,
+        seed=task.seed,
     )
     trainer = LinearTrainer(play, model)
     outcomes = []
@@ -115,8 +114,7 @@ def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
     paths = (runner.require_file(settings.file),)
     tasks = tasks_of(cross(kind=(LEARNS, STAYS)), settings.runs)
-    work = partial(measure, paths, runner.folder)
-    study = Study("S3-2", settings, seed, tasks, work, Climb, learned_maps.fingerprint(paths))
+    study = Study("S3-2", settings, seed, tasks, measure, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
     rows, needed = [], {}
     for key, climbs in found:

@@ -1,6 +1,5 @@
 """S3-td: TD(0) by play against itself, to 60,000 games and more, over several feature maps."""
 
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -85,17 +84,17 @@ def win_against_alp(evaluator: Evaluator, games: int, seed: int) -> int:
     return wins
 
 
-def measure(
-    paths: tuple[Path, ...], folder: Path, settings: ConvergenceSettings, task: Task, seed: int
-) -> Course:
+def measure(settings: ConvergenceSettings, task: Task) -> Course:
     """One learner, tested as it goes."""
     name = task.key["learner"]
-    kept = folder / "S3-td-models" / task.setting.replace(" ", "-")
+    seed, kept = task.seed, task.folder / "S3-td-models" / task.setting.replace(" ", "-")
     if name == SHARED:
         return _measure_shared(kept, settings, seed)
     feature_map: FeatureMap = template_map(3 if name == LARGE else 2)
     if name == CRBM:
-        feature_map = learned_maps.learned_map(folder, paths, settings.machine)
+        feature_map = learned_maps.learned_map(
+            task.folder, (task.require_file(settings.file),), settings.machine
+        )
     play = LinearSettings(
         size=SIZE,
         source=GameSource.SELF,
@@ -137,8 +136,7 @@ def run(settings: ConvergenceSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
     paths = (runner.require_file(settings.file),)
     tasks = tasks_of(cross(learner=settings.alphas))
-    work = partial(measure, paths, runner.folder)
-    study = Study("S3-td", settings, seed, tasks, work, Course, learned_maps.fingerprint(paths))
+    study = Study("S3-td", settings, seed, tasks, measure, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
     rows = []
     for key, [course] in found:

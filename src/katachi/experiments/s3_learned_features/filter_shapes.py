@@ -1,8 +1,5 @@
 """S3-4: what kernels look like: known shapes, and empty space by kind of visible units."""
 
-from functools import partial
-from pathlib import Path
-
 import msgspec
 import numpy as np
 
@@ -70,12 +67,11 @@ def rbm_of(settings: FilterSettings, name: str, seed: int) -> learned_maps.RbmSe
     return learned_maps.RbmSettings(layer, is_learned=name != UNLEARNED)
 
 
-def measure(
-    folder: Path, path: Path, settings: FilterSettings, task: Task, seed: int
-) -> FilterShapes:
+def measure(settings: FilterSettings, task: Task) -> FilterShapes:
     """The filter plots of one RBM."""
-    rbm = rbm_of(settings, task.key["kind"], seed)
-    weight = learned_maps.learned_map(folder, (path,), rbm).layers[0].arrays["weight"]
+    rbm = rbm_of(settings, task.key["kind"], task.seed)
+    features = learned_maps.learned_map(task.folder, (task.require_file(settings.file),), rbm)
+    weight = features.layers[0].arrays["weight"]
     plots = filter_plots(weight)
     counts = count_shapes(plots)
     order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)))[:MOST_PLOTS]
@@ -93,10 +89,7 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
     are not there."""
     path = runner.require_file(settings.file)
     tasks = tasks_of(cross(kind=[kind.name for kind in KINDS]), settings.runs)
-    work = partial(measure, runner.folder, path)
-    study = Study(
-        "S3-4", settings, seed, tasks, work, FilterShapes, learned_maps.fingerprint((path,))
-    )
+    study = Study("S3-4", settings, seed, tasks, measure, learned_maps.fingerprint((path,)))
     found = runner.measure_all(study)
     plots = {kind: found.runs(kind=kind.name) for kind in KINDS}
     rows = [

@@ -1,7 +1,6 @@
 """S3-1: features of a convolutional RBM against 2x2 templates, both valued by TD(0) on the same
 games, and what the outcome depends on."""
 
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -124,19 +123,17 @@ def play_until_decided(
     return total
 
 
-def measure(
-    paths: tuple[Path, ...], folder: Path, settings: MatchSettings, task: Task, seed: int
-) -> Played:
+def measure(settings: MatchSettings, task: Task) -> Played:
     """Learns both players of a variant and lets them play; all variants learn with one seed, so
     that they differ in nothing else."""
-    variant = settings.variants[task.key["variant"]]
-    rbm = learned_maps.learned_map(folder, paths, variant.machine)
+    variant, paths = settings.variants[task.key["variant"]], (task.require_file(settings.file),)
+    rbm = learned_maps.learned_map(task.folder, paths, variant.machine)
     crbm, error = learn_linear(rbm, paths, variant.alpha, variant.rounds, 1)
     templates, other = learn_linear(
         template_map(2), paths, variant.template_alpha, variant.rounds, 1
     )
-    capped = play_until_decided(crbm, templates, settings, seed)
-    terms = LinearTerms(settings.decided, limit=PLAYED_LIMIT, seed=seed)
+    capped = play_until_decided(crbm, templates, settings, task.seed)
+    terms = LinearTerms(settings.decided, limit=PLAYED_LIMIT, seed=task.seed)
     out = play_linear_match(crbm, templates, terms)
     return Played(
         capped.wins,
@@ -158,8 +155,7 @@ def run(settings: MatchSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(
         cross(variant=settings.variants), cost=lambda key: settings.variants[key["variant"]].rounds
     )
-    work = partial(measure, paths, runner.folder)
-    study = Study("S3-1", settings, seed, tasks, work, Played, learned_maps.fingerprint(paths))
+    study = Study("S3-1", settings, seed, tasks, measure, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
     played = {name: found.one(variant=name) for name in settings.variants}
     rows = found.rows(_rows)

@@ -1,8 +1,5 @@
 """S3-crbm: how well RBMs of several forms model boards they have not seen."""
 
-from functools import partial
-from pathlib import Path
-
 import msgspec
 
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
@@ -64,15 +61,15 @@ def forms_of(settings: RbmStudySettings) -> dict[str, CrbmSettings]:
     }
 
 
-def measure(path: Path, settings: RbmStudySettings, task: Task, seed: int) -> CrbmMeasurement:
+def measure(settings: RbmStudySettings, task: Task) -> CrbmMeasurement:
     """One RBM, measured on games that it did not learn from."""
     from katachi.nets.threads import use_one_thread
 
     use_one_thread()
-    parts = open_split((path,))
+    parts = open_split((task.require_file(settings.file),))
     forms = forms_of(settings)
     seeded = {
-        name: msgspec.structs.replace(form, seed=seed % SEEDS) for name, form in forms.items()
+        name: msgspec.structs.replace(form, seed=task.seed % SEEDS) for name, form in forms.items()
     }
     below = None
     if task.key["machine"] == LAYERS:
@@ -90,9 +87,8 @@ def run(settings: RbmStudySettings, seed: int, runner: Runner) -> Table:
     path = runner.require_file(settings.file)
     keys = cross(machine=forms_of(settings))
     tasks = tasks_of(keys, settings.runs, lambda key: COSTS.get(key["machine"], 1.0))
-    work = partial(measure, path)
     behaviour = fingerprint((path,))
-    study = Study("S3-crbm", settings, seed, tasks, work, CrbmMeasurement, behaviour)
+    study = Study("S3-crbm", settings, seed, tasks, measure, behaviour)
     rows = runner.measure_all(study).rows(_rows)
     notes = [
         f"{settings.kernels} kernels of 3x3, tied ones an eighth; {settings.steps:,} batches of "

@@ -1,6 +1,6 @@
 """S3-3: winners classified from middle and final boards by an SVM, by feature set."""
 
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -98,17 +98,11 @@ def open_winners(paths: tuple[Path, ...], most: int, seed: int) -> GameSet:
     return GameSet(chosen.columns, chosen.rows[won]).shuffle(seed)[:most]
 
 
-def measure(
-    paths: dict[str, tuple[Path, ...]],
-    place: tuple[Path, Path],
-    settings: WinnerSettings,
-    task: Task,
-    seed: int,  # noqa: ARG001
-) -> Classified:
-    """One feature set on one kind of boards; the folds are the same for all of them. `place` is
-    (folder of RBMs, games they learn from)."""
-    boards = _boards(paths[task.key["people"]], settings.games, winners.Stage(task.key["stage"]))
-    feature_map = _map_of(task.key["set"], settings, place)
+def measure(settings: WinnerSettings, task: Task) -> Classified:
+    """One feature set on one kind of boards; the folds are the same for all of them."""
+    paths = tuple(map(task.require_file, settings.files[task.key["people"]]))
+    boards = _boards(paths, settings.games, winners.Stage(task.key["stage"]))
+    feature_map = _map_of(settings, task)
     found = winners.classify_winners(feature_map, boards)
     majority = winners.majority_share(boards.black_won)
     return Classified(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
@@ -119,39 +113,25 @@ def _boards(paths: tuple[Path, ...], most: int, stage: winners.Stage) -> winners
     return winners.winner_boards(open_winners(paths, most, 1), stage)
 
 
-def _map_of(name: str, settings: WinnerSettings, place: tuple[Path, Path]) -> FeatureMap:
+def _map_of(settings: WinnerSettings, task: Task) -> FeatureMap:
+    name, games = task.key["set"], task.require_file(settings.boards)
     if name == TEMPLATES:
         return template_map(2)
-    folder, games = place
     if name == BOTH:
-        rbm = learned_maps.learned_map(folder, (games,), settings.machines[MULTINOMIAL])
+        rbm = learned_maps.learned_map(task.folder, (games,), settings.machines[MULTINOMIAL])
         return UnionMap([template_map(2), rbm])
-    return learned_maps.learned_map(folder, (games,), settings.machines[name])
+    return learned_maps.learned_map(task.folder, (games,), settings.machines[name])
 
 
 def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where games or scikit-learn are not there."""
     require_sklearn()
-    paths = {
-        people: tuple(runner.require_file(name) for name in names)
-        for people, names in settings.files.items()
-    }
-    place = (runner.folder, runner.require_file(settings.boards))
+    files = [runner.require_file(name) for names in settings.files.values() for name in names]
+    behaviour = learned_maps.fingerprint((*files, runner.require_file(settings.boards)))
     names = [TEMPLATES, *settings.machines, BOTH]
-    groups = cross(people=paths, stage=[stage.value for stage in winners.Stage])
+    groups = cross(people=settings.files, stage=[stage.value for stage in winners.Stage])
     tasks = tasks_of(group | {"set": name} for group in groups for name in names)
-    files = tuple(path for group in paths.values() for path in group)
-    work = partial(measure, paths, place)
-    study = Study(
-        "S3-3",
-        settings,
-        seed,
-        tasks,
-        work,
-        Classified,
-        learned_maps.fingerprint((*files, place[1])),
-    )
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S3-3", settings, seed, tasks, measure, behaviour))
     rows = []
     for key, [each] in found:
         if key["set"] == TEMPLATES:

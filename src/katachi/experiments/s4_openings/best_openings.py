@@ -1,7 +1,5 @@
 """S4-T3: the best opening that each net finds in the tree of recorded ones (Table 3)."""
 
-from functools import partial
-
 import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
@@ -45,15 +43,14 @@ class Best(msgspec.Struct, frozen=True):
     """Its number in the file, from 0."""
 
 
-def measure(sources: material.Sources, settings: BestSettings, task: Task, seed: int) -> Best:
+def measure(settings: BestSettings, task: Task) -> Best:
     """One net and its tree, whose mirror images are not joined: the net tells them apart."""
     lam = task.key["lam"]
     # All lambdas of a run see the same openings, as the paper's do.
-    draw_seed = task.run
-    found = material.paper_set(material.judged_of(sources, settings), draw_seed)
-    trainer, _ = material.learn_as_paper(settings, found, lam, seed)
+    found = material.paper_set(task, settings, task.run)
+    trainer, _ = material.learn_as_paper(settings, found, lam, task.seed)
     copies = all_symmetries(found.openings)
-    line = best_line(OpeningTree(copies, is_joined=False), trainer.net, seed)
+    line = best_line(OpeningTree(copies, is_joined=False), trainer.net, task.seed)
     opening = copies[line.openings[0]]
     first = round(line.steps[0].value, 6)
     return Best(round(line.first, 6), first, opening.judgement or 0.0, opening.game)
@@ -61,10 +58,9 @@ def measure(sources: material.Sources, settings: BestSettings, task: Task, seed:
 
 def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = material.require_sources(runner, settings)
     tasks = tasks_of(cross(lam=settings.lambdas), settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), material.fingerprint(sources)
-    found = runner.measure_all(Study("S4-T3", settings, seed, tasks, work, Best, behaviour))
+    behaviour = material.fingerprint(runner, settings)
+    found = runner.measure_all(Study("S4-T3", settings, seed, tasks, measure, behaviour))
     rows: list[Row] = []
     for key, runs in found:
         values = ([each.empty for each in runs], [each.first for each in runs])

@@ -82,28 +82,30 @@ def make_judge(settings: CrossSettings) -> OpeningJudge:
     return ProgramJudge(GNUGO, band)
 
 
-def make_nets(
-    sources: material.Sources, settings: CrossSettings, seed: int
-) -> dict[str, Evaluator]:
+def make_nets(settings: CrossSettings, task: Task) -> dict[str, Evaluator]:
     """The paper's net of each lambda, and the rich one, learned from openings of one draw."""
-    found = material.paper_set(material.judged_of(sources, settings), seed)
+    found = material.paper_set(task, settings, task.seed)
     nets: dict[str, Evaluator] = {}
     for lam in settings.lambdas:
-        nets[material.lambda_name(lam)] = material.learn_as_paper(settings, found, lam, seed)[0].net
+        nets[material.lambda_name(lam)] = material.learn_as_paper(settings, found, lam, task.seed)[
+            0
+        ].net
     if settings.rich is not None:
-        prepared = prepare_kind(sources, settings.komi, settings.band, settings.rich)
-        trainer = OpeningTrainer(rich_training(settings.rich, 0.7, seed), prepared.material)
+        prepared = prepare_kind(task, settings, settings.rich)
+        trainer = OpeningTrainer(rich_training(settings.rich, 0.7, task.seed), prepared.material)
         for _ in range(settings.rich.epochs):
             trainer.learn_epoch(prepared.learned)
         nets[RICH] = trainer.net
     return nets
 
 
-def measure(sources: material.Sources, settings: CrossSettings, task: Task, seed: int) -> Round:  # noqa: ARG001
+def measure(settings: CrossSettings, task: Task) -> Round:
     """One opening of each pair, by nets of one draw."""
-    nets = make_nets(sources, settings, seed)
-    size = material.judged_of(sources, settings).openings[0].size
-    play = partial(play_opening, size=size, moves=settings.moves, komi=settings.komi, seed=seed)
+    nets = make_nets(settings, task)
+    size = material.judged_of(task, settings).openings[0].size
+    play = partial(
+        play_opening, size=size, moves=settings.moves, komi=settings.komi, seed=task.seed
+    )
     judge = make_judge(settings)
     try:
         found = cross_play(nets, judge, play)
@@ -127,11 +129,10 @@ def quantity_of(white: str) -> Quantity:
 
 def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing; raises KatachiError without openings or judge."""
-    sources = material.require_sources(runner, settings)
+    behaviour = material.fingerprint(runner, settings)
     make_judge(settings).close()
     tasks = tasks_of([{"pairs": "all against all"}], settings.runs)
-    work, behaviour = partial(measure, sources), material.fingerprint(sources)
-    found = runner.measure_all(Study("S4-F3", settings, seed, tasks, work, Round, behaviour))
+    found = runner.measure_all(Study("S4-F3", settings, seed, tasks, measure, behaviour))
     rounds = [each for _, runs in found for each in runs]
     names = names_of(settings)
     rows: list[Row] = []

@@ -38,7 +38,7 @@ def _rows(key: Key, counts: list[int], paper: list[int] | None) -> list[Row]:
 
 def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
     """Draws the openings and counts them."""
-    judged = material.judged_of(material.require_sources(runner, settings), settings).openings
+    judged = material.judged_of(runner, settings).openings
     found = count_cells(material.sample_paper_set(judged, seed))
     rows = []
     for style, counts in material.CELLS.items():

@@ -7,7 +7,6 @@ h of the won games count as hits, l of the lost ones and e of the even ones, and
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import msgspec
 import numpy as np
@@ -99,11 +98,11 @@ def count_hits(
     return Hits(hits, games, shares)
 
 
-def measure(sources: material.Sources, settings: HitSettings, task: Task, seed: int) -> Hits:
+def measure(settings: HitSettings, task: Task) -> Hits:
     """One net."""
     lam = task.key["lam"]
-    found = material.paper_set(material.judged_of(sources, settings), seed)
-    net, _ = material.learn_as_paper(settings, found, lam, seed)
+    found = material.paper_set(task, settings, task.seed)
+    net, _ = material.learn_as_paper(settings, found, lam, task.seed)
     return count_hits(found, 2.0 * net.chances(found.games)[:, 1] - 1.0)
 
 
@@ -145,10 +144,9 @@ def _with_sum(found: Hits) -> Hits:
 
 def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = material.require_sources(runner, settings)
     tasks = tasks_of([{"lam": settings.lambdas[0]}], settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), material.fingerprint(sources)
-    found = runner.measure_all(Study("S4-T2", settings, seed, tasks, work, Hits, behaviour))
+    behaviour = material.fingerprint(runner, settings)
+    found = runner.measure_all(Study("S4-T2", settings, seed, tasks, measure, behaviour))
     runs = [_with_sum(each) for _, nets in found for each in nets]
     rows: list[Row] = []
     for style in Style:

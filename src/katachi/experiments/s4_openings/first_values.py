@@ -1,7 +1,5 @@
 """S4-a: what the nets think of the empty board and of the first move (section 4.2)."""
 
-from functools import partial
-
 import msgspec
 
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
@@ -32,23 +30,20 @@ class FirstValues(msgspec.Struct, frozen=True):
     """P after the first move, the mean over all openings."""
 
 
-def measure(
-    sources: material.Sources, settings: FirstSettings, task: Task, seed: int
-) -> FirstValues:
+def measure(settings: FirstSettings, task: Task) -> FirstValues:
     """One net."""
     chosen = msgspec.structs.replace(settings, spread=WEIGHTS[task.key["weights"]])
-    found = material.paper_set(material.judged_of(sources, settings), seed)
-    net, _ = material.learn_as_paper(chosen, found, task.key["lam"], seed)
+    found = material.paper_set(task, settings, task.seed)
+    net, _ = material.learn_as_paper(chosen, found, task.key["lam"], task.seed)
     values = 2.0 * net.chances(found.games) - 1.0
     return FirstValues(round(float(values[0, 0]), 6), round(float(values[:, 1].mean()), 6))
 
 
 def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = material.require_sources(runner, settings)
     tasks = tasks_of(cross(weights=WEIGHTS, lam=settings.lambdas), settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), material.fingerprint(sources)
-    found = runner.measure_all(Study("S4-a", settings, seed, tasks, work, FirstValues, behaviour))
+    behaviour = material.fingerprint(runner, settings)
+    found = runner.measure_all(Study("S4-a", settings, seed, tasks, measure, behaviour))
     rows: list[Row] = []
     widest = 0.0
     for key, runs in found:

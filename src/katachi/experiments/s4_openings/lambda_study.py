@@ -1,6 +1,5 @@
 """S4-lambda: four lambdas, the paper's protocol and one that does not leak, in one study."""
 
-from functools import partial
 from itertools import pairwise
 
 import msgspec
@@ -44,25 +43,19 @@ class Measured(msgspec.Struct, frozen=True, omit_defaults=True):
     predicted: prediction.Predicted | None = msgspec.field(default=None, name="foretold")
 
 
-def measure(
-    sources: material.Sources, seed: int, settings: LambdaSettings, task: Task, own: int
-) -> Measured:
-    """One run of one net; `seed` is that of the study: all nets have the same parts."""
+def measure(settings: LambdaSettings, task: Task) -> Measured:
+    """One run of one net; all nets have the same parts."""
     net, lam = task.key["net"], task.key["lam"]
     if net in PAPER_WAYS:
-        return measure_paper(sources, settings, net, lam, own)
+        return measure_paper(settings, task)
     kind = prediction.net_named(settings.nets, net)
-    prepared = prediction.prepare_kind(sources, settings.komi, settings.band, kind)
-    parts = prediction.fold_of(len(prepared.z), settings.runs, seed)
-    training = prediction.training_of(kind, lam, own)
-    return Measured(predicted=prediction.predict_part(prepared, training, parts, task.run - 1))
+    return Measured(predicted=prediction.predict_run(settings, task, kind, lam))
 
 
-def measure_paper(
-    sources: material.Sources, settings: LambdaSettings, way: str, lam: float, seed: int
-) -> Measured:
+def measure_paper(settings: LambdaSettings, task: Task) -> Measured:
     """The paper's protocol: 213 openings, hits on those held out."""
-    found = material.paper_set(material.judged_of(sources, settings), seed)
+    way, lam, seed = task.key["net"], task.key["lam"], task.seed
+    found = material.paper_set(task, settings, seed)
     trainer, course = material.stop_as_paper(settings, found, lam, seed, is_by_game=PAPER_WAYS[way])
     _, held_out = material.split_copies(found.games, seed, is_by_game=PAPER_WAYS[way])
     first, last = hits_of(trainer, held_out)
@@ -81,17 +74,15 @@ def hits_of(trainer: OpeningTrainer, games: OpeningGames) -> tuple[float, float]
 def run(settings: LambdaSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError for too few runs."""
     prediction.check_folds(settings.runs)
-    sources = material.require_sources(runner, settings)
     nets = [*PAPER_WAYS, *(kind.name for kind in settings.nets)]
     keys = cross(net=nets, lam=settings.lambdas)
     tasks = tasks_of(keys, settings.runs, labels=LABELS)
-    work = partial(measure, sources, seed)
     # The parts depend on how many runs there are, so the runs of two numbers are not mixed.
-    behaviour = f"{material.fingerprint(sources)}-{settings.runs}"
-    study = Study("S4-lambda", settings, seed, tasks, work, Measured, behaviour)
+    behaviour = f"{material.fingerprint(runner, settings)}-{settings.runs}"
+    study = Study("S4-lambda", settings, seed, tasks, measure, behaviour)
     found = runner.measure_all(study)
     rows: list[Row] = []
-    judged = material.judged_of(sources, settings)
+    judged = material.judged_of(runner, settings)
     leads = judged.leads(50, settings.komi)
     z = np.array([each.judgement for each in judged.openings], np.float64)
     lead = np.array([leads[each.game] for each in judged.openings])

@@ -33,12 +33,12 @@ class Course(msgspec.Struct, frozen=True):
     """Of the net that learned from all openings, on all of them."""
 
 
-def measure(sources: material.Sources, settings: CurveSettings, task: Task, seed: int) -> Course:
+def measure(settings: CurveSettings, task: Task) -> Course:
     """One run of one lambda."""
-    found = material.paper_set(material.judged_of(sources, settings), seed)
+    found = material.paper_set(task, settings, task.seed)
     is_by_game = WAYS[task.key["way"]]
     final, course = material.learn_as_paper(
-        settings, found, task.key["lam"], seed, is_by_game=is_by_game
+        settings, found, task.key["lam"], task.seed, is_by_game=is_by_game
     )
     held_out = [round(each, 5) for each in course.held_out]
     return Course(course.epochs, held_out, round(final.rmse(found.games), 5))
@@ -54,10 +54,9 @@ RELEARNED = Quantity("learned from all", "RMSE", 3)
 
 def run(settings: CurveSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
-    sources = material.require_sources(runner, settings)
     tasks = tasks_of(cross(way=WAYS, lam=settings.lambdas), settings.runs, labels=LABELS)
-    work, behaviour = partial(measure, sources), material.fingerprint(sources)
-    study = Study("S4-F2", settings, seed, tasks, work, Course, behaviour)
+    behaviour = material.fingerprint(runner, settings)
+    study = Study("S4-F2", settings, seed, tasks, measure, behaviour)
     marks = [mark for mark in MARKS if mark <= settings.epochs]
     rows = runner.measure_all(study).rows(partial(_rows, marks))
     notes = [

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Settings
-from katachi.experiments.runner import Runner
+from katachi.experiments.runner import Runner, Task
 from katachi.features.opening_inputs import OpeningInputs
 from katachi.learning import opening_training
 from katachi.records.dataset import open_games
@@ -60,13 +60,6 @@ class OpeningSettings(Settings, frozen=True, kw_only=True):
     """Points ahead, less than which is even."""
 
 
-class Sources(NamedTuple):
-    """Where openings and their judgements are."""
-
-    games: Path
-    judgements: Path
-
-
 class Judged(NamedTuple):
     """Openings whose judgement is known."""
 
@@ -86,25 +79,25 @@ class Judged(NamedTuple):
         return {game: lead for game, lead in leads.items() if lead is not None}
 
 
-def require_sources(runner: Runner, settings: OpeningSettings) -> Sources:
-    """The files; raises KatachiError where one is not there."""
-    return Sources(runner.require_file(settings.games), runner.require_file(settings.judgements))
+def files_of(at: Runner | Task, settings: OpeningSettings) -> tuple[Path, Path]:
+    """(games, judgements); raises KatachiError where one is not there."""
+    return at.require_file(settings.games), at.require_file(settings.judgements)
 
 
 @cache
-def open_judged(sources: Sources, komi: float, band: float) -> Judged:
+def open_judged(files: tuple[Path, Path], komi: float, band: float) -> Judged:
     """All openings of 50 moves that were judged."""
-    games = open_games(sources.games)
+    games = open_games(files[0])
     check_numbers(games)
     openings = openings_of(games, LENGTH)
-    judgements = read_judgements(sources.judgements)
+    judgements = read_judgements(files[1])
     judged = judge_openings(openings, judgements, komi=komi, band=DeadBand(lead=band))
     return Judged(judged, judgements)
 
 
-def judged_of(sources: Sources, settings: OpeningSettings) -> Judged:
+def judged_of(at: Runner | Task, settings: OpeningSettings) -> Judged:
     """The openings of an experiment."""
-    return open_judged(sources, settings.komi, settings.band)
+    return open_judged(files_of(at, settings), settings.komi, settings.band)
 
 
 def sample_paper_set(openings: list[Opening], seed: int) -> list[Opening]:
@@ -120,12 +113,13 @@ def sample_paper_set(openings: list[Opening], seed: int) -> list[Opening]:
     return sampled
 
 
-def fingerprint(sources: Sources) -> str:
+def fingerprint(runner: Runner, settings: OpeningSettings) -> str:
     """Of what the files say, and how this code learns from them."""
     digest = sha256()
-    for path in sources:
+    files = files_of(runner, settings)
+    for path in files:
         digest.update(path.read_bytes())
-    openings = openings_of(open_games(sources.games)[:4], LENGTH)
+    openings = openings_of(open_games(files[0])[:4], LENGTH)
     judged = [opening.judged(1.0 - number / 2) for number, opening in enumerate(openings)]
     for kinds in (("points",), ("turn", "map", "shapes", "influence", "blocks", "pairs")):
         trainer = opening_training.OpeningTrainer(
@@ -167,9 +161,9 @@ class PaperSet(NamedTuple):
     """All mirror images, eight an opening."""
 
 
-def paper_set(judged: Judged, seed: int) -> PaperSet:
+def paper_set(at: Runner | Task, settings: OpeningSettings, seed: int) -> PaperSet:
     """Openings sampled by a seed, and their mirror images."""
-    openings = sample_paper_set(judged.openings, seed)
+    openings = sample_paper_set(judged_of(at, settings).openings, seed)
     size = openings[0].size if openings else 19
     material = opening_training.prepare(openings, OpeningInputs(size=size))
     return PaperSet(openings, material, opening_training.turn_games(material.games))

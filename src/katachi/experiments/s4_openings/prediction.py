@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -9,7 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.experiments.s4_openings.material import LENGTH, Judged, Sources, open_judged
+from katachi.experiments.runner import Runner, Task
+from katachi.experiments.s4_openings.material import (
+    LENGTH,
+    Judged,
+    OpeningSettings,
+    files_of,
+    open_judged,
+)
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.learning import opening_training
 from katachi.measure.verdicts import VERDICTS, class_shares, fit_readout
@@ -72,15 +80,19 @@ class Prepared(NamedTuple):
     """Whether mirror images are to be learned from."""
 
 
-@cache
-def prepare_kind(sources: Sources, komi: float, band: float, kind: NetKind) -> Prepared:
+def prepare_kind(at: Runner | Task, settings: OpeningSettings, kind: NetKind) -> Prepared:
     """The openings as a kind of net sees them. Inputs are scaled by openings that were not judged,
     where there are any."""
-    judged = open_judged(sources, komi, band)
+    return _prepare(files_of(at, settings), settings.komi, settings.band, kind)
+
+
+@cache
+def _prepare(files: tuple[Path, Path], komi: float, band: float, kind: NetKind) -> Prepared:
+    judged = open_judged(files, komi, band)
     openings = judged.openings
     inputs = OpeningInputs(kind.inputs, openings[0].size)
     known = {opening.game for opening in openings}
-    others = [o for o in openings_of(open_games(sources.games), LENGTH) if o.game not in known]
+    others = [o for o in openings_of(open_games(files[0]), LENGTH) if o.game not in known]
     scales = opening_training.scales_over(others or openings, inputs, kind.every)
     material = opening_training.prepare(openings, inputs, kind.every, scales)
     parts = [
@@ -171,6 +183,13 @@ def _read(
         readout = fit_readout(fitted[:, ply], prepared.z[is_held_out])
         found.append(np.round(readout.probabilities(asked[:, ply]), 5).tolist())
     return found
+
+
+def predict_run(settings: OpeningSettings, task: Task, kind: NetKind, lam: float) -> Predicted:
+    """What a run says of its part of the games; all nets of a study have the same parts."""
+    prepared = prepare_kind(task, settings, kind)
+    parts = fold_of(len(prepared.z), settings.runs, task.study_seed)
+    return predict_part(prepared, training_of(kind, lam, task.seed), parts, task.run - 1)
 
 
 class Verdicts(NamedTuple):

@@ -1,6 +1,5 @@
 """S4-value: the learned value beside a strong judge's, by the number of moves."""
 
-from functools import partial
 from itertools import pairwise
 
 import msgspec
@@ -34,30 +33,20 @@ class ValueSettings(material.OpeningSettings, frozen=True, kw_only=True):
     """Parts of the games; each is asked once."""
 
 
-def measure(
-    sources: material.Sources, seed: int, settings: ValueSettings, task: Task, own: int
-) -> prediction.Predicted:
+def measure(settings: ValueSettings, task: Task) -> prediction.Predicted:
     """One part of the games."""
     kind = prediction.net_named(settings.nets, task.key["net"])
-    prepared = prediction.prepare_kind(sources, settings.komi, settings.band, kind)
-    parts = prediction.fold_of(len(prepared.z), settings.runs, seed)
-    return prediction.predict_part(
-        prepared, prediction.training_of(kind, settings.lam, own), parts, task.run - 1
-    )
+    return prediction.predict_run(settings, task, kind, settings.lam)
 
 
 def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing; raises KatachiError for too few runs."""
     prediction.check_folds(settings.runs)
-    sources = material.require_sources(runner, settings)
     nets = [kind.name for kind in settings.nets]
     tasks = tasks_of(cross(net=nets), settings.runs)
-    behaviour = f"{material.fingerprint(sources)}-{settings.runs}"
-    work = partial(measure, sources, seed)
-    found = runner.measure_all(
-        Study("S4-value", settings, seed, tasks, work, prediction.Predicted, behaviour)
-    )
-    judged = material.judged_of(sources, settings)
+    behaviour = f"{material.fingerprint(runner, settings)}-{settings.runs}"
+    found = runner.measure_all(Study("S4-value", settings, seed, tasks, measure, behaviour))
+    judged = material.judged_of(runner, settings)
     z = np.array([each.judgement for each in judged.openings], np.float64)
     leads = {moves: judged.leads(moves, settings.komi) for moves in prediction.JUDGED_MOVES}
     lead = {
