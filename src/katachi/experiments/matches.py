@@ -1,6 +1,6 @@
 """Games between players, in blocks that a study can do one at a time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 import msgspec
@@ -9,21 +9,47 @@ from katachi.arena.game import play_game
 from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
-from katachi.experiments.protocol import Key, Quantity, Row
+from katachi.experiments.protocol import Key, Quantity, Row, Settings
+from katachi.experiments.runner import Task, tasks_of
 from katachi.players.names import find_program
+from katachi.players.protocol import Player
 from katachi.players.roster import files_of, make_player
 from katachi.rules.color import BLACK, WHITE
 
+PAIRING = ("{player} v {opponent}",)
 GNUGO = "GNU Go 3.8, level 0"
 GNUGO_PROGRAM = "gnugo"
-GNUGO_COMMAND = (
-    "gtp:gnugo --mode gtp --level 0 --chinese-rules --capture-all-dead --positional-superko"
+GNUGO_LEVEL = (
+    "gtp:gnugo --mode gtp --level {} --chinese-rules --capture-all-dead --positional-superko"
 )
+GNUGO_COMMAND = GNUGO_LEVEL.format(0)
 GNUGO_NOTE = (
     f"GNU Go runs as `{GNUGO_COMMAND.removeprefix('gtp:')}`: it then takes dead stones off the "
     "board before it passes, as area counting needs."
 )
 GNUGO_MISSING = "GNU Go is not installed, and not played"
+
+
+class BlockSettings(Settings, frozen=True, kw_only=True):
+    """How games are played, a block of them in one run."""
+
+    size: int = 9
+    """Board size."""
+    komi: float = 7.5
+    """What White is given."""
+    opening_moves: int = 4
+    """Random moves before a game begins; each opening is played twice, colours exchanged."""
+    block: int = 20
+    """Games played in one go."""
+
+    @property
+    def terms(self) -> GameSettings:
+        """Of each game."""
+        return GameSettings(self.size, self.komi, opening_moves=self.opening_moves)
+
+    def tasks(self, keys: Iterable[Key], games: int, cost: float = 1.0) -> list[Task]:
+        """The blocks of so many games of each pairing."""
+        return tasks_of(keys, -(-games // self.block), lambda _: cost, PAIRING)
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -44,21 +70,28 @@ def seat_seed(seed: int, seat: int) -> int:
     return seed if seat == 0 else hash((seed, seat))
 
 
+def play_games(
+    seats: Callable[[int], tuple[Player, Player]], terms: GameSettings, games: int, seed: int
+) -> list[float]:
+    """Points of the first player in each of so many games against the second; `seats` gives both
+    for a game by its number. Each opening is played twice, colours exchanged."""
+    points = []
+    for number in range(games):
+        color = BLACK if number % 2 == 0 else WHITE
+        black, white = seats(number) if color == BLACK else reversed(seats(number))
+        opening = sample_opening(terms, seed, number // 2)
+        points.append(score_of(play_game(black, white, terms, opening), color))
+    return points
+
+
 def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: int) -> Score:
-    """The first player's points in games against the second; each opening is played twice, colours
-    exchanged."""
+    """The first player's points in games against the second, as `play_games`."""
     ours, other = (make_player(name, seat_seed(seed, seat)) for seat, name in enumerate(players))
-    points = 0.0
     try:
-        for number in range(games):
-            color = BLACK if number % 2 == 0 else WHITE
-            black, white = (ours, other) if color == BLACK else (other, ours)
-            opening = sample_opening(terms, seed, number // 2)
-            points += score_of(play_game(black, white, terms, opening), color)
+        return Score(sum(play_games(lambda _: (ours, other), terms, games, seed)), games)
     finally:
         ours.close()
         other.close()
-    return Score(points, games)
 
 
 def total_row(key: Key, quantity: Quantity, blocks: Sequence[Score]) -> Row:

@@ -4,12 +4,9 @@ import math
 
 import msgspec
 
-from katachi.arena.game import play_game
-from katachi.arena.openings import sample_opening
-from katachi.arena.outcome import score_of
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
-from katachi.experiments.matches import seat_seed
+from katachi.experiments.matches import play_games, seat_seed
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape import trials
@@ -19,7 +16,6 @@ from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.rules.color import BLACK, WHITE
 from katachi.statistics import T_INTERVAL
 
 RULES = {"plain": False, "cascade": True}
@@ -116,16 +112,11 @@ def learn_alone(settings: CascadeSettings, name: str, seed: int) -> list[LocalSh
 def play_pairing(settings: CascadeSettings, one: LocalShape, other: LocalShape, seed: int) -> float:
     """Points of the first of two models against the second, greedy, colours alternating."""
     terms = GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
-    players = [
+    ours, theirs = (
         EvaluatingPlayer(str(seat + 1), model, seat_seed(seed, seat))
         for seat, model in enumerate((one, other))
-    ]
-    points = 0.0
-    for number in range(settings.head_games):
-        black, white = players if number % 2 == 0 else players[::-1]
-        outcome = play_game(black, white, terms, sample_opening(terms, seed, number // 2))
-        points += score_of(outcome, BLACK if number % 2 == 0 else WHITE)
-    return points
+    )
+    return sum(play_games(lambda _: (ours, theirs), terms, settings.head_games, seed))
 
 
 def _likeness_to_alone(

@@ -16,19 +16,18 @@ from katachi.arena.roster import PlayerSection, Roster, enter_players
 from katachi.arena.schedule import Pair, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
+from katachi.experiments import matches
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import OutOfTime, Progress, Runner, Task
 from katachi.files.provenance import machine, versions
 from katachi.statistics import Estimate, is_above, wilson
 
-LABELS = ("{player} v {opponent}",)
 ELO = Quantity("rating", "Elo", 0)
 SCORE = Quantity("score", "% of points", 1)
 PAPER_ELO = {"B": 1070.0, "L": 1140.0, "S": 1210.0, "influence": 700.0}
 """After 71, 28 and 43 games of the learned players."""
 ANCHORS = {"random": -170.0, "alp": 850.0}
 """The paper's ratings of these, which ours are measured from."""
-GNUGO = "gtp:gnugo --mode gtp --level {} --chinese-rules --capture-all-dead --positional-superko"
 
 
 class RatingSettings(Settings, frozen=True, kw_only=True):
@@ -83,7 +82,7 @@ def roster_of(settings: RatingSettings, seed: int) -> Roster:
     players = [PlayerSection(name=n, spec=n, anchor=ANCHORS.get(n)) for n in settings.others]
     players += [PlayerSection(name=n, spec=spec) for n, spec in settings.learned().items()]
     players += [
-        PlayerSection(name=f"gnugo-{level}", spec=GNUGO.format(level), optional=True)
+        PlayerSection(name=f"gnugo-{level}", spec=matches.GNUGO_LEVEL.format(level), optional=True)
         for level in settings.gnugo_levels
     ]
     return Roster(
@@ -203,7 +202,7 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
     return Table(
         quantities=[ELO, SCORE],
         rows=rows,
-        labels=LABELS,
+        labels=matches.PAIRING,
         claims=_claims(scores),
         notes=terms,
         report=msgspec.to_builtins(report),

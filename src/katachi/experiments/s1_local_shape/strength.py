@@ -9,14 +9,12 @@ from functools import partial
 
 import msgspec
 
-from katachi.arena.settings import GameSettings
 from katachi.experiments import matches
-from katachi.experiments.protocol import Experiment, Quantity, Settings, Table
-from katachi.experiments.runner import Runner, Study, Task, tasks_of
+from katachi.experiments.protocol import Experiment, Quantity, Table
+from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.pictures.charts import draw_panels
 
-LABELS = ("{player} v {opponent}",)
 SCORE = Quantity("score", "% of points", 1)
 RLGO = "RLGO 2.5, one ply"
 RLGO_FILE = "rlgo-9x9-shared.w"
@@ -33,7 +31,7 @@ class Entrant(msgspec.Struct, frozen=True):
     """Games against GNU Go's lowest level."""
 
 
-class StrengthSettings(Settings, frozen=True, kw_only=True):
+class StrengthSettings(matches.BlockSettings, frozen=True, kw_only=True):
     """Who plays, and how often."""
 
     entrants: tuple[Entrant, ...] = (
@@ -43,14 +41,6 @@ class StrengthSettings(Settings, frozen=True, kw_only=True):
         Entrant("shapes learned anew each move, alpha-beta, 1 s", "dyna:shape:shape9", 0, 20),
     )
     """Players of ours."""
-    size: int = 9
-    """Board size."""
-    komi: float = 7.5
-    """What White is given."""
-    opening_moves: int = 4
-    """Random moves before a game begins; each opening is played twice, colours exchanged."""
-    block: int = 20
-    """Games played in one go."""
 
 
 QUICK = StrengthSettings(entrants=(Entrant("average liberties", "alp", 2, 2),), block=2)
@@ -75,12 +65,7 @@ def measure(opponents: dict[str, str], settings: StrengthSettings, task: Task) -
     """One block of games of one pairing."""
     players = {entrant.name: entrant.player for entrant in settings.entrants}
     pair = players[task.key["player"]], opponents[task.key["opponent"]]
-    return matches.play_block(pair, terms_of(settings), settings.block, task.seed)
-
-
-def terms_of(settings: StrengthSettings) -> GameSettings:
-    """How games are played."""
-    return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
+    return matches.play_block(pair, settings.terms, settings.block, task.seed)
 
 
 def tasks_for(settings: StrengthSettings, opponents: Iterable[str]) -> list[Task]:
@@ -90,7 +75,7 @@ def tasks_for(settings: StrengthSettings, opponents: Iterable[str]) -> list[Task
         for entrant in settings.entrants:
             games = entrant.rlgo_games if opponent == RLGO else entrant.gnugo_games
             key = {"player": entrant.name, "opponent": opponent}
-            tasks += tasks_of([key], -(-games // settings.block), labels=LABELS)
+            tasks += settings.tasks([key], games)
     return tasks
 
 
@@ -104,8 +89,8 @@ def run(settings: StrengthSettings, seed: int, runner: Runner) -> Table:
     kept = msgspec.structs.replace(settings, entrants=players)
     study = Study("S1-strength", kept, seed, tasks, partial(measure, opponents), behaviour)
     rows = [matches.total_row(key, SCORE, blocks) for key, blocks in runner.measure_all(study)]
-    notes = [matches.terms_note(terms_of(settings)), matches.GNUGO_NOTE]
-    return Table(quantities=[SCORE], rows=rows, labels=LABELS, notes=notes)
+    notes = [matches.terms_note(settings.terms), matches.GNUGO_NOTE]
+    return Table(quantities=[SCORE], rows=rows, labels=matches.PAIRING, notes=notes)
 
 
 def draw(table: Table, title: str) -> str:

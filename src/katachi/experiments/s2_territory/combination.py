@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
 from katachi.experiments import matches
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import Axes, bars_of_rows, panel_of
@@ -26,7 +25,6 @@ from katachi.records.dataset import GameSet
 from katachi.search.policy import fit_temperature, log_chances
 from katachi.search.recorded_moves import MoveRange
 
-LABELS = ("{player} v {opponent}",)
 LOG = Quantity("log-probability of moves", "nats", 3)
 TOP1 = Quantity("best move played", "%", 1)
 TUNING = Quantity("score in tuning", "% of points", 1)
@@ -35,7 +33,7 @@ COMBINED, ALL = "the best of each phase", "all moves"
 ALP = "alp"
 
 
-class CombinationSettings(Settings, frozen=True, kw_only=True):
+class CombinationSettings(matches.BlockSettings, frozen=True, kw_only=True):
     """Who is combined, and how it is found out."""
 
     players: tuple[str, ...] = ("territory:moves9", "territory:territory9", "shape:shape9")
@@ -50,14 +48,6 @@ class CombinationSettings(Settings, frozen=True, kw_only=True):
     """Games of each player and combination by which the best is found."""
     matches: int = 400
     """Games by which it is measured, beside the single players."""
-    block: int = 20
-    """Games played in one go."""
-    size: int = 9
-    """Board size."""
-    komi: float = 7.5
-    """What White is given."""
-    opening_moves: int = 4
-    """Random moves before a game begins."""
 
 
 QUICK = CombinationSettings(
@@ -120,16 +110,11 @@ def games_of(settings: CombinationSettings, task: Task) -> tuple[GameSet, GameSe
     return held_out[: settings.tuning_games], held_out[settings.tuning_games : end]
 
 
-def terms_of(settings: CombinationSettings) -> GameSettings:
-    """How games are played."""
-    return GameSettings(settings.size, settings.komi, opening_moves=settings.opening_moves)
-
-
 def play_task(settings: CombinationSettings, task: Task) -> matches.Score:
     """A block of games of a player and its opponent."""
     player, opponent = task.key["player"], task.key["opponent"]
     pair = player, matches.GNUGO_COMMAND if opponent == matches.GNUGO else opponent
-    return matches.play_block(pair, terms_of(settings), settings.block, task.seed)
+    return matches.play_block(pair, settings.terms, settings.block, task.seed)
 
 
 def tune(settings: CombinationSettings, task: Task) -> Tuned:
@@ -162,17 +147,12 @@ def measure(
     return Measured({name: each.all for name, each in reports.items() if each is not None})
 
 
-def blocks_of(keys: list[Key], games: int, settings: CombinationSettings) -> list[Task]:
-    """The blocks of games of pairings."""
-    return tasks_of(keys, -(-games // settings.block), lambda _: 5.0, LABELS)
-
-
 def tune_all(path: Path, settings: CombinationSettings, seed: int, runner: Runner) -> Found[Tuned]:
     """Predictions of each player in each phase, and games of all players, single and of two."""
     keys = cross(player=settings.players, phase=phases_of(settings))
     tasks = tasks_of(keys, cost=lambda _: 5.0)
     pairings = cross(player=everyone(settings), opponent=opponents()[-1:])
-    tasks += blocks_of(pairings, settings.tuning_matches, settings)
+    tasks += settings.tasks(pairings, settings.tuning_matches, 5.0)
     behaviour = material.fingerprint([path]) + matches.fingerprint_players(settings.players)
     study = Study("S2-combination-tuning", settings, seed, tasks, tune, behaviour)
     return runner.measure_all(study)
@@ -230,7 +210,7 @@ def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     best = find_best(settings, tune_all(path, settings, seed, runner))
     pairings = cross(opponent=opponents(), player=(*settings.players, best.player))
     tasks = tasks_of(cross(player=best.phases), cost=lambda _: 20.0)
-    tasks += blocks_of(pairings, settings.matches, settings)
+    tasks += settings.tasks(pairings, settings.matches, 5.0)
     choice = " ".join([best.player, *(each.player for each in best.phases[COMBINED].values())])
     behaviour = (
         material.fingerprint([path]) + matches.fingerprint_players(settings.players) + choice
@@ -241,7 +221,7 @@ def run(settings: CombinationSettings, seed: int, runner: Runner) -> Table:
     return Table(
         quantities=[LOG, TOP1, SCORE, TUNING],
         rows=[*rows, *best.rows],
-        labels=LABELS,
+        labels=matches.PAIRING,
         notes=_notes(settings, best),
     )
 
@@ -272,7 +252,7 @@ def _notes(settings: CombinationSettings, best: Best) -> list[str]:
         f"Playing: of all players of two, {best.player} did best in {settings.tuning_matches:,} "
         f"games each v {opponents()[-1]}; measured from other openings.",
         material.HELD_OUT,
-        matches.terms_note(terms_of(settings)),
+        matches.terms_note(settings.terms),
         matches.GNUGO_NOTE,
         "95 % intervals of prediction take games, not moves, as independent.",
     ]

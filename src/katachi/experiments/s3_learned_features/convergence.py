@@ -4,12 +4,11 @@ from pathlib import Path
 
 import msgspec
 
-from katachi.arena.game import play_game
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
-from katachi.experiments.matches import seat_seed
+from katachi.experiments.matches import play_games, seat_seed
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -23,8 +22,8 @@ from katachi.learning.linear_training import GameSource, LinearSettings, LinearT
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.protocol import Player
 from katachi.players.roster import make_player
-from katachi.rules.color import BLACK, WHITE
 from katachi.search.selectors import EpsilonGreedy
 
 LABELS = ("{learner}, {games:,} games",)
@@ -35,6 +34,7 @@ CRBM, TEMPLATES, LARGE, SHARED = "CRBM", "templates 2x2", "templates 3x3", "3x3 
 STEP_SIZES = {CRBM: 0.1, TEMPLATES: 0.1, LARGE: 0.1, SHARED: 0.1}
 KOMI = 5.5
 PLAYED_LIMIT = 3 * SIZE * SIZE
+TERMS = GameSettings(SIZE, KOMI, opening_moves=0, move_limit=PLAYED_LIMIT)
 
 
 class ConvergenceSettings(Settings, frozen=True, kw_only=True):
@@ -73,15 +73,12 @@ class Course(msgspec.Struct, frozen=True):
 
 def win_against_alp(evaluator: Evaluator, games: int, seed: int) -> int:
     """Wins of a greedy player in games against ALP, colours alternating."""
-    terms = GameSettings(SIZE, KOMI, opening_moves=0, move_limit=PLAYED_LIMIT)
-    wins = 0
-    for number in range(games):
-        own = BLACK if number % 2 == 0 else WHITE
+
+    def seats(number: int) -> tuple[Player, Player]:
         mine = EvaluatingPlayer("learner", evaluator, seed + number)
-        other = make_player("alp", seat_seed(seed + number, 1))
-        black, white = (mine, other) if own == BLACK else (other, mine)
-        wins += play_game(black, white, terms).winner == own
-    return wins
+        return mine, make_player("alp", seat_seed(seed + number, 1))
+
+    return play_games(seats, TERMS, games, seed).count(1.0)
 
 
 def measure(settings: ConvergenceSettings, task: Task) -> Course:
@@ -178,17 +175,14 @@ def _play_shared(
     first: LocalShape, second: Linear, settings: ConvergenceSettings, seed: int
 ) -> tuple[int, int]:
     """(wins, games) of shared shapes, by players of the arena that explore alike."""
-    terms = GameSettings(SIZE, KOMI, opening_moves=0, move_limit=PLAYED_LIMIT)
     selector = EpsilonGreedy(settings.epsilon)
     games = min(settings.match_games, settings.test_games)
-    wins = 0
-    for number in range(games):
-        own = BLACK if number % 2 == 0 else WHITE
+
+    def seats(number: int) -> tuple[Player, Player]:
         mine = EvaluatingPlayer("shared", first, seed + number, selector)
-        other = EvaluatingPlayer("templates", second, seed - number - 1, selector)
-        black, white = (mine, other) if own == BLACK else (other, mine)
-        wins += play_game(black, white, terms).winner == own
-    return wins, games
+        return mine, EvaluatingPlayer("templates", second, seed - number - 1, selector)
+
+    return play_games(seats, TERMS, games, seed).count(1.0), games
 
 
 def draw(table: Table, title: str) -> str:
