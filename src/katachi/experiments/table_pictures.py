@@ -31,28 +31,44 @@ class Axes(NamedTuple):
     """Values of the other factors."""
     name: Callable[[Value], str] = str
     """What a group is called."""
+    has_words: bool = True
+    """Whether remarks are written over bars."""
 
 
 def panel_of(
     table: Table,
-    quantity: Quantity,
+    quantities: Quantity | Sequence[Quantity],
     axes: Axes,
     title: str = "",
     top: float | None = None,
     lines: tuple[Line, ...] = (),
 ) -> Panel:
-    """A quantity of a grid of settings as bars; those that the table has not are left out."""
+    """A quantity of a grid of settings as bars, or several side by side; settings that the table
+    has not are left out."""
+    columns = [quantities] if isinstance(quantities, Quantity) else list(quantities)
     factors = {*axes.part, axes.groups, *([axes.bars] if axes.bars else [])}
-    rows = [row for row in table.rows_of(quantity, **axes.part) if row.key.keys() == factors]
+    names_of_columns = {column.name for column in columns}
+    rows = [
+        row
+        for row in table.rows
+        if row.quantity in names_of_columns
+        and row.key.keys() == factors
+        and row.is_about({**axes.part})
+    ]
     groups = list(dict.fromkeys(row.key[axes.groups] for row in rows))
     series = dict.fromkeys(row.key[axes.bars] for row in rows) if axes.bars else {}
     inner: Sequence[Key] = [{axes.bars: value} for value in series] or [{}]
+
+    def bar(column: Quantity, key: Key) -> Bar:
+        return bar_of(table.find(column, {**axes.part} | key), has_words=axes.has_words)
+
     bars = [
-        [bar_of(table.find(quantity, {**axes.part, axes.groups: g} | each)) for each in inner]
+        [bar(column, {axes.groups: g} | each) for column in columns for each in inner]
         for g in groups
     ]
     names = [axes.name(g) for g in groups]
-    return Panel(title or quantity.name, quantity.unit, names, bars, top, lines)
+    first = columns[0]
+    return Panel(title or first.name, first.unit, names, bars, top, lines)
 
 
 def bars_of_rows(table: Table, quantity: Quantity, top: float | None = None) -> Panel:

@@ -11,7 +11,7 @@ from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_weight
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, bar_of, panel_of
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Panel, draw_panels
@@ -257,17 +257,14 @@ def draw(table: Table, title: str) -> str:
     rules = list(RULES)
     strength = [[bar_of(table.row(trials.FINAL, rule=rule)) for rule in rules]]
     panels = [Panel("wins v ALP at the end", "%", ["both agents"], strength, 100.0)]
-    names = [row.key["set"] for row in table.rows_of(ALONE["plain"])]
-    for title_of_panel, kind in (
+    for heading, kind in (
         ("a set's weights beside those it learns alone", ALONE),
         ("the two agents' weights side by side", AGREED),
         ("how far from zero a set's weights are", WEIGHT),
     ):
-        bars = [[bar_of(table.row(kind[rule], set=name)) for rule in rules] for name in names]
-        if names:
-            top = None if kind is WEIGHT else 1.0
-            groups = list(map(str, names))
-            panels.append(Panel(title_of_panel, kind["plain"].unit, groups, bars, top))
+        top = None if kind is WEIGHT else 1.0
+        panels.append(panel_of(table, list(kind.values()), Axes("set"), heading, top))
+    panels = [panel for panel in panels if panel.groups]
     score = table.row(SCORE, match=VERSUS)
     text = f"head to head the cascade agents score {score.ours:.1f} % ({score.remark})"
     return draw_panels(title, text, rules, panels, columns=1)

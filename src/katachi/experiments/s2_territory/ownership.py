@@ -15,10 +15,10 @@ from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.measure import prediction_scores
 from katachi.measure.prediction import Chances, chances_of, owned_positions
-from katachi.pictures.charts import Panel, draw_panels
+from katachi.pictures.charts import draw_panels
 from katachi.records.dataset import GameSet
 
 ERROR = Quantity("cross-entropy", "nats a point", 3)
@@ -169,20 +169,15 @@ def _score_rows(key: Key, scores: prediction_scores.OwnershipScores) -> list[Row
 
 def draw(table: Table, title: str) -> str:
     """Errors and points right by fifths of the game, for each way."""
-    ways = [str(way) for way in table.values("way")]
-
-    def panel(quantity: Quantity, parts: tuple[str, ...], top: float | None = None) -> Panel:
-        bars = [
-            [bar_of(table.find(quantity, {"way": way, "part": part})) for way in ways]
-            for part in parts
-        ]
-        return Panel(quantity.name, quantity.unit, list(parts), bars, top)
-
+    axes = Axes("part", "way")
     panels = [
-        panel(quantity, (ALL, *PARTS), top)._replace(unit=f"{quantity.unit}, by fifths of the game")
+        panel_of(table, quantity, axes, top=top)._replace(
+            unit=f"{quantity.unit}, by fifths of the game"
+        )
         for quantity, top in ((ERROR, None), (RIGHT, 100.0))
     ]
-    panels.append(panel(CALIBRATION, (ALL,)))
+    panels.append(panel_of(table, CALIBRATION, axes))
+    ways = [str(way) for way in table.values("way")]
     return draw_panels(title, "games that were not learned from", ways, panels)
 
 

@@ -6,11 +6,11 @@ import numpy as np
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.filter_shapes import KNOWN_SHAPES, count_shapes, empty_share, filter_plots
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import Panel, draw_panels
+from katachi.pictures.charts import draw_panels
 from katachi.statistics import T_INTERVAL
 
 EMPTY_POINTS = "points that show empty space, %"
@@ -144,13 +144,12 @@ def _notes(settings: FilterSettings) -> list[str]:
 
 def draw(table: Table, title: str) -> str:
     """Known shapes beyond chance, and empty space, by kind of RBM."""
-    names = [kind.name for kind in KINDS]
-    shown = [bar_of(table.row(kind, shows=EMPTY_POINTS)) for kind in KINDS]
-    bars = [[bar_of(table.row(kind, shape=name)) for kind in KINDS] for name in KNOWN_SHAPES]
-    empty = Panel("empty space", "% of points", ["all kernels"], [shown])
-    shapes = Panel("known shapes beyond chance", "kernels", list(KNOWN_SHAPES), bars)
+    whole = Axes("shows", name=lambda _: "all kernels")
+    empty = panel_of(table, KINDS, whole, "empty space")._replace(unit="% of points")
+    shapes = panel_of(table, KINDS, Axes("shape"), "known shapes beyond chance")
+    panels = [shapes._replace(unit="kernels"), empty]
     text = f"mean of {table.rows[0].n} RBMs of each kind"
-    return draw_panels(title, text, names, [shapes, empty], columns=1)
+    return draw_panels(title, text, [kind.name for kind in KINDS], panels, columns=1)
 
 
 EXPERIMENT = Experiment(FilterSettings(), QUICK, run, draw)

@@ -10,14 +10,14 @@ from katachi.evaluators.linear import Linear
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_matches import LinearScore, LinearTerms, mean_error, play_linear_match
 from katachi.learning.linear_training import LinearSettings, LinearTrainer
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.pictures.charts import Line, draw_panels
 from katachi.statistics import wilson
 
 CAPPED = Quantity("won, 100 moves at most", "% of decided games", 1)
@@ -227,14 +227,10 @@ def _rows(key: Key, runs: list[Played]) -> list[Row]:
 
 def draw(table: Table, title: str) -> str:
     """Wins by variant, as the paper counts and played out."""
-    names = [str(name) for name in table.values("variant")]
-    bars = [
-        [bar_of(table.row(each, variant=name), has_words=False) for each in (CAPPED, PLAYED_OUT)]
-        for name in names
-    ]
     lines = (Line(PAPER, "the paper"), Line(50.0, "equal"))
-    panel = Panel("CRBM against 2x2", "% won", names, bars, 100.0, lines)
-    series = [CAPPED.name, PLAYED_OUT.name]
+    axes, shown = Axes("variant", has_words=False), (CAPPED, PLAYED_OUT)
+    panel = panel_of(table, shown, axes, "CRBM against 2x2", 100.0, lines)._replace(unit="% won")
+    series = [quantity.name for quantity in shown]
     return draw_panels(title, "epsilon 0.10, komi 5.5, 9x9", series, [panel], 1)
 
 

@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.features.shape_map import UnionMap
 from katachi.features.templates import template_map
@@ -18,7 +18,7 @@ from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.measure import winners
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import Panel, draw_panels
+from katachi.pictures.charts import draw_panels
 from katachi.records.dataset import GameSet, open_games
 
 RIGHT = Quantity("winners predicted", "%", 1)
@@ -185,10 +185,9 @@ def draw(table: Table, title: str) -> str:
     panels = []
     for people in table.values("people"):
         for stage in table.values("stage", people=people):
-            rows = table.rows_of(RIGHT, people=people, stage=stage)
-            names = [str(row.key["set"]) for row in rows]
-            bars = [[bar_of(row)] for row in rows]
-            panels.append(Panel(f"{people}, {stage}", "% of winners predicted", names, bars, 100.0))
+            axes = Axes("set", part={"people": people, "stage": stage})
+            panel = panel_of(table, RIGHT, axes, f"{people}, {stage}", 100.0)
+            panels.append(panel._replace(unit="% of winners predicted"))
     return draw_panels(title, "support vector machine, folds by game", [], panels, 1)
 
 

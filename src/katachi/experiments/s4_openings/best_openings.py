@@ -5,8 +5,8 @@ import msgspec
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material
-from katachi.experiments.table_pictures import bar_of
-from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.experiments.table_pictures import Axes, panel_of
+from katachi.pictures.charts import Line, draw_panels
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import all_symmetries
 from katachi.search.opening_lines import best_line
@@ -85,10 +85,8 @@ def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
 
 def draw(table: Table, title: str) -> str:
     """Three bars a lambda."""
-    lambdas = table.values("lam")
-    bars = [[bar_of(table.row(q, lam=lam)) for q in COLUMNS] for lam in lambdas]
-    names = [material.lambda_name(float(lam)) for lam in lambdas]
-    panel = Panel("the best opening of each net", "", names, bars, lines=(Line(0.0, ""),))
+    axes, lines = Axes("lam", name=material.lambda_name), (Line(0.0, ""),)
+    panel = panel_of(table, COLUMNS, axes, "the best opening of each net", lines=lines)
     text = "forward minimax over the tree; means over runs; +1 is good for Black, -1 for White"
     series = [f"{quantity.name}: {MEANINGS[quantity]}" for quantity in COLUMNS]
     return draw_panels(title, text, series, [panel])

@@ -16,9 +16,9 @@ from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s4_openings import material
 from katachi.experiments.s4_openings.prediction import NETS, NetKind, prepare_kind
 from katachi.experiments.s4_openings.prediction import training_of as rich_training
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.learning.opening_training import OpeningTrainer
-from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.pictures.charts import Line, draw_panels
 from katachi.players.names import find_program
 from katachi.records.judgements import DeadBand
 from katachi.rules.diagram import diagram_from_colors
@@ -198,16 +198,15 @@ def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Cla
 def draw(table: Table, title: str) -> str:
     """A group a net as Black, a bar an opponent; and all together."""
     names = [str(net) for net in table.values("net")]
-    bars = [
-        [bar_of(table.row(quantity_of(white), net=black), has_words=False) for white in names]
-        for black in names
+    axes, half = Axes("net", has_words=False), (Line(50.0, ""),)
+    columns = [quantity_of(white) for white in names]
+    panels = [
+        panel_of(table, columns, axes, "points as Black", 100.0, half),
+        panel_of(table, ALL, axes, "points against all, both colours", 100.0, half),
     ]
-    half = (Line(50.0, ""),)
-    panel = Panel("points as Black", "%", names, bars, 100.0, half)
-    sums = [[bar_of(table.row(ALL, net=name), has_words=False)] for name in names]
-    total = Panel("points against all, both colours", "%", names, sums, 100.0, half)
+    panels = [panel._replace(unit="%") for panel in panels]
     series = [f"against {name}" for name in names]
-    return draw_panels(title, "openings judged by a program", series, [panel, total], columns=1)
+    return draw_panels(title, "openings judged by a program", series, panels, columns=1)
 
 
 QUICK = CrossSettings(runs=1, epochs=1, lambdas=(0.0, 1.0), moves=6, judge=BY_INFLUENCE, rich=None)

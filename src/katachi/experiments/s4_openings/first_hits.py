@@ -14,7 +14,7 @@ import numpy as np
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table, label_of
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s4_openings import material
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.openings import Opening, Style
 from katachi.rules.point import row_col_from_point
@@ -195,14 +195,10 @@ def _claims(runs: list[Hits]) -> list[Claim]:
 
 def draw(table: Table, title: str) -> str:
     """Three bars a style and a first stone, ours and the paper's."""
-    panels = []
-    for heading, factor in (("by style", "style"), ("by the first stone", "stone")):
-        groups = table.values(factor)
-        bars = [
-            [bar_of(table.find(q, {factor: name}), has_words=False) for q in COLUMNS]
-            for name in groups
-        ]
-        panels.append(Panel(heading, "% hits", list(map(str, groups)), bars, 100.0))
+    panels = [
+        panel_of(table, COLUMNS, Axes(factor, has_words=False), heading, 100.0)
+        for heading, factor in (("by style", "style"), ("by the first stone", "stone"))
+    ]
     styles = table.values("style")
     papers = [[Bar(table.row(q, style=name).paper) for q in COLUMNS] for name in styles]
     panels.append(Panel("the paper", "% hits", list(map(str, styles)), papers, 100.0))

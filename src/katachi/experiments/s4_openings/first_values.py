@@ -5,8 +5,8 @@ import msgspec
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material
-from katachi.experiments.table_pictures import bar_of
-from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.experiments.table_pictures import Axes, panel_of
+from katachi.pictures.charts import Line, draw_panels
 from katachi.statistics import T_INTERVAL
 
 PAPER_FIRST = {1.0: 0.98, 0.7: -0.06, 0.3: 0.49, 0.0: -0.01}
@@ -71,14 +71,10 @@ def draw(table: Table, title: str) -> str:
     """A bar a lambda, for both kinds of first weights."""
     panels = []
     for weights in WEIGHTS:
-        lambdas = table.values("lam", weights=weights)
-        bars = [
-            [bar_of(table.row(q, weights=weights, lam=lam)) for q in (EMPTY, FIRST)]
-            for lam in lambdas
-        ]
-        names = [material.lambda_name(float(lam)) for lam in lambdas]
-        lines = (Line(0.0, ""),)
-        panels.append(Panel(f"first weights {weights}", "P", names, bars, lines=lines))
+        axes = Axes("lam", part={"weights": weights}, name=material.lambda_name)
+        heading, lines = f"first weights {weights}", (Line(0.0, ""),)
+        panel = panel_of(table, (EMPTY, FIRST), axes, heading, lines=lines)
+        panels.append(panel._replace(unit="P"))
     series = [f"{EMPTY.name}: of the empty board", f"{FIRST.name}: after the first move"]
     text = "P is what the net thinks: +1 is good for Black, -1 for White; means over runs"
     return draw_panels(title, text, series, panels)

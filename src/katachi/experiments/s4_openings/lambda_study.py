@@ -9,9 +9,9 @@ from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, 
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material, prediction
 from katachi.experiments.s4_openings.first_hits import THRESHOLD
-from katachi.experiments.table_pictures import bar_of
+from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.learning.opening_training import OpeningTrainer
-from katachi.pictures.charts import Line, Panel, draw_panels
+from katachi.pictures.charts import Line, draw_panels
 from katachi.statistics import T_INTERVAL, Estimate, is_larger, mean_by_cluster, share_by_cluster
 from katachi.td.opening_learning import OpeningGames
 
@@ -146,7 +146,7 @@ def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
     if not rich or not others:
         return []
     best = max(rich, key=lambda row: row.ours or 0.0)
-    lam = material.lambda_name(float(best.key["lam"]))
+    lam = material.lambda_name(best.key["lam"])
     ceiling = max(others, key=lambda row: row.high or 0.0)
     measured = (
         f"{best.ours:.1f} % ({best.low:.1f} to {best.high:.1f}) with {lam}; the best of the "
@@ -185,27 +185,20 @@ def _notes(settings: LambdaSettings, count: int) -> list[str]:
 
 def draw(table: Table, title: str) -> str:
     """Bars by lambda: the paper's protocol, and what games never seen say."""
-    lambdas = table.values("lam")
-    nets = [str(row.key["net"]) for row in table.rows_of(RIGHT, lam=lambdas[0])]
-    paper = list(PAPER_WAYS)
-
-    def panel(heading: str, group: list[str], quantity: Quantity, line: Line | None) -> Panel:
-        bars = [[bar_of(table.row(quantity, net=n, lam=lam)) for lam in lambdas] for n in group]
-        return Panel(heading, quantity.unit, group, bars, lines=(line,) if line else ())
-
-    base = table.row(RIGHT, net=MAJORITY).ours or 0.0
-    loss = table.row(LOSS, net=MAJORITY).ours or 0.0
-    series = [material.lambda_name(float(lam)) for lam in lambdas]
+    base, loss = (table.row(each, net=MAJORITY).ours or 0.0 for each in (RIGHT, LOSS))
+    series = [material.lambda_name(lam) for lam in table.values("lam")]
     panels = [
-        panel(
-            "the paper's protocol: hits of P1, the view after move 1",
-            paper,
-            HITS,
-            Line(46.5, "always even: 46.5 %"),
-        ),
-        panel("the paper's protocol: RMSE", paper, RMSE, None),
-        panel("games never seen: judgement right", nets, RIGHT, Line(base, "commonest judgement")),
-        panel("games never seen: log-loss", nets, LOSS, Line(loss, "shares of the judgements")),
+        panel_of(table, quantity, Axes("net", "lam"), heading, lines=lines)
+        for quantity, heading, lines in (
+            (
+                HITS,
+                "the paper's protocol: hits of P1, the view after move 1",
+                (Line(46.5, "always even: 46.5 %"),),
+            ),
+            (RMSE, "the paper's protocol: RMSE", ()),
+            (RIGHT, "games never seen: judgement right", (Line(base, "commonest judgement"),)),
+            (LOSS, "games never seen: log-loss", (Line(loss, "shares of the judgements"),)),
+        )
     ]
     return draw_panels(title, "four lambdas, two protocols", series, panels)
 

@@ -107,7 +107,7 @@ def draw(table: Table, title: str) -> str:
             Curves(way, "RMSE of P on openings held out", "epochs", curves, None, (line,))
         )
     text = "the paper's net and step size 0.5; means over runs"
-    return draw_panels(title, text, [material.lambda_name(float(lam)) for lam in lambdas], panels)
+    return draw_panels(title, text, [material.lambda_name(lam) for lam in lambdas], panels)
 
 
 QUICK = CurveSettings(runs=1, epochs=2)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Settings
+from katachi.experiments.protocol import Settings, Value
 from katachi.experiments.runner import Runner, Task
 from katachi.features.opening_inputs import OpeningInputs
 from katachi.learning import opening_training
@@ -210,6 +210,6 @@ def learn_as_paper(
     return trainer, course
 
 
-def lambda_name(lam: float) -> str:
+def lambda_name(lam: Value) -> str:
     """What a setting is called."""
-    return f"lambda {lam:g}"
+    return f"lambda {float(lam):g}"
