@@ -66,9 +66,7 @@ def work_here(
 
 
 def work_on(
-    take: Callable[[], T | None],
-    make_worker: Callable[[], Worker[T, R]],
-    processes: Processes[T],
+    take: Callable[[], T | None], make_worker: Callable[[], Worker[T, R]], processes: Processes[T]
 ) -> Generator[tuple[T, R], None, None]:
     """As `work_here` in several processes, each result as soon as it is there.
 

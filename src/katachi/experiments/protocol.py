@@ -126,6 +126,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     report: dict[str, Any] = {}
     """What a picture needs beyond the rows: the report of a ladder, or the reading of a game."""
 
+    def with_claims(self, claims: list[Claim]) -> "Table":
+        """The same with what was found in its rows."""
+        return msgspec.structs.replace(self, claims=claims)
+
     def label(self, row: Row) -> str:
         """What the setting of a row is called."""
         return label_of(self.labels, row.key)

@@ -1,5 +1,6 @@
 """Scores of predicted moves and territory, from arrays to what a report says."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -151,25 +152,32 @@ def judge_ownership(place: Place, chances: Numbers, owners: Ownership) -> Owners
 
 def top_shares(outcomes: MoveOutcomes, most: int = TOP) -> Numbers:
     """[most] the share of moves among the best 1, 2, ...; ties broken at random."""
-    return np.array([_within(outcomes, length).mean() for length in range(1, most + 1)])
+    return np.array([within(outcomes, length).mean() for length in range(1, most + 1)])
 
 
-def _within(outcomes: MoveOutcomes, length: int) -> Numbers:
+def within(outcomes: MoveOutcomes, length: int) -> Numbers:
     """[K] the chance that the played move is among the `length` best, ties broken at random."""
     return np.clip((length - outcomes.better) / outcomes.equal, 0.0, 1.0)
+
+
+def join_moves(parts: list[MoveOutcomes]) -> MoveOutcomes:
+    """All of at least one part."""
+    places, *columns = zip(*parts, strict=True)
+    return MoveOutcomes(_join(places), *map(np.concatenate, columns))
+
+
+def join_owners(parts: list[OwnershipOutcomes]) -> OwnershipOutcomes:
+    """All of at least one part."""
+    places, *columns, bins = zip(*parts, strict=True)
+    loss, right, points = map(np.concatenate, columns)
+    return OwnershipOutcomes(_join(places), loss, right, points, np.sum(bins, axis=0))
 
 
 def report_moves(parts: list[MoveOutcomes]) -> MoveReport | None:
     """What to tell of all moves; None where there are none."""
     if not parts:
         return None
-    outcomes = MoveOutcomes(
-        _join([part.place for part in parts]),
-        np.concatenate([part.log_chances for part in parts]),
-        np.concatenate([part.legal for part in parts]),
-        np.concatenate([part.better for part in parts]),
-        np.concatenate([part.equal for part in parts]),
-    )
+    outcomes = join_moves(parts)
     fifths = [_score_moves(outcomes, outcomes.place.fifths == fifth) for fifth in range(FIFTHS)]
     everything = _score_moves(outcomes, np.ones(len(outcomes.legal), np.bool_))
     if everything is None:
@@ -177,9 +185,8 @@ def report_moves(parts: list[MoveOutcomes]) -> MoveReport | None:
     return MoveReport(everything, top_shares(outcomes).tolist(), fifths)
 
 
-def _join(places: list[Place]) -> Place:
-    games = np.concatenate([place.games for place in places])
-    return Place(games, np.concatenate([place.fifths for place in places]))
+def _join(places: Iterable[Place]) -> Place:
+    return Place(*map(np.concatenate, zip(*places, strict=True)))
 
 
 def _score_moves(outcomes: MoveOutcomes, chosen: npt.NDArray[np.bool_]) -> MoveScores | None:
@@ -191,7 +198,7 @@ def _score_moves(outcomes: MoveOutcomes, chosen: npt.NDArray[np.bool_]) -> MoveS
         int(chosen.sum()),
         mean_by_cluster(outcomes.log_chances[chosen], games),
         float(-np.log(outcomes.legal[chosen]).mean()),
-        share_by_cluster(_within(outcomes, 1)[chosen], games),
+        share_by_cluster(within(outcomes, 1)[chosen], games),
     )
 
 
@@ -199,14 +206,8 @@ def report_ownership(parts: list[OwnershipOutcomes], source: str) -> OwnershipRe
     """What to tell of the territory; None where no position has a known end."""
     if not parts:
         return None
-    calibration = np.sum([part.calibration for part in parts], axis=0)
-    outcomes = OwnershipOutcomes(
-        _join([part.place for part in parts]),
-        np.concatenate([part.loss for part in parts]),
-        np.concatenate([part.right for part in parts]),
-        np.concatenate([part.points for part in parts]),
-        calibration,
-    )
+    outcomes = join_owners(parts)
+    calibration = outcomes.calibration
     everything = _score_ownership(outcomes, np.ones(len(outcomes.loss), np.bool_))
     if everything is None:
         return None

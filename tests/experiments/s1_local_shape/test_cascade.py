@@ -7,8 +7,16 @@ import pytest
 
 from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.runner import Runner
-from katachi.experiments.s1_local_shape.cascade import QUICK, SCORE, VERSUS, play_pairing, run
-from katachi.experiments.s1_local_shape.readability import extreme_shapes, likeness, mean_weight
+from katachi.experiments.s1_local_shape.cascade import (
+    QUICK,
+    SCORE,
+    VERSUS,
+    extreme_shapes,
+    likeness,
+    mean_weight,
+    play_pairing,
+    run,
+)
 from katachi.features.shape_sets import parse_sets
 from katachi.features.units import UNIT
 from katachi.learning.shape_training import ShapeTrainer

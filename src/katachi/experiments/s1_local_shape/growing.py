@@ -40,13 +40,7 @@ class GrowingSettings(trials.TrialSettings, frozen=True, kw_only=True):
 
 
 QUICK = GrowingSettings(
-    runs=2,
-    largest=6,
-    sets="1x1-2x2:LI",
-    games=100,
-    test_every=50,
-    test_games=10,
-    final_games=10,
+    runs=2, largest=6, sets="1x1-2x2:LI", games=100, test_every=50, test_games=10, final_games=10
 )
 
 
@@ -127,10 +121,7 @@ def _stage_rows(key: Key, runs: list[list[Stage]]) -> list[Row]:
     remark = "" if reached == len(runs) else f"{reached} of {len(runs)} runs"
     games = [float(sum(stage.games for stage in stages)) for stages in runs]
     seconds = [sum(stage.seconds for stage in stages) for stages in runs]
-    return [
-        GAMES.mean(key, games, (0, None), remark=remark),
-        SECONDS.mean(key, seconds, (0, None)),
-    ]
+    return [GAMES.mean(key, games, (0, None), remark=remark), SECONDS.mean(key, seconds, (0, None))]
 
 
 def _claim(settings: GrowingSettings, found: Found[Growth]) -> Claim:

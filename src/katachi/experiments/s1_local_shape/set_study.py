@@ -64,10 +64,7 @@ def run(settings: SetStudySettings, seed: int, runner: Runner) -> Table:
 
 def claims_of(settings: SetStudySettings, table: Table) -> list[Claim]:
     """What the paper's section 6 says of Figure 4, held against the table."""
-    return [
-        *_claims_of_sets_alone(settings, table),
-        *_claims_of_sets_together(settings, table),
-    ]
+    return [*_claims_of_sets_alone(settings, table), *_claims_of_sets_together(settings, table)]
 
 
 def _percent(row: Row) -> float:

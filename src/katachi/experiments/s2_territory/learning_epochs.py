@@ -13,6 +13,7 @@ from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import spot_of
 from katachi.learning.territory_training import TerritorySettings
 from katachi.measure.prediction import Chances, chances_of, owned_positions
+from katachi.measure.prediction_scores import join_owners
 from katachi.pictures.charts import Curves, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.rules.state import colors_of
@@ -125,17 +126,15 @@ def errors_by_stones(
     """Errors by number of stones, and of all positions."""
     groups = list(owned_positions(games))
     stones = np.concatenate([(colors_of(each.states.words) != 0).sum(axis=1) for each in groups])
-    parts = [group.judge(chances) for group in groups]
-    rows = np.concatenate([each.place.games for each in parts])
-    loss = np.concatenate([each.loss for each in parts])
-    points = np.concatenate([each.points for each in parts])
+    judged = join_owners([group.judge(chances) for group in groups])
+    rows = judged.place.games
     bins = np.minimum(stones, settings.furthest) // settings.bin
     masks: list[tuple[dict[str, int | str], npt.NDArray[np.bool_]]] = [
         (bin_key(settings, int(each)), bins == each) for each in np.unique(bins)
     ]
     masks.append(({"part": ALL}, np.ones(len(bins), np.bool_)))
     for key, mask in masks:
-        error = mean_by_cluster(loss[mask], rows[mask], points[mask])
+        error = mean_by_cluster(judged.loss[mask], rows[mask], judged.points[mask])
         yield StoneError(key, error, len(np.unique(rows[mask])))
 
 

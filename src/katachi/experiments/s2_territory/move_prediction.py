@@ -44,7 +44,7 @@ OTHERS_SIZE = 19
 HEADLINE = {shipped.BY_POINTS, shipped.PREDICTING}
 
 
-class MoveSet(msgspec.Struct, frozen=True, kw_only=True):
+class MoveSet(msgspec.Struct, frozen=True):
     """Games whose moves are to be predicted."""
 
     name: str
@@ -78,49 +78,13 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
     training_size: int = 9
     """Its board size: temperatures there are fitted to games that were learned from."""
     sets: tuple[MoveSet, ...] = (
+        MoveSet("amateurs 9x9", material.SCORED9, 9, 18, 22, games=1500, whole_games=60),
         MoveSet(
-            name="amateurs 9x9",
-            file=material.SCORED9,
-            size=9,
-            first=18,
-            last=22,
-            games=1500,
-            whole_games=60,
+            "amateurs 9x9, 9 kyu or better", material.SCORED9, 9, 18, 22, rank="9k", whole_games=20
         ),
-        MoveSet(
-            name="amateurs 9x9, 9 kyu or better",
-            file=material.SCORED9,
-            size=9,
-            first=18,
-            last=22,
-            rank="9k",
-            whole_games=20,
-        ),
-        MoveSet(
-            name="professionals 9x9",
-            file="pro9.sgf.gz",
-            size=9,
-            first=18,
-            last=22,
-            whole_games=40,
-        ),
-        MoveSet(
-            name="professionals 13x13",
-            file="pro13.sgf.gz",
-            size=13,
-            first=36,
-            last=40,
-            whole_games=8,
-        ),
-        MoveSet(
-            name="professionals 19x19",
-            file="pro19.sgf.gz",
-            size=19,
-            first=80,
-            last=83,
-            games=150,
-            whole_games=2,
-        ),
+        MoveSet("professionals 9x9", "pro9.sgf.gz", 9, 18, 22, whole_games=40),
+        MoveSet("professionals 13x13", "pro13.sgf.gz", 13, 36, 40, whole_games=8),
+        MoveSet("professionals 19x19", "pro19.sgf.gz", 19, 80, 83, games=150, whole_games=2),
     )
     """Sets of games."""
     fitting_games: int = 200

@@ -9,7 +9,7 @@ from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import spot_of
 from katachi.measure.prediction import judge_played_moves
-from katachi.measure.prediction_scores import MoveOutcomes
+from katachi.measure.prediction_scores import MoveOutcomes, join_moves, within
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
@@ -68,12 +68,10 @@ def measure(settings: TopSettings, task: Task) -> Shares:
 
 def shares_within(outcomes: list[MoveOutcomes], lengths: tuple[int, ...]) -> Shares:
     """How many of the played moves are among the best so many, ties broken at random."""
-    better = np.concatenate([each.better for each in outcomes])
-    equal = np.concatenate([each.equal for each in outcomes])
-    games = np.concatenate([each.place.games for each in outcomes])
-    within = [np.clip((length - better) / equal, 0.0, 1.0) for length in lengths]
-    shares = [share_by_cluster(each, games) for each in within]
-    return Shares(shares, len(better), len(np.unique(games)))
+    joined = join_moves(outcomes)
+    games = joined.place.games
+    shares = [share_by_cluster(within(joined, length), games) for length in lengths]
+    return Shares(shares, len(games), len(np.unique(games)))
 
 
 def quantity_of(stones: int) -> Quantity:

@@ -146,10 +146,7 @@ def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
 
 def _rows(key: Key, look: Look, paper: float | None = None) -> list[Row]:
     minutes = round(look.seconds / 60, 3)
-    return [
-        ERROR.estimate(key, look.error, look.games),
-        TIME.row(key, minutes, paper=paper),
-    ]
+    return [ERROR.estimate(key, look.error, look.games), TIME.row(key, minutes, paper=paper)]
 
 
 def _claim(paper: list[Look], short: list[Look]) -> Claim:

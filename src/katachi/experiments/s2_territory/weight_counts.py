@@ -74,7 +74,7 @@ def run(settings: WeightSettings, seed: int, runner: Runner) -> Table:  # noqa: 
     claim = Claim("the number of free parameters is close to 6,000", text, is_near)
     notes = [
         "16 hidden units and 8 states by default. The paper does not say how many inputs a point "
-        "has; 72 would give 5,993 weights.",
+        "has; 72 would give 5,993 weights."
     ]
     return Table(quantities=[INPUTS, WEIGHTS, FORMULA], rows=rows, claims=[claim], notes=notes)
 

@@ -102,7 +102,7 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
         for kind, some in plots.items()
     }
     table = Table(quantities=KINDS, rows=rows, labels=LABELS, shapes=shapes, notes=_notes(settings))
-    return msgspec.structs.replace(table, claims=_claims(table))
+    return table.with_claims(_claims(table))
 
 
 def _shape_row(shape: str, kind: Quantity, plots: list[FilterShapes]) -> Row:

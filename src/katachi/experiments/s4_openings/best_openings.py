@@ -28,10 +28,6 @@ MEANINGS = {
 }
 
 
-class BestSettings(material.PaperSettings, frozen=True, kw_only=True):
-    """As the paper's nets learn."""
-
-
 class Best(msgspec.Struct, frozen=True):
     """The opening that a net likes best."""
 
@@ -43,7 +39,7 @@ class Best(msgspec.Struct, frozen=True):
     """Its number in the file, from 0."""
 
 
-def measure(settings: BestSettings, task: Task) -> Best:
+def measure(settings: material.PaperSettings, task: Task) -> Best:
     """One net and its tree, whose mirror images are not joined: the net tells them apart."""
     lam = task.key["lam"]
     # All lambdas of a run see the same openings, as the paper's do.
@@ -56,7 +52,7 @@ def measure(settings: BestSettings, task: Task) -> Best:
     return Best(round(line.first, 6), first, opening.judgement or 0.0, opening.game)
 
 
-def run(settings: BestSettings, seed: int, runner: Runner) -> Table:
+def run(settings: material.PaperSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
     tasks = tasks_of(cross(lam=settings.lambdas), settings.runs, labels=LABELS)
     behaviour = material.fingerprint(runner, settings)
@@ -92,5 +88,5 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, series, [panel])
 
 
-QUICK = BestSettings(runs=1, epochs=2)
-EXPERIMENT = Experiment(BestSettings(), QUICK, run, draw)
+QUICK = material.PaperSettings(runs=1, epochs=2)
+EXPERIMENT = Experiment(material.PaperSettings(), QUICK, run, draw)

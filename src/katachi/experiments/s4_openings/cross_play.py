@@ -160,7 +160,7 @@ def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
     ]
     quantities = [*map(quantity_of, names), ALL]
     table = Table(quantities=quantities, rows=rows, notes=notes, shapes=shapes)
-    return msgspec.structs.replace(table, claims=_claims(table, settings, names))
+    return table.with_claims(_claims(table, settings, names))
 
 
 def _paper_word(black: str, white: str) -> str:

@@ -15,10 +15,6 @@ JUDGED = "all judged"
 WHOLE = "all judged openings"
 
 
-class DistributionSettings(material.OpeningSettings, frozen=True, kw_only=True):
-    """Nothing but the openings."""
-
-
 def count_cells(openings: list[Opening]) -> dict[str, list[int]]:
     """How many openings there are for Black, for White and even, by style."""
     found = {style.value: [0, 0, 0] for style in Style}
@@ -36,7 +32,7 @@ def _rows(key: Key, counts: list[int], paper: list[int] | None) -> list[Row]:
     ]
 
 
-def run(settings: DistributionSettings, seed: int, runner: Runner) -> Table:
+def run(settings: material.OpeningSettings, seed: int, runner: Runner) -> Table:
     """Draws the openings and counts them."""
     judged = material.judged_of(runner, settings).openings
     found = count_cells(material.sample_paper_set(judged, seed))
@@ -74,4 +70,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, [column.name for column in COLUMNS], panels)
 
 
-EXPERIMENT = Experiment(DistributionSettings(), DistributionSettings(), run, draw)
+EXPERIMENT = Experiment(material.OpeningSettings(), material.OpeningSettings(), run, draw)

@@ -17,10 +17,6 @@ WEIGHTS = {"zero": 0.0, "random": material.SPREAD}
 """How the first weights are: the paper does not tell."""
 
 
-class FirstSettings(material.PaperSettings, frozen=True, kw_only=True):
-    """As the paper's nets learn."""
-
-
 class FirstValues(msgspec.Struct, frozen=True):
     """What a net thinks at the beginning."""
 
@@ -30,7 +26,7 @@ class FirstValues(msgspec.Struct, frozen=True):
     """P after the first move, the mean over all openings."""
 
 
-def measure(settings: FirstSettings, task: Task) -> FirstValues:
+def measure(settings: material.PaperSettings, task: Task) -> FirstValues:
     """One net."""
     chosen = msgspec.structs.replace(settings, spread=WEIGHTS[task.key["weights"]])
     found = material.paper_set(task, settings, task.seed)
@@ -39,7 +35,7 @@ def measure(settings: FirstSettings, task: Task) -> FirstValues:
     return FirstValues(round(float(values[0, 0]), 6), round(float(values[:, 1].mean()), 6))
 
 
-def run(settings: FirstSettings, seed: int, runner: Runner) -> Table:
+def run(settings: material.PaperSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
     tasks = tasks_of(cross(weights=WEIGHTS, lam=settings.lambdas), settings.runs, labels=LABELS)
     behaviour = material.fingerprint(runner, settings)
@@ -80,5 +76,5 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, series, panels)
 
 
-QUICK = FirstSettings(runs=1, epochs=2)
-EXPERIMENT = Experiment(FirstSettings(), QUICK, run, draw)
+QUICK = material.PaperSettings(runs=1, epochs=2)
+EXPERIMENT = Experiment(material.PaperSettings(), QUICK, run, draw)

@@ -20,10 +20,6 @@ MARKS = (0, 1, 2, 5, 10, 25, 50, 75, 100)
 WAYS = {"random split": False, "split by game": True}
 
 
-class CurveSettings(material.PaperSettings, frozen=True, kw_only=True):
-    """As the paper's nets learn."""
-
-
 class Course(msgspec.Struct, frozen=True):
     """How the error went, before the first epoch and after each."""
 
@@ -33,7 +29,7 @@ class Course(msgspec.Struct, frozen=True):
     """Of the net that learned from all openings, on all of them."""
 
 
-def measure(settings: CurveSettings, task: Task) -> Course:
+def measure(settings: material.PaperSettings, task: Task) -> Course:
     """One run of one lambda."""
     found = material.paper_set(task, settings, task.seed)
     is_by_game = WAYS[task.key["way"]]
@@ -52,7 +48,7 @@ def quantity_of(epoch: int) -> Quantity:
 RELEARNED = Quantity("learned from all", "RMSE", 3)
 
 
-def run(settings: CurveSettings, seed: int, runner: Runner) -> Table:
+def run(settings: material.PaperSettings, seed: int, runner: Runner) -> Table:
     """Learns what is missing."""
     tasks = tasks_of(cross(way=WAYS, lam=settings.lambdas), settings.runs, labels=LABELS)
     behaviour = material.fingerprint(runner, settings)
@@ -70,7 +66,7 @@ def run(settings: CurveSettings, seed: int, runner: Runner) -> Table:
     quantities = [STOP, *map(quantity_of, marks), RELEARNED]
     table = Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
     last = quantity_of(marks[-1])
-    return msgspec.structs.replace(table, claims=_claims(table, last, settings))
+    return table.with_claims(_claims(table, last, settings))
 
 
 def _rows(marks: list[int], key: Key, runs: list[Course]) -> list[Row]:
@@ -83,7 +79,7 @@ def _rows(marks: list[int], key: Key, runs: list[Course]) -> list[Row]:
     ]
 
 
-def _claims(table: Table, last: Quantity, settings: CurveSettings) -> list[Claim]:
+def _claims(table: Table, last: Quantity, settings: material.PaperSettings) -> list[Claim]:
     way = next(iter(WAYS))
     errors = [table.row(last, way=way, lam=lam).ours or 0.0 for lam in settings.lambdas]
     measured = ", ".join(f"{error:.3f}" for error in errors)
@@ -110,5 +106,5 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, [material.lambda_name(lam) for lam in lambdas], panels)
 
 
-QUICK = CurveSettings(runs=1, epochs=2)
-EXPERIMENT = Experiment(CurveSettings(), QUICK, run, draw)
+QUICK = material.PaperSettings(runs=1, epochs=2)
+EXPERIMENT = Experiment(material.PaperSettings(), QUICK, run, draw)

@@ -66,7 +66,7 @@ def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
         "of z that came. " + _scale(judged),
     ]
     table = Table(quantities=[RIGHT, NOW, LATER, SAID, CAME], rows=rows, labels=LABELS, notes=notes)
-    return msgspec.structs.replace(table, claims=_claims(table, settings))
+    return table.with_claims(_claims(table, settings))
 
 
 def _scale(judged: material.Judged) -> str:
