@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from katachi.experiments.runner import Journal, Line
+from katachi.experiments.journal import Journal, Line
 
 
 def line(run: int) -> Line:
