@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation, Evaluator, MoveScores, abilities_of
 from katachi.measure.prediction_scores import (
     FIFTHS,
@@ -240,6 +241,17 @@ def owned_positions(games: GameSet) -> Iterator[OwnedPositions]:
         owners = {game: games[game].ownership for game in np.unique(group.games).tolist()}
         known = [each for game in group.games.tolist() if (each := owners[game]) is not None]
         yield OwnedPositions(group.before, np.stack(known), _place_of(group))
+
+
+def measure_owners(chances: Chances, games: GameSet) -> OwnershipReport:
+    """How the owners of all positions of games with marked owners are predicted by an evaluator;
+    raises KatachiError where there are none."""
+    report = report_ownership(
+        [group.judge(chances) for group in owned_positions(games)], "evaluator"
+    )
+    if report is None:
+        raise KatachiError("no game with a known final ownership is held out: use more games")
+    return report
 
 
 def owner_chances(

@@ -88,8 +88,7 @@ def run(settings: GrowingSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(cross(way=(GROWN, DIRECT)), settings.runs)
     probe = first_training(settings, settings.size, 1)
     behaviour = trials.behaviour_of([probe], settings.largest)
-    study = Study("S1-grow", settings, seed, tasks, measure, behaviour)
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S1-grow", settings, seed, tasks, measure, behaviour))
     rows = found.rows(partial(_rows, settings))
     notes = [
         f"Sets {settings.sets}{', cascade' if settings.cascade else ''}; the board grows when both "

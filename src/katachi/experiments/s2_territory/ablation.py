@@ -15,7 +15,7 @@ from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
 from katachi.measure import prediction
-from katachi.measure.prediction_scores import report_moves, report_ownership
+from katachi.measure.prediction_scores import report_moves
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
 from katachi.statistics import T_INTERVAL
@@ -121,15 +121,14 @@ def measure(settings: AblationSettings, task: Task) -> Tested:
     model = trainer.model()
     held_out = games.validation.shuffle(task.study_seed)
     chances = prediction.chances_of(model)
-    groups = prediction.owned_positions(held_out[: settings.owned_games])
-    owned = report_ownership([group.judge(chances) for group in groups], "evaluator")
+    owned = prediction.measure_owners(chances, held_out[: settings.owned_games])
     moves = MoveRange(settings.first, settings.last)
     long_enough = GameFilter(min_moves=settings.first)
     fitting = games.train.filter(long_enough).shuffle(task.study_seed)[: settings.fitting_games]
     temperature = prediction.fitted_temperature(model, fitting, moves)
     measured = held_out.filter(long_enough)[: settings.move_games]
     moved = report_moves(prediction.judge_played_moves(model, measured, moves, temperature))
-    if owned is None or moved is None:
+    if moved is None:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
     right, top1 = 100 * owned.all.right.value, 100 * moved.all.top1.value
     log = moved.all.log_probability.value

@@ -217,8 +217,7 @@ def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
     tasks = [Task(label_of(LABELS, case.key), 1, cost_of(case), case.key) for case in cases]
     work = partial(measure, models)
     behaviour = material.fingerprint(files, models)
-    study = Study("S2-T2", settings, seed, tasks, work, behaviour)
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S2-T2", settings, seed, tasks, work, behaviour))
     measured = [(case, found.one(**case.key)) for case in cases]
     rows = [row for case, each in measured for row in _rows(case, each)]
     notes = [*missing, *map(material.describe_model, models), *_notes(settings)]

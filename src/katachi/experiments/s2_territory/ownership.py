@@ -125,8 +125,7 @@ def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
     ways = [model, many, equal] if models else [many]
     tasks = tasks_of(cross(way=ways), cost=lambda key: 0.1 if key["way"] == model else 1.0)
     behaviour = material.fingerprint([path], models)
-    study = Study("S2-own", settings, seed, tasks, measure, behaviour)
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S2-own", settings, seed, tasks, measure, behaviour))
     rows = found.rows(_rows)
     every = found.one(way=ways[0]).report.all
     notes = [

@@ -85,8 +85,7 @@ def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
     path = runner.require_file(settings.file)
     tasks = tasks_of(cross(stones=settings.stones), labels=LABELS)
     behaviour = material.fingerprint([path], [settings.model])
-    study = Study("S2-F2b", settings, seed, tasks, measure, behaviour)
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S2-F2b", settings, seed, tasks, measure, behaviour))
     rows = []
     for at, best in enumerate(settings.lengths):
         for key, [phase] in found:

@@ -6,14 +6,11 @@ with the paper's settings reach; shorter learning, in larger batches, is held ag
 
 import msgspec
 
-from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory import learning_epochs, material
-from katachi.measure.prediction import Chances, chances_of, owned_positions
-from katachi.measure.prediction_scores import report_ownership
+from katachi.measure.prediction import chances_of, measure_owners
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
-from katachi.records.dataset import GameSet
 from katachi.statistics import Estimate
 
 LABELS = ("{epochs} epochs, an update every {batch} positions", "after {after} of these")
@@ -106,20 +103,12 @@ def measure(settings: WeekSettings, task: Task) -> Looks:
     run: material.LongRun[Look] = material.LongRun(trainer, kept, Look)
 
     def look() -> Look:
-        error, count = error_of(chances_of(trainer.model()), measured)
-        return Look(plan.epochs[len(run.measured)], error, count, run.seconds)
+        found = measure_owners(chances_of(trainer.model()), measured).all
+        epoch = plan.epochs[len(run.measured)]
+        return Look(epoch, found.cross_entropy, found.games, run.seconds)
 
     steps = [learning_epochs.steps_after(plan, positions, epoch) for epoch in plan.epochs]
     return Looks(run.measure_at(steps, look))
-
-
-def error_of(chances: Chances, games: GameSet) -> tuple[Estimate, int]:
-    """(error in owners over all positions, games)."""
-    parts = [group.judge(chances) for group in owned_positions(games)]
-    report = report_ownership(parts, "evaluator")
-    if report is None:
-        raise KatachiError("no game with a known final ownership is held out: use more games")
-    return report.all.cross_entropy, report.all.games
 
 
 def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
@@ -131,8 +120,7 @@ def run(settings: WeekSettings, seed: int, runner: Runner) -> Table:
     )
     keys: list[Key] = [{"epochs": epochs, "batch": batch} for epochs, batch in plans]
     tasks = tasks_of(keys, cost=lambda key: key["epochs"] / key["batch"], labels=LABELS)
-    study = Study("S2-week", settings, seed, tasks, measure, behaviour)
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S2-week", settings, seed, tasks, measure, behaviour))
     (paper, [papers]), *others = found
     short = [(key, run.looks[-1]) for key, [run] in others]
     *way, end = papers.looks

@@ -1,5 +1,6 @@
 """S3-td: TD(0) by play against itself, to 60,000 games and more, over several feature maps."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -84,32 +85,26 @@ def win_against_alp(evaluator: Evaluator, games: int, seed: int) -> int:
 def measure(settings: ConvergenceSettings, task: Task) -> Course:
     """One learner, tested as it goes."""
     name = task.key["learner"]
-    seed, kept = task.seed, task.folder / "S3-td-models" / task.setting.replace(" ", "-")
     if name == SHARED:
-        return _measure_shared(kept, settings, seed)
+        return _measure_shared(settings, task)
     feature_map: FeatureMap = template_map(3 if name == LARGE else 2)
     if name == CRBM:
-        feature_map = learned_maps.learned_map(
-            task.folder, (task.require_file(settings.file),), settings.machine
-        )
+        paths = (task.require_file(settings.file),)
+        feature_map = learned_maps.learned_map(task.folder, paths, settings.machine)
     play = LinearSettings(
         size=SIZE,
         source=GameSource.SELF,
         games=settings.games[-1],
         alpha=settings.alphas[name],
         epsilon=settings.epsilon,
-        seed=seed,
+        seed=task.seed,
     )
     trainer = LinearTrainer(play, Linear([feature_map], SIZE))
-    wins = []
-    for goal in settings.games:
-        trainer.learn(goal - trainer.done)
-        wins.append(win_against_alp(trainer.model(), settings.test_games, seed))
-    trainer.model().save(kept, f"# {name}, {trainer.done:,} games against itself\n")
-    return Course(tuple(wins), trainer.model().weight_count, str(kept))
+    weights = trainer.model().weight_count
+    return _learn(settings, task, trainer.learn, trainer.model, weights)
 
 
-def _measure_shared(kept: Path, settings: ConvergenceSettings, seed: int) -> Course:
+def _measure_shared(settings: ConvergenceSettings, task: Task) -> Course:
     """3x3 shapes that share their weights wherever and however they lie, as S1 learns them."""
     wanted = TrainingSettings(
         sets="3x3:LI",
@@ -118,15 +113,29 @@ def _measure_shared(kept: Path, settings: ConvergenceSettings, seed: int) -> Cou
         source=SourceKind.SELF,
         alpha=settings.alphas[SHARED],
         epsilon=settings.epsilon,
-        seed=seed,
+        seed=task.seed,
     )
     trainer = ShapeTrainer(wanted)
-    wins = []
+    weights = len(trainer.agents[0].weights)
+    return _learn(settings, task, trainer.learn, lambda: trainer.agents[0], weights)
+
+
+def _learn(
+    settings: ConvergenceSettings,
+    task: Task,
+    learn: Callable[[int], object],
+    model: Callable[[], Linear | LocalShape],
+    weights: int,
+) -> Course:
+    """Learns from so many more games at a time, and tests the model; the last is kept."""
+    wins, done = [], 0
     for goal in settings.games:
-        trainer.learn(goal - trainer.games)
-        wins.append(win_against_alp(trainer.agents[0], settings.test_games, seed))
-    trainer.agents[0].save(kept, f"# 3x3 shared, {trainer.games:,} games against itself\n")
-    return Course(tuple(wins), len(trainer.agents[0].weights), str(kept))
+        learn(goal - done)
+        done = goal
+        wins.append(win_against_alp(model(), settings.test_games, task.seed))
+    kept = task.folder / "S3-td-models" / task.setting.replace(" ", "-")
+    model().save(kept, f"# {task.key['learner']}, {done:,} games against itself\n")
+    return Course(tuple(wins), weights, str(kept))
 
 
 def run(settings: ConvergenceSettings, seed: int, runner: Runner) -> Table:

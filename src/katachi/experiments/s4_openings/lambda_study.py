@@ -79,8 +79,7 @@ def run(settings: LambdaSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(keys, settings.runs, labels=LABELS)
     # The parts depend on how many runs there are, so the runs of two numbers are not mixed.
     behaviour = f"{material.fingerprint(runner, settings)}-{settings.runs}"
-    study = Study("S4-lambda", settings, seed, tasks, measure, behaviour)
-    found = runner.measure_all(study)
+    found = runner.measure_all(Study("S4-lambda", settings, seed, tasks, measure, behaviour))
     rows: list[Row] = []
     judged = material.judged_of(runner, settings)
     leads = judged.leads(50, settings.komi)
