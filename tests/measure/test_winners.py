@@ -59,8 +59,7 @@ def test_a_feature_that_knows_the_winner_is_found() -> None:
     boards = winner_boards(gnugo_games()[:40], Stage.FINAL)
     classified = classify_winners(Oracle(boards), boards)
     assert classified.games == 40
-    assert classified.share > 0.9
-    assert classified.interval[0] < classified.share <= classified.interval[1]
+    assert classified.right > 0.9 * classified.games
 
 
 def test_answers_that_mean_nothing_are_not_learned() -> None:
@@ -68,7 +67,7 @@ def test_answers_that_mean_nothing_are_not_learned() -> None:
     boards = winner_boards(gnugo_games(), Stage.MIDDLE)
     lots = np.random.default_rng(3).random(len(boards.black_won)) < 0.5
     classified = classify_winners(template_map(1), boards._replace(black_won=lots))
-    assert 0.2 < classified.share < 0.75
+    assert 0.2 < classified.right / classified.games < 0.75
 
 
 def test_too_few_games_are_refused() -> None:

@@ -17,7 +17,6 @@ from katachi.records.dataset import GameSet
 from katachi.rules.color import BLACK
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import PLY, WORDS, BoardState
-from katachi.statistics import wilson
 
 Labels = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
@@ -54,16 +53,6 @@ class Classified(NamedTuple):
     games: int
     choices: list[str]
     """The kernel and C that each fold chose."""
-
-    @property
-    def share(self) -> float:
-        """Of the games."""
-        return self.right / self.games
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """95 %, Wilson."""
-        return wilson(self.right, self.games)
 
 
 def winner_boards(games: GameSet, stage: Stage) -> WinnerBoards:
@@ -157,11 +146,18 @@ def _count_right(
     return int((predicted == labels[test]).sum())
 
 
-def _new_svm(cost: float) -> Any:
+def require_sklearn() -> None:
+    """Raises KatachiError where scikit-learn is not installed."""
     try:
-        from sklearn.svm import SVC
+        import sklearn  # noqa: F401
     except ImportError:
         raise KatachiError("scikit-learn is needed: pip install katachi[svm]") from None
+
+
+def _new_svm(cost: float) -> Any:
+    require_sklearn()
+    from sklearn.svm import SVC
+
     return SVC(C=cost, kernel="precomputed", cache_size=100)
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -125,7 +124,7 @@ def _map_of(settings: WinnerSettings, task: Task) -> FeatureMap:
 
 def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where games or scikit-learn are not there."""
-    require_sklearn()
+    winners.require_sklearn()
     files = [runner.require_file(name) for names in settings.files.values() for name in names]
     behaviour = learned_maps.fingerprint((*files, runner.require_file(settings.boards)))
     names = [TEMPLATES, *settings.machines, BOTH]
@@ -156,14 +155,6 @@ def _notes(settings: WinnerSettings) -> list[str]:
         "Boards are seen with Black's stones as black, whoever is to move. The paper prints no "
         "numbers.",
     ]
-
-
-def require_sklearn() -> None:
-    """Raises KatachiError where scikit-learn is not installed."""
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise KatachiError("scikit-learn is needed: pip install katachi[svm]") from None
 
 
 def _claim(names: list[str], found: Found[Classified]) -> Claim:
