@@ -27,7 +27,7 @@ from katachi.features.territory_inputs import INPUTS, InputSettings, plan_inputs
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.shape_training import Loss, ShapeTrainer, SourceKind, TrainingSettings
-from katachi.players.names import PLAYER_NAMES, split_name
+from katachi.players.kinds import PLAYER_NAMES, split_name
 from katachi.players.protocol import Choice
 from katachi.players.roster import make_player
 from katachi.records.conversion import record_from_game

@@ -13,7 +13,7 @@ from cyclopts import App
 
 from katachi.interfaces.cli import _COMMANDS, _show_docstrings, app, main
 from katachi.interfaces.console import Console
-from katachi.players.names import PLAYER_NAMES
+from katachi.players.kinds import PLAYER_NAMES
 from katachi.rules.ruleset import RULESETS
 
 WIDTH = 80

@@ -9,7 +9,7 @@ import pytest
 from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.players.evaluating import EvaluatingPlayer, GibbsPlayer
-from katachi.players.names import split_temperature
+from katachi.players.kinds import split_temperature
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.players.searching import SearchingPlayer

@@ -8,8 +8,8 @@ from katachi.arena.workers import GameTask, PlayerRunner
 from katachi.errors import KatachiError
 from katachi.learning.opponents import Opponent
 from katachi.players import names
-from katachi.players.gnugo import GnuGoPlayer
 from katachi.players.names import check_player_name, command_of, is_program, programs_inside
+from katachi.players.program import GnuGoPlayer
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game, Move

@@ -9,9 +9,8 @@ from katachi.errors import KatachiError
 from katachi.files.shipped_folders import find_model
 from katachi.interfaces.views.player_lines import chosen_models, play_lines
 from katachi.learning.opponents import Opponent
-from katachi.players.boards import board_of, check_board
 from katachi.players.kinds import split_name
-from katachi.players.names import check_player_name
+from katachi.players.names import board_of, check_board, check_player_name
 from katachi.players.roster import files_of, make_player
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game

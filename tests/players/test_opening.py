@@ -12,7 +12,8 @@ from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, OpeningInputs
 from katachi.players.clock import Clock
-from katachi.players.names import check_player_name, programs_inside, split_opening
+from katachi.players.kinds import split_opening
+from katachi.players.names import check_player_name, programs_inside
 from katachi.players.phases import AnalysingPhases, PhasesPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.roster import files_of, make_evaluator, make_player

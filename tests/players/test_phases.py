@@ -3,7 +3,7 @@
 import pytest
 
 from katachi.interfaces.gtp import EngineOptions
-from katachi.players.names import split_phases
+from katachi.players.kinds import split_phases
 from katachi.players.phases import Limits, Part, PhasesPlayer, join_players
 from katachi.players.protocol import Analyst, Choice
 from katachi.players.roster import make_player

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.players.names import KINDS, PLAYER_NAMES
+from katachi.players.kinds import KINDS, PLAYER_NAMES
 from katachi.players.roster import MAKING, files_of, make_player
 from tests.evaluators.rlgo_files import write_file
 from tests.evaluators.territory_models import random_territory

@@ -17,7 +17,7 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.scratch import PerThread
 from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_sets import parse_sets
-from katachi.players.names import PLAYER_NAMES
+from katachi.players.kinds import PLAYER_NAMES
 from katachi.players.protocol import Analyst, Player
 from katachi.players.roster import JUDGING, make_evaluator, make_player
 from katachi.rules.game import Game

@@ -18,8 +18,8 @@ from katachi.arena.workers import Finished, GameTask, play_tasks
 from katachi.errors import KatachiError
 from katachi.files.atomic import write_atomically
 from katachi.files.locking import Held, locked
-from katachi.players.boards import check_board
-from katachi.players.names import PROGRAM_PREFIX, check_player_name
+from katachi.players.kinds import PROGRAM_PREFIX
+from katachi.players.names import check_board, check_player_name
 from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, EMPTY
 from katachi.statistics import SequentialTest, Tally, Verdict

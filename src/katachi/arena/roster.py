@@ -34,16 +34,14 @@ from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.errors import KatachiError
-from katachi.players.boards import check_board
 from katachi.players.gtp_program import GtpProgram
-from katachi.players.kinds import KINDS
+from katachi.players.kinds import KINDS, PROGRAM_PREFIX, split_name
 from katachi.players.names import (
-    PROGRAM_PREFIX,
+    check_board,
     check_player_name,
     command_of,
     is_program,
     programs_inside,
-    split_name,
 )
 from katachi.players.roster import files_of, make_player
 from katachi.rules.ruleset import rules_by_name

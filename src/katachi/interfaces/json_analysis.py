@@ -14,12 +14,7 @@ import numpy as np
 from katachi import __version__
 from katachi.errors import KatachiError
 from katachi.interfaces.console import encode_json
-from katachi.interfaces.gtp.formats import (
-    line_of,
-    rules_from_name,
-    rules_from_object,
-    shown_candidates,
-)
+from katachi.interfaces.gtp import formats
 from katachi.interfaces.gtp.wire import is_color, parse_color
 from katachi.players.protocol import Analyst
 from katachi.rules.color import BLACK, WHITE
@@ -202,8 +197,8 @@ def _rules(rules: str | dict[str, Any]) -> Rules:
     try:
         if isinstance(rules, str):
             is_territory = rules.lower() in TERRITORY_RULES
-            return Rules(KoRule.SIMPLE) if is_territory else rules_from_name(rules)
-        return rules_from_object({k: v for k, v in rules.items() if k in ("ko", "suicide")})
+            return Rules(KoRule.SIMPLE) if is_territory else formats.rules_from_name(rules)
+        return formats.rules_from_object({k: v for k, v in rules.items() if k in ("ko", "suicide")})
     except KatachiError as error:
         raise QueryError("rules", str(error)) from None
 
@@ -236,7 +231,7 @@ def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answe
     side = str(query.override_settings.get("reportAnalysisWinratesAs", "BLACK")).upper()
     wanted = {"BLACK": BLACK, "WHITE": WHITE}.get(side, color)
     view = View(1 if wanted == color else -1)
-    shown = shown_candidates(analysis.candidates)
+    shown = formats.shown_candidates(analysis.candidates)
     answer: Answer = {
         "id": query.id,
         "isDuringSearch": False,
@@ -290,7 +285,7 @@ def _value(rate: float, lead: float | None, view: View) -> Answer:
 
 
 def _move_info(game: Game, candidate: Candidate, order: int, view: View) -> Answer:
-    names = line_of(candidate, lambda point: vertex_from_point(point, game.size))
+    names = formats.line_of(candidate, lambda point: vertex_from_point(point, game.size))
     value = _value(candidate.win_rate, candidate.lead, view)
     return {
         "move": names[0],

@@ -19,13 +19,7 @@ from katachi.evaluators.shape_reading import (
 from katachi.features.shape_contents import SeenPosition, Shape
 from katachi.features.units import UNIT
 from katachi.features.windows import Window
-from katachi.pictures.shape_text import (
-    logit_text,
-    place_text,
-    shape_code,
-    symbols_for,
-    window_text,
-)
+from katachi.pictures import shape_text
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.game import Game
 from katachi.rules.point import Points, row_col_from_point, vertex_from_point
@@ -130,7 +124,7 @@ def loss_line(explanation: Explanation, move: ExplainedMove) -> str:
 
 def value_line(reading: MoveReading) -> str:
     """The mover's log-odds and chance to win before and after a move."""
-    logits = f"{logit_text(reading.before)} to {logit_text(reading.after)}"
+    logits = f"{shape_text.logit_text(reading.before)} to {shape_text.logit_text(reading.after)}"
     chances = f"{chance(reading.before):.1%} to {chance(reading.after):.1%}"
     return f"log-odds {logits}, chance {chances}"
 
@@ -147,18 +141,18 @@ def sum_lines(reading: MoveReading, changes: Sequence[ShapeChange]) -> list[str]
     rest = len(reading.changes) - len(changes)
     left = reading.difference - shown
     return [
-        f"{logit_text(shown)}  {len(changes)} largest changes ({shown:+,} units)",
-        f"{logit_text(left)}  {rest} smaller changes ({left:+,} units)",
-        f"{logit_text(reading.difference)}  together: log-odds after less those before "
+        f"{shape_text.logit_text(shown)}  {len(changes)} largest changes ({shown:+,} units)",
+        f"{shape_text.logit_text(left)}  {rest} smaller changes ({left:+,} units)",
+        f"{shape_text.logit_text(reading.difference)}  together: log-odds after less those before "
         f"({reading.difference:+,} units)",
     ]
 
 
 def change_line(change: ShapeChange, size: int) -> str:
     """A shape's change in one line of plain letters."""
-    places = " ".join(window_text(window, size) for window in change.windows)
-    counts = f"{count_text(change)}, {logit_text(change.units)} each"
-    return f"{logit_text(change.change)} {_shape_name(change.shape)} {counts}: {places}"
+    places = " ".join(shape_text.window_text(window, size) for window in change.windows)
+    counts = f"{count_text(change)}, {shape_text.logit_text(change.units)} each"
+    return f"{shape_text.logit_text(change.change)} {_shape_name(change.shape)} {counts}: {places}"
 
 
 def share_of_chance(change: ShapeChange, reading: MoveReading) -> float:
@@ -171,14 +165,14 @@ def change_text(change: ShapeChange, reading: MoveReading, size: int) -> str:
     what = "new" if change.more > 0 else "removed"
     first, *others = list(change.windows)
     more = f" and {len(others)} more" if others else ""
-    place = f"{window_text(first, size)}{more}"
+    place = f"{shape_text.window_text(first, size)}{more}"
     share = share_of_chance(change, reading)
-    code = shape_code(change.shape, symbols_for(reading.color, is_ascii=True))
+    code = shape_text.shape_code(change.shape, shape_text.symbols_for(reading.color, is_ascii=True))
     return f"{share:+.1%} {what} {code} at {place}"
 
 
 def _shape_name(shape: Shape) -> str:
-    words = (shape.shape_set.name, place_text(shape), shape_code(shape))
+    words = (shape.shape_set.name, shape_text.place_text(shape), shape_text.shape_code(shape))
     return " ".join(word for word in words if word)
 
 
@@ -200,7 +194,7 @@ def explain_move(evaluator: Evaluator, game: Game, color: int, point: int) -> li
     reading = read_move(ShapeReader(model), game, color, point)
     changes = reading.changes[:CHANGES_SHOWN]
     sets = zip(model.sets, reading.by_set, strict=True)
-    by_set = ", ".join(f"{each.name} {logit_text(units)}" for each, units in sets)
+    by_set = ", ".join(f"{each.name} {shape_text.logit_text(units)}" for each, units in sets)
     return [
         value_line(reading),
         f"by set: {by_set}",
@@ -218,10 +212,11 @@ def explain_point(evaluator: Evaluator, game: Game, color: int, point: int) -> l
         return []
     reader = ShapeReader(model)
     around = _shapes_around(reader, game, color, point)
-    total = logit_text(sum(units for units, *_ in around))
+    total = shape_text.logit_text(sum(units for units, *_ in around))
     heading = f"{total} in {len(around)} shapes around it, as {COLOR_NAMES[color]} sees it"
     lines = [
-        f"{logit_text(units)} {_shape_name(shape)}: {window_text(window, game.size)}"
+        f"{shape_text.logit_text(units)} {_shape_name(shape)}: "
+        f"{shape_text.window_text(window, game.size)}"
         for units, shape, window in around[:CHANGES_SHOWN]
     ]
     return [heading, *lines]

@@ -8,6 +8,7 @@ from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.units import UNIT
 from katachi.features.windows import Window
+from katachi.pictures import move_shapes, shapes
 from katachi.pictures.boards import BOARD, draw_grid, draw_stones
 from katachi.pictures.drawing import (
     BAD,
@@ -22,24 +23,7 @@ from katachi.pictures.drawing import (
     Label,
     Line,
 )
-from katachi.pictures.move_shapes import (
-    ExplainedMove,
-    Explanation,
-    count_text,
-    loss_line,
-    move_title,
-    share_of_chance,
-    sum_lines,
-    value_line,
-)
 from katachi.pictures.shape_text import UNICODE, logit_text, window_text
-from katachi.pictures.shapes import (
-    LINE,
-    MARGIN,
-    PITCH,
-    diagram_width,
-    draw_shape,
-)
 
 PANEL = 400.0
 """Width of what is drawn of one move."""
@@ -57,39 +41,39 @@ class _Look:
 
 
 def picture_of_moves(
-    title: str, explanations: list[Explanation], count: int, *, details: bool = False
+    title: str, explanations: list[move_shapes.Explanation], count: int, *, details: bool = False
 ) -> Drawing:
     """Each explained move with its `count` largest changes; a row of them for each model. With
     `details` the values by set and the exact sums as well."""
     drawing, look = Drawing(title), _Look(count, details)
-    drawing.add(Label(MARGIN, 34, title, 18, INK, weight="600"))
+    drawing.add(Label(shapes.MARGIN, 34, title, 18, INK, weight="600"))
     y = 44.0
     for explanation in explanations:
         name = f"{explanation.source.name}: {explanation.source.summary}"
-        drawing.add(Label(MARGIN, y + 18, name, 13, INK, weight="600"))
+        drawing.add(Label(shapes.MARGIN, y + 18, name, 13, INK, weight="600"))
         y = _draw_legend(drawing, explanation, y + 28, has_details=details)
         ends = [
-            _draw_move(drawing, explanation, move, (MARGIN + PANEL * at, y), look)
+            _draw_move(drawing, explanation, move, (shapes.MARGIN + PANEL * at, y), look)
             for at, move in enumerate(explanation.moves)
         ]
-        y = max(ends) + MARGIN
-    drawing.width, drawing.height = drawing.width + MARGIN, y
+        y = max(ends) + shapes.MARGIN
+    drawing.width, drawing.height = drawing.width + shapes.MARGIN, y
     return drawing
 
 
-def _largest_heat(explanation: Explanation) -> float:
+def _largest_heat(explanation: move_shapes.Explanation) -> float:
     return max(abs(move.reading.heat).max() for move in explanation.moves) * UNIT or 1.0
 
 
 def _draw_legend(
-    drawing: Drawing, explanation: Explanation, y: float, *, has_details: bool
+    drawing: Drawing, explanation: move_shapes.Explanation, y: float, *, has_details: bool
 ) -> float:
     largest = _largest_heat(explanation)
     drawing.add(
-        Box(MARGIN, y + 3, 12, 12, GOOD, WHITE_STONE),
-        Label(MARGIN + 18, y + 13, "better", 12, FAINT_INK),
-        Box(MARGIN + 70, y + 3, 12, 12, BAD, WHITE_STONE),
-        Label(MARGIN + 88, y + 13, "worse for the player who moves", 12, FAINT_INK),
+        Box(shapes.MARGIN, y + 3, 12, 12, GOOD, WHITE_STONE),
+        Label(shapes.MARGIN + 18, y + 13, "better", 12, FAINT_INK),
+        Box(shapes.MARGIN + 70, y + 3, 12, 12, BAD, WHITE_STONE),
+        Label(shapes.MARGIN + 88, y + 13, "worse for the player who moves", 12, FAINT_INK),
     )
     scale = f"; the largest is {largest:.4f} in log-odds (+1.1 is 75 %)" if has_details else ""
     lines = [
@@ -101,14 +85,14 @@ def _draw_legend(
     if any(each.family is Family.LIBERTY for each in explanation.source.model.sets):
         lines.append(UNICODE.liberty_legend.capitalize() + ".")
     for number, line in enumerate(lines):
-        drawing.add(Label(MARGIN, y + 32 + LINE * number, line, 12, FAINT_INK))
-    return y + 40 + LINE * len(lines)
+        drawing.add(Label(shapes.MARGIN, y + 32 + shapes.LINE * number, line, 12, FAINT_INK))
+    return y + 40 + shapes.LINE * len(lines)
 
 
 def _draw_move(
     drawing: Drawing,
-    explanation: Explanation,
-    move: ExplainedMove,
+    explanation: move_shapes.Explanation,
+    move: move_shapes.ExplainedMove,
     place: tuple[float, float],
     look: _Look,
 ) -> float:
@@ -116,25 +100,28 @@ def _draw_move(
     x, y = place
     size, reading = explanation.game.size, move.reading
     changes = reading.changes[: look.count]
-    title = move_title(move, size, explanation.candidates)
+    title = move_shapes.move_title(move, size, explanation.candidates)
     drawing.add(Label(x, y + 14, title, 14, INK, weight="600"))
-    drawing.add(Label(x, y + 32, loss_line(explanation, move), 12, INK))
+    drawing.add(Label(x, y + 32, move_shapes.loss_line(explanation, move), 12, INK))
     y += 44
     _draw_board(drawing, explanation, move, (x, y))
     y += BOARD + 14
     if look.has_details:
-        drawing.add(Label(x, y + 4, value_line(reading), 12, INK))
+        drawing.add(Label(x, y + 4, move_shapes.value_line(reading), 12, INK))
         y = _draw_sets(drawing, explanation, move, (x, y + 14))
     y = _draw_changes(drawing, explanation, move, (x, y + 8), look)
     if not look.has_details:
         return y
-    for at, line in enumerate(sum_lines(reading, changes)):
+    for at, line in enumerate(move_shapes.sum_lines(reading, changes)):
         drawing.add(Label(x, y + 12 + 15 * at, line, 11, INK))
     return y + 60
 
 
 def _draw_board(
-    drawing: Drawing, explanation: Explanation, move: ExplainedMove, place: tuple[float, float]
+    drawing: Drawing,
+    explanation: move_shapes.Explanation,
+    move: move_shapes.ExplainedMove,
+    place: tuple[float, float],
 ) -> None:
     """Draws the position after the move, the change at each point, and the largest windows."""
     size = explanation.game.size
@@ -176,7 +163,10 @@ def _draw_frame(
 
 
 def _draw_sets(
-    drawing: Drawing, explanation: Explanation, move: ExplainedMove, place: tuple[float, float]
+    drawing: Drawing,
+    explanation: move_shapes.Explanation,
+    move: move_shapes.ExplainedMove,
+    place: tuple[float, float],
 ) -> float:
     """Draws the change of each set as a bar; returns where they end."""
     x, y = place
@@ -201,8 +191,8 @@ def _draw_sets(
 
 def _draw_changes(
     drawing: Drawing,
-    explanation: Explanation,
-    move: ExplainedMove,
+    explanation: move_shapes.Explanation,
+    move: move_shapes.ExplainedMove,
     place: tuple[float, float],
     look: _Look,
 ) -> float:
@@ -211,14 +201,14 @@ def _draw_changes(
     x, tallest = left, 0.0
     reading, size = move.reading, explanation.game.size
     for number, change in enumerate(reading.changes[: look.count], 1):
-        breadth = max(diagram_width(change.shape.shape_set), PANEL / 4 - 1)
+        breadth = max(shapes.diagram_width(change.shape.shape_set), PANEL / 4 - 1)
         if x + breadth > left + PANEL:
             x, y, tallest = left, y + tallest, 0.0
         mark = f"{number}. " if number <= WINDOWS_MARKED else ""
         parts = [mark + _value_text(change, reading, look), *_change_texts(change, size, look)]
         height = _draw_lines(drawing, parts, (x, y), is_good=change.change > 0)
-        draw_shape(drawing, change.shape, size, (x, y + height + 4), own=reading.color)
-        tallest = max(tallest, height + PITCH * change.shape.shape_set.template.width + 18)
+        shapes.draw_shape(drawing, change.shape, size, (x, y + height + 4), own=reading.color)
+        tallest = max(tallest, height + shapes.PITCH * change.shape.shape_set.template.width + 18)
         x += breadth
     return y + tallest
 
@@ -226,15 +216,15 @@ def _draw_changes(
 def _value_text(change: ShapeChange, reading: MoveReading, look: _Look) -> str:
     if look.has_details:
         return logit_text(change.change)
-    return f"{share_of_chance(change, reading):+.1%}"
+    return f"{move_shapes.share_of_chance(change, reading):+.1%}"
 
 
 def _change_texts(change: ShapeChange, size: int, look: _Look) -> list[str]:
     place = window_text(change.windows[0], size) + ("…" if len(change.windows) > 1 else "")
     if not look.has_details:
-        return [count_text(change), place]
+        return [move_shapes.count_text(change), place]
     each = f"{logit_text(change.units)} each"
-    return [count_text(change), each, change.shape.shape_set.name, place]
+    return [move_shapes.count_text(change), each, change.shape.shape_set.name, place]
 
 
 def _draw_lines(
@@ -246,6 +236,8 @@ def _draw_lines(
         color = (GOOD if is_good else BAD) if at == 0 else FAINT_INK
         weight = "600" if at == 0 else "normal"
         drawing.add(
-            Label(x, y + LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight)
+            Label(
+                x, y + shapes.LINE * (at + 0.8), line, 12 if at == 0 else 10, color, weight=weight
+            )
         )
-    return LINE * len(words)
+    return shapes.LINE * len(words)

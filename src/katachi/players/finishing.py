@@ -13,18 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.players import settling
 from katachi.players.finish_settings import Counting, FinishSettings
 from katachi.players.protocol import Choice, Player
-from katachi.players.settling import (
-    Settlement,
-    dead_stones_of,
-    is_settled,
-    is_surely_ahead,
-    lead_of,
-    neutral_moves,
-    owner_chances,
-    settle,
-)
 from katachi.rules.color import BLACK, EMPTY, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, index_of_points
@@ -64,7 +55,7 @@ class Finisher:
     def prepare(self, game: Game) -> None:
         """Loads what is needed to settle a game of this size, so that no later move waits."""
         if self.settings.passes:
-            settle(game)
+            settling.settle(game)
 
     def choose(
         self, player: Player, game: Game, color: int, seconds: float | None = None
@@ -88,26 +79,28 @@ class Finisher:
         counting = self.settings.counting
         if counting is Counting.ALL_ALIVE:
             return lead_as_it_stands(game, color) > 0
-        return not is_early(game) and is_surely_ahead(game, settle(game), counting, color)
+        return not is_early(game) and settling.is_surely_ahead(
+            game, settling.settle(game), counting, color
+        )
 
     def _improve(self, game: Game, color: int, choice: Choice) -> Choice:
         """The choice, or what is better than a move into settled territory."""
         assert choice.point is not None
         if not self.settings.passes or is_early(game):
             return choice
-        settled = settle(game)
-        if not is_settled(game, settled) or not is_idle(game, settled, choice.point):
+        settled = settling.settle(game)
+        if not settling.is_settled(game, settled) or not is_idle(game, settled, choice.point):
             return choice
-        neutral = neutral_moves(game, settled, color)
+        neutral = settling.neutral_moves(game, settled, color)
         if neutral:
             return Choice(neutral[0])
         return Choice(PASS) if self._can_pass(game, settled, color) else choice
 
-    def _can_pass(self, game: Game, settled: Settlement, color: int) -> bool:
+    def _can_pass(self, game: Game, settled: settling.Settlement, color: int) -> bool:
         """Whether a pass gives nothing away when all is settled."""
         if self.settings.counting is not Counting.ALL_ALIVE:
             return True
-        if dead_stones_of(game, settled, opponent(color)):
+        if settling.dead_stones_of(game, settled, opponent(color)):
             return False
         return not has_passed(game, opponent(color)) or lead_as_it_stands(game, color) > 0
 
@@ -120,7 +113,9 @@ class Finisher:
         self._low = self._next_low(game, color)
         if self._low.times < LOW_MOVES:
             return False
-        return lead_of(game, settle(game).status, self.settings.counting, color) < 0
+        return (
+            settling.lead_of(game, settling.settle(game).status, self.settings.counting, color) < 0
+        )
 
     def _next_low(self, game: Game, color: int) -> _Low:
         """The low moves up to this one; only those of the same game follow each other."""
@@ -149,7 +144,7 @@ def has_passed(game: Game, color: int) -> bool:
     return bool(game.moves) and game.moves[-1] == (color, PASS)
 
 
-def is_idle(game: Game, settled: Settlement, point: int) -> bool:
+def is_idle(game: Game, settled: settling.Settlement, point: int) -> bool:
     """Whether a move there is played on a point that is somebody's already."""
     index = index_of_points(np.array([point], np.uint16), game.size)
     return bool(settled.status.owners[index][0] != EMPTY)
@@ -158,7 +153,7 @@ def is_idle(game: Game, settled: Settlement, point: int) -> bool:
 def win_chance(game: Game, color: int, choice: Choice) -> float:
     """The chance of `color` to win, at the kindest: the player's own opinion where it has one, or
     that its points come to more than the opponent's when each falls by its chance."""
-    chances = owner_chances(game)
+    chances = settling.owner_chances(game)
     lead = (float(chances.sum()) - game.komi) * (1 if color == BLACK else -1)
     spread = math.sqrt(2 * POINTS_TOGETHER * max(float((1 - chances**2).sum()), 1.0))
     chance = math.erfc(-lead / spread) / 2

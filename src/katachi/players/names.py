@@ -1,54 +1,14 @@
-"""Names of players, known without loading what they play with."""
+"""Names of players, and the boards they are for, known without loading what they play with."""
 
 import os
 import shlex
 import shutil
+from pathlib import Path
 
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import has_model, model_names, nearest, read_model
-from katachi.players.kinds import (
-    COLDEST,
-    DEFAULT_PLAYER,
-    EVALUATING_NAMES,
-    GNUGO,
-    GNUGO_COMMAND,
-    GNUGO_LEVELS,
-    HOTTEST,
-    KINDS,
-    PLAYER_NAMES,
-    PROGRAM_PREFIX,
-    is_own_player,
-    model_of,
-    parts_of,
-    player_of_model,
-    split_name,
-    split_opening,
-    split_phases,
-    split_temperature,
-    split_thinking,
-)
+from katachi.players import kinds
 
-__all__ = [
-    "COLDEST",
-    "DEFAULT_PLAYER",
-    "EVALUATING_NAMES",
-    "HOTTEST",
-    "KINDS",
-    "PLAYER_NAMES",
-    "PROGRAM_PREFIX",
-    "check_player_name",
-    "command_of",
-    "find_program",
-    "is_own_player",
-    "is_program",
-    "programs_inside",
-    "split_command",
-    "split_name",
-    "split_opening",
-    "split_phases",
-    "split_temperature",
-    "split_thinking",
-]
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
 
@@ -56,10 +16,10 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 def check_player_name(name: str) -> None:
     """Raises KatachiError, saying what would be right, unless such a player can be made: also
     where a model is another player's, or a program is not there. No weights are loaded."""
-    player, setting = split_name(name)
-    if player in KINDS:
+    player, setting = kinds.split_name(name)
+    if player in kinds.KINDS:
         _check_setting(name, player, setting)
-        for part in parts_of(name):
+        for part in kinds.parts_of(name):
             _check_part(part)
     elif is_program(name):
         _check_part(name)
@@ -69,7 +29,7 @@ def check_player_name(name: str) -> None:
     elif os.path.isdir(name):
         raise KatachiError(f"{name} is a folder that holds no model and no training run")
     else:
-        near = nearest(player, [*KINDS, *model_names()])
+        near = nearest(player, [*kinds.KINDS, *model_names()])
         raise KatachiError(f"no player {name!r}: {near}`katachi players` lists all")
 
 
@@ -78,21 +38,21 @@ def _check_part(name: str) -> None:
         program = split_command(command_of(name))[0]
         if find_program(program) is None:
             missing = "GNU Go is not installed (apt-get install gnugo)"
-            is_gnugo = split_name(name)[0] == GNUGO
+            is_gnugo = kinds.split_name(name)[0] == kinds.GNUGO
             raise KatachiError(missing if is_gnugo else f"no program {program!r} on the PATH")
-    model, player = model_of(name), split_name(name)[0]
+    model, player = kinds.model_of(name), kinds.split_name(name)[0]
     if not model:
         return
     found = read_model(model).heading.kind
-    if found != KINDS[player].model:
-        other = player_of_model(model)
+    if found != kinds.KINDS[player].model:
+        other = kinds.player_of_model(model)
         hint = f": its player is {other}:{model}" if other else ""
-        wanted = KINDS[player].model
+        wanted = kinds.KINDS[player].model
         raise KatachiError(f"{model} holds a model of kind {found!r}, not {wanted!r}{hint}")
 
 
 def _check_setting(name: str, player: str, setting: str) -> None:
-    known = KINDS[player].setting
+    known = kinds.KINDS[player].setting
     if known is None:
         if name != player:
             raise KatachiError(f"no player {name!r}: {player} takes no setting")
@@ -103,16 +63,16 @@ def _check_setting(name: str, player: str, setting: str) -> None:
 
 def programs_inside(name: str) -> list[str]:
     """The programs that a player of ours hands over to, as players' names."""
-    return [part for part in list(parts_of(name))[1:] if is_program(part)]
+    return [part for part in list(kinds.parts_of(name))[1:] if is_program(part)]
 
 
 def is_program(name: str) -> bool:
     """Whether a player's name is an external program: `gtp:COMMAND`, or a command line whose first
     word is a program that can be found; or GNU Go by its name."""
-    player = split_name(name)[0]
-    if player in KINDS:
-        return player == GNUGO
-    if name.startswith(PROGRAM_PREFIX):
+    player = kinds.split_name(name)[0]
+    if player in kinds.KINDS:
+        return player == kinds.GNUGO
+    if name.startswith(kinds.PROGRAM_PREFIX):
         return True
     try:
         return find_program(split_command(name)[0]) is not None
@@ -122,10 +82,10 @@ def is_program(name: str) -> bool:
 
 def command_of(name: str) -> str:
     """The command line of an external program."""
-    player, setting = split_name(name)
-    if player == GNUGO:
-        return f"{GNUGO_COMMAND} {setting or GNUGO_LEVELS[-1]}"
-    return name.removeprefix(PROGRAM_PREFIX)
+    player, setting = kinds.split_name(name)
+    if player == kinds.GNUGO:
+        return f"{kinds.GNUGO_COMMAND} {setting or kinds.GNUGO_LEVELS[-1]}"
+    return name.removeprefix(kinds.PROGRAM_PREFIX)
 
 
 def split_command(command: str) -> list[str]:
@@ -147,3 +107,40 @@ def find_program(name: str) -> str | None:
     """The full path of a program on the PATH or in the games folders, or None."""
     folders = [os.environ.get("PATH", os.defpath), *GAMES_FOLDERS]
     return shutil.which(name, path=os.pathsep.join(folders))
+
+
+def check_board(name: str, size: int) -> None:
+    """Raises KatachiError, naming the model, where a player would refuse boards of this size."""
+    for part in _always_playing(name):
+        board = _board(part)
+        if board is not None and board != size:
+            what = kinds.split_name(part)[1]
+            raise KatachiError(f"{what} is for {board}x{board} boards, not {size}x{size}")
+
+
+def board_of(name: str) -> int | None:
+    """The one size of board that a player plays on; None where it plays on any."""
+    return next(filter(None, map(_board, _always_playing(name))), None)
+
+
+def _always_playing(name: str) -> list[str]:
+    """The parts of a player that must fit every board: those that it hands over to on some boards
+    only are left out, and so is an opening net, which others stand in for."""
+    player, setting = kinds.split_name(name)
+    if player == "phases":
+        parts = [each for limits, each in kinds.split_phases(setting) if "size" not in limits]
+    elif player == "opening":
+        parts = [kinds.split_opening(setting)[2]]
+    else:
+        return list(kinds.parts_of(name))
+    return [found for part in parts for found in _always_playing(part)]
+
+
+def _board(name: str) -> int | None:
+    player, setting = kinds.split_name(name)
+    if player == "rlgo":
+        from katachi.evaluators.rlgo import read_weights  # which loads the compiler
+
+        return read_weights(Path(setting))[1]
+    model = kinds.model_of(name)
+    return read_model(model).heading.size if model else None

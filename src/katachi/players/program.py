@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from katachi.errors import KatachiError
 from katachi.players.clock import Clock, TimeSettings
 from katachi.players.gtp_program import GtpProgram
+from katachi.players.names import command_of
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.game import Game, Move
@@ -168,3 +169,26 @@ class ProgramPlayer:
         self._sent = None
         self._until_flag = 0.0
         self._failure = None
+
+
+SEEDS = 1 << 31
+"""GNU Go reads seeds of fewer bits than ours."""
+
+
+class GnuGoPlayer(ProgramPlayer):
+    """GNU Go with the flags that fit area counting; equal seeds play equal games."""
+
+    def __init__(self, name: str, seed: int = 0) -> None:
+        """The player of a name such as `gnugo:5`."""
+        super().__init__(command_of(name), name=name)
+        self.seed = seed
+
+    def reseed(self, seed: int) -> None:
+        """Plays the next game by another seed."""
+        self.seed = seed
+        self._setting = None
+
+    def _restart(self, setting: Setting) -> None:
+        super()._restart(setting)
+        # GNU Go begins each move with the seed it was given last.
+        self.program.send(f"set_random_seed {self.seed % SEEDS}")

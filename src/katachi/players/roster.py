@@ -5,41 +5,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from katachi.errors import KatachiError
+from katachi.evaluators import shipped
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.evaluators.rlgo import RlgoEvaluator
-from katachi.evaluators.shipped import (
-    LARGE19,
-    LINEAR,
-    OPENING,
-    SHAPE_BY_SIZE,
-    TERRITORY,
-    ShapeOfEverySize,
-    TerritoryOfEverySize,
-    load_linear,
-    load_opening,
-    load_shape,
-    load_territory,
-)
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.evaluators.territory import Territory
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
 from katachi.files.shipped_folders import find_model
+from katachi.players import kinds, names
 from katachi.players.evaluating import EvaluatingPlayer, GibbsPlayer
-from katachi.players.gnugo import GnuGoPlayer
-from katachi.players.kinds import GNUGO, model_of, parts_of
-from katachi.players.names import (
-    check_player_name,
-    command_of,
-    split_name,
-    split_opening,
-    split_phases,
-    split_temperature,
-    split_thinking,
-)
 from katachi.players.phases import Limits, Part, join_players
 from katachi.players.playouts import PlayoutPlayer
-from katachi.players.program import ProgramPlayer
+from katachi.players.program import GnuGoPlayer, ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
@@ -47,14 +25,14 @@ from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
 
 
-def load_shape_or_all(model: str) -> LocalShape | ShapeOfEverySize:
+def load_shape_or_all(model: str) -> LocalShape | shipped.ShapeOfEverySize:
     """A local shape model by name, or without one the shipped ones for every board."""
-    return load_shape(model) if model else ShapeOfEverySize()
+    return shipped.load_shape(model) if model else shipped.ShapeOfEverySize()
 
 
-def load_territory_or_all(model: str) -> Territory | TerritoryOfEverySize:
+def load_territory_or_all(model: str) -> Territory | shipped.TerritoryOfEverySize:
     """A territory model by name, or without one the shipped ones for every board."""
-    return load_territory(model) if model else TerritoryOfEverySize()
+    return shipped.load_territory(model) if model else shipped.TerritoryOfEverySize()
 
 
 def make_player(name: str, seed: int = 0) -> Player:
@@ -63,10 +41,10 @@ def make_player(name: str, seed: int = 0) -> Player:
     Raises KatachiError, naming the choices, when there is none, and when a player's file is not
     what it should be.
     """
-    check_player_name(name)
-    player, setting = split_name(name)
+    names.check_player_name(name)
+    player, setting = kinds.split_name(name)
     if player not in MAKING:
-        return ProgramPlayer(command_of(name))
+        return ProgramPlayer(names.command_of(name))
     make = MAKING[player].player
     if make is not None:
         return make(name, setting, seed)
@@ -78,32 +56,33 @@ def _make_playouts(name: str, setting: str, seed: int) -> Player:
 
 
 def _make_gibbs(name: str, setting: str, seed: int) -> Player:
-    temperature, inner = split_temperature(setting)
-    return GibbsPlayer(name, _make_evaluator(*split_name(inner)), seed, temperature)
+    temperature, inner = kinds.split_temperature(setting)
+    return GibbsPlayer(name, _make_evaluator(*kinds.split_name(inner)), seed, temperature)
 
 
 def _make_search(name: str, setting: str, seed: int) -> Player:
-    depth, inner = split_thinking(setting)
-    return SearchingPlayer(name, _make_searcher(*split_name(inner)), seed, depth)
+    depth, inner = kinds.split_thinking(setting)
+    return SearchingPlayer(name, _make_searcher(*kinds.split_name(inner)), seed, depth)
 
 
 def _make_dyna(name: str, setting: str, seed: int) -> Player:
-    games, inner = split_thinking(setting)
-    shape = load_shape_or_all(split_name(inner)[1])
+    games, inner = kinds.split_thinking(setting)
+    shape = load_shape_or_all(kinds.split_name(inner)[1])
     return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
 
 
 def _make_phases(name: str, setting: str, seed: int) -> Player:
     parts = [
-        Part(Limits(**limits), make_player(inner, seed)) for limits, inner in split_phases(setting)
+        Part(Limits(**limits), make_player(inner, seed))
+        for limits, inner in kinds.split_phases(setting)
     ]
     return join_players(name, parts)
 
 
 def _make_opening(name: str, setting: str, seed: int) -> Player:
     """Opens by a net, on the board that it is for, and hands over to another player."""
-    model, moves, inner = split_opening(setting)
-    net = load_opening(model)
+    model, moves, inner = kinds.split_opening(setting)
+    net = shipped.load_opening(model)
     size = net.inputs.size
     limits = Limits(move=net.moves if moves is None else moves, size=size, least=size)
     opener = Part(limits, EvaluatingPlayer(name, net, seed))
@@ -125,20 +104,22 @@ MAKING = {
     "random": Making(lambda _: ConstantEvaluator()),
     "alp": Making(lambda _: AverageLiberties()),
     "influence": Making(lambda _: InfluenceEvaluator()),
-    "shape": Making(load_shape_or_all, shipped=tuple(SHAPE_BY_SIZE.values())),
+    "shape": Making(load_shape_or_all, shipped=tuple(shipped.SHAPE_BY_SIZE.values())),
     "rlgo": Making(RlgoEvaluator.load),
-    "territory": Making(load_territory_or_all, shipped=(TERRITORY, LARGE19)),
-    "linear": Making(load_linear, shipped=(LINEAR,)),
-    "crbm": Making(load_linear, shipped=(LINEAR,)),
+    "territory": Making(load_territory_or_all, shipped=(shipped.TERRITORY, shipped.LARGE19)),
+    "linear": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
+    "crbm": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
     "opening": Making(
-        lambda setting: load_opening(split_opening(setting)[0]), _make_opening, (OPENING,)
+        lambda setting: shipped.load_opening(kinds.split_opening(setting)[0]),
+        _make_opening,
+        (shipped.OPENING,),
     ),
     "playouts": Making(player=_make_playouts),
     "gibbs": Making(player=_make_gibbs),
     "search": Making(player=_make_search),
     "dyna": Making(player=_make_dyna),
     "phases": Making(player=_make_phases),
-    GNUGO: Making(player=lambda name, _, seed: GnuGoPlayer(name, seed)),
+    kinds.GNUGO: Making(player=lambda name, _, seed: GnuGoPlayer(name, seed)),
 }
 """One row for each of `KINDS`, which say how players are named."""
 JUDGING = tuple(kind for kind, making in MAKING.items() if making.evaluator is not None)
@@ -151,8 +132,8 @@ def make_evaluator(name: str) -> Evaluator:
     Raises KatachiError, naming the choices, for a player that looks no single move ahead, and as
     `make_player` does.
     """
-    check_player_name(name)
-    player, setting = split_name(name)
+    names.check_player_name(name)
+    player, setting = kinds.split_name(name)
     if player not in JUDGING:
         choices = ", ".join(JUDGING)
         raise KatachiError(f"{name!r} has no opinion of single positions: choose one of {choices}")
@@ -177,17 +158,17 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 
 def files_of(name: str) -> list[Path]:
     """The files that decide how a player of ours plays: those of its weights."""
-    return [file for part in parts_of(name) for file in _own_files(part)]
+    return [file for part in kinds.parts_of(name) for file in _own_files(part)]
 
 
 def _own_files(name: str) -> list[Path]:
     """Those of a player itself, not of players inside it."""
-    player, setting = split_name(name)
+    player, setting = kinds.split_name(name)
     if player == "rlgo":
         return [Path(setting)]
     if player not in MAKING or not MAKING[player].shipped:
         return []
-    model = model_of(name)
+    model = kinds.model_of(name)
     folders = [find_model(each) for each in ([model] if model else MAKING[player].shipped)]
     inside = sorted(file.parent for f in folders for file in f.glob(f"*/{WEIGHTS_FILE}"))
     return [each / file for each in (*folders, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from katachi.records import scan
 from katachi.records.columns import Columns, ColumnsBuilder
 from katachi.records.files import RawFile, read_chunks
 from katachi.records.header import Header, header_from_record, header_from_root, info_from_header
@@ -17,23 +18,6 @@ from katachi.records.record import (
     check_arrays,
 )
 from katachi.records.replay import complete_owners, explain_illegal, identities_of
-from katachi.records.scan import (
-    BODY,
-    END,
-    GAMES,
-    HEADER,
-    IS_BODY_ASCII,
-    MARKS,
-    MARKS_END,
-    MOVES,
-    MOVES_END,
-    POSITION,
-    SIZE,
-    START,
-    Scanned,
-    new_scanned,
-    scan_games,
-)
 from katachi.records.stones import COLOR_UNIT, Codes, codes_from_moves
 from katachi.records.tree import BrokenTree, MainLine, TreeBuffer
 from katachi.rules.legality import LEGAL
@@ -81,7 +65,7 @@ class BulkReader:
     def __init__(self) -> None:
         self.rejections: list[Rejection] = []
         self._builder = ColumnsBuilder()
-        self._scanned = new_scanned(_SCAN_BYTES)
+        self._scanned = scan.new_scanned(_SCAN_BYTES)
         self._number = 0
 
     def columns(self) -> Columns:
@@ -118,28 +102,30 @@ class BulkReader:
     def _scan(self, buffer: TreeBuffer) -> int:
         scanned = self._scanned
         scanned.cursor[:] = 0
-        scanned.cursor[POSITION] = buffer.position
-        scan_games(np.frombuffer(buffer.data, np.uint8), scanned)
-        count = int(scanned.cursor[GAMES])
+        scanned.cursor[scan.POSITION] = buffer.position
+        scan.scan_games(np.frombuffer(buffer.data, np.uint8), scanned)
+        count = int(scanned.cursor[scan.GAMES])
         if count:
             self._add_scanned(buffer, scanned)
-            buffer.skip_trees(int(scanned.cursor[POSITION]))
+            buffer.skip_trees(int(scanned.cursor[scan.POSITION]))
         return count
 
-    def _add_scanned(self, buffer: TreeBuffer, scanned: Scanned) -> None:
+    def _add_scanned(self, buffer: TreeBuffer, scanned: scan.Scanned) -> None:
         data = buffer.data
-        moves = scanned.moves[: scanned.cursor[MOVES]].copy()
-        marks = scanned.marks[: scanned.cursor[MARKS]].copy()
+        moves = scanned.moves[: scanned.cursor[scan.MOVES]].copy()
+        marks = scanned.marks[: scanned.cursor[scan.MARKS]].copy()
         move_start = mark_start = 0
-        for game in scanned.games[: scanned.cursor[GAMES]].tolist():
-            move_end, mark_end = game[MOVES_END], game[MARKS_END]
-            root = data[game[HEADER] : game[BODY]]
-            header = header_from_root(root, game[SIZE], is_body_ascii=game[IS_BODY_ASCII] == 1)
+        for game in scanned.games[: scanned.cursor[scan.GAMES]].tolist():
+            move_end, mark_end = game[scan.MOVES_END], game[scan.MARKS_END]
+            root = data[game[scan.HEADER] : game[scan.BODY]]
+            header = header_from_root(
+                root, game[scan.SIZE], is_body_ascii=game[scan.IS_BODY_ASCII] == 1
+            )
             if header is None:
-                self._read_tree(MainLine(buffer.utf8_of(data[game[START] : game[END]])))
+                self._read_tree(MainLine(buffer.utf8_of(data[game[scan.START] : game[scan.END]])))
             else:
                 lists = moves[move_start:move_end], marks[mark_start:mark_end]
-                self._add_plain(header, game[SIZE], *lists)
+                self._add_plain(header, game[scan.SIZE], *lists)
             move_start, mark_start = move_end, mark_end
 
     def _add_plain(self, header: Header, size: int, moves: Codes, marks: Ownership) -> None:

@@ -12,19 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from katachi.records import stones
 from katachi.records.encoding import utf8_from_text
 from katachi.records.record import GameRecord, GameTexts, Source
 from katachi.records.result import Ending, Result
-from katachi.records.stones import (
-    Ragged,
-    Rows,
-    are_codes,
-    codes_from_moves,
-    colors_from_codes,
-    join_ragged,
-    points_from_codes,
-    ragged_from_parts,
-)
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE, MIN_SIZE
 
@@ -64,13 +55,13 @@ class Columns:
 
     info: Info
     """[N] of INFO."""
-    moves: Ragged
+    moves: stones.Ragged
     """N lists of codes."""
-    setup: Ragged
+    setup: stones.Ragged
     """N lists of codes."""
-    owners: Ragged
+    owners: stones.Ragged
     """N lists of size * size owners, +1 Black, -1 White, 0 nobody; empty where not marked."""
-    texts: Ragged
+    texts: stones.Ragged
     """N lists of UTF-8 bytes: the fields of GameTexts in order, parted by line ends."""
     files: tuple[str, ...]
     """The files `info["file"]` counts."""
@@ -83,11 +74,11 @@ class Columns:
         """Game `row` as a record."""
         info = self.info[row]
         moves, setup, owners = self.moves.row(row), self.setup.row(row), self.owners.row(row)
-        points, colors = points_from_codes(setup), colors_from_codes(setup)
+        points, colors = stones.points_from_codes(setup), stones.colors_from_codes(setup)
         return GameRecord(
             size=int(info["size"]),
-            moves=points_from_codes(moves),
-            colors=colors_from_codes(moves),
+            moves=stones.points_from_codes(moves),
+            colors=stones.colors_from_codes(moves),
             setup_black=points[colors == BLACK],
             setup_white=points[colors == WHITE],
             first_to_play=int(info["first_to_play"]),
@@ -103,7 +94,7 @@ class Columns:
         """The texts of game `row`, in the order of TEXT_NAMES."""
         return self.texts.row(row).tobytes().decode("utf-8").split(_TEXT_END)
 
-    def take(self, rows: Rows) -> "Columns":
+    def take(self, rows: stones.Rows) -> "Columns":
         """The games at `rows`, in that order."""
         return Columns(
             self.info[rows],
@@ -126,11 +117,11 @@ def is_sound(columns: Columns) -> bool:
         and bool(np.isin(sizes, range(MIN_SIZE, MAX_SIZE + 1)).all())
         and bool((columns.moves.lengths <= LONGEST_GAME).all())
         and bool(((owned == 0) | (owned == sizes * sizes)).all())
-        and all(are_codes(ragged.values) for ragged in (columns.moves, columns.setup))
+        and all(stones.are_codes(ragged.values) for ragged in (columns.moves, columns.setup))
     )
 
 
-def _is_ragged(ragged: Ragged, count: int) -> bool:
+def _is_ragged(ragged: stones.Ragged, count: int) -> bool:
     starts = ragged.starts
     is_list = starts.dtype == np.int64 and starts.shape == (count + 1,) and starts[0] == 0
     return bool(is_list and starts[-1] == len(ragged.values) and (np.diff(starts) >= 0).all())
@@ -153,10 +144,10 @@ def join_columns(parts: list[Columns]) -> Columns:
         files.extend(part.files)
     return Columns(
         np.concatenate(infos),
-        join_ragged([part.moves for part in parts]),
-        join_ragged([part.setup for part in parts]),
-        join_ragged([part.owners for part in parts]),
-        join_ragged([part.texts for part in parts]),
+        stones.join_ragged([part.moves for part in parts]),
+        stones.join_ragged([part.setup for part in parts]),
+        stones.join_ragged([part.owners for part in parts]),
+        stones.join_ragged([part.texts for part in parts]),
         tuple(files),
     )
 
@@ -203,10 +194,10 @@ class ColumnsBuilder:
     def _put_by(self) -> None:
         part = Columns(
             np.array(self._infos, INFO),
-            ragged_from_parts(self._moves, np.uint16),
-            ragged_from_parts(self._setups, np.uint16),
-            ragged_from_parts(self._owners, np.int8),
-            ragged_from_parts(self._texts, np.uint8),
+            stones.ragged_from_parts(self._moves, np.uint16),
+            stones.ragged_from_parts(self._setups, np.uint16),
+            stones.ragged_from_parts(self._owners, np.int8),
+            stones.ragged_from_parts(self._texts, np.uint8),
             (),
         )
         self._parts.append(part)
@@ -224,4 +215,4 @@ def setup_codes(record: GameRecord) -> npt.NDArray[np.uint16]:
     black, white = record.setup_black, record.setup_white
     points = np.concatenate([black, white])
     colors = np.repeat(np.array([BLACK, WHITE], np.uint8), [len(black), len(white)])
-    return codes_from_moves(points, colors)
+    return stones.codes_from_moves(points, colors)

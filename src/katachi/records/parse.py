@@ -7,15 +7,7 @@ import numpy as np
 from sgfmill import sgf, sgf_grammar, sgf_properties
 
 from katachi.errors import KatachiError
-from katachi.records.record import (
-    TOO_LONG,
-    GameRecord,
-    GameTexts,
-    Ownership,
-    RecordError,
-    Rejection,
-    Source,
-)
+from katachi.records import record
 from katachi.records.result import result_from_text
 from katachi.records.tree import BrokenTree, MainLine
 from katachi.rules.color import BLACK, WHITE
@@ -43,7 +35,9 @@ _SIZE = re.compile(rb"\s*(\d{1,9})\s*(?::\s*(\d{1,9})\s*)?")
 _COLOR_BY_PROPERTY = {"B": BLACK, "W": WHITE}
 
 
-def parse_main_line(text: bytes, source: Source) -> tuple[GameRecord, Ownership | None]:
+def parse_main_line(
+    text: bytes, source: record.Source
+) -> tuple[record.GameRecord, record.Ownership | None]:
     """The record in a tree without branches, in UTF-8, and its final territory marks.
 
     The marks are [size * size], +1 in TB, -1 in TW, 0 elsewhere, or None where no node behind the
@@ -54,15 +48,15 @@ def parse_main_line(text: bytes, source: Source) -> tuple[GameRecord, Ownership 
         return _MainLineReader(_open_game(text)).read(source)
     except (ValueError, KatachiError) as error:
         reason = str(error) or "not well formed"
-        raise RecordError(Rejection(source, reason)) from None
+        raise record.RecordError(record.Rejection(source, reason)) from None
 
 
 def record_from_tree(
-    tree: MainLine | BrokenTree, source: Source
-) -> tuple[GameRecord, Ownership | None]:
+    tree: MainLine | BrokenTree, source: record.Source
+) -> tuple[record.GameRecord, record.Ownership | None]:
     """`parse_main_line` of a tree; raises RecordError for a broken one too."""
     if isinstance(tree, BrokenTree):
-        raise RecordError(Rejection(source, tree.reason))
+        raise record.RecordError(record.Rejection(source, tree.reason))
     return parse_main_line(tree.text, source)
 
 
@@ -116,9 +110,9 @@ class _MainLineReader:
         self.moves: list[int] = []
         self.colors: list[int] = []
         self.first_to_play: int | None = None
-        self.marks: Ownership | None = None
+        self.marks: record.Ownership | None = None
 
-    def read(self, source: Source) -> tuple[GameRecord, Ownership | None]:
+    def read(self, source: record.Source) -> tuple[record.GameRecord, record.Ownership | None]:
         for number, node in enumerate(self.game.main_sequence_iter()):
             if number:
                 _refuse_root_properties(node, number)
@@ -127,11 +121,11 @@ class _MainLineReader:
             self._read_marks(node)
         return self._record(source), self.marks
 
-    def _record(self, source: Source) -> GameRecord:
+    def _record(self, source: record.Source) -> record.GameRecord:
         root = self.game.get_root()
         texts = {name: _text(root, key) for key, name in TEXT_PROPERTIES.items()}
         handicap = handicap_from_text(_text(root, "HA"))
-        return GameRecord(
+        return record.GameRecord(
             size=self.size,
             moves=np.array(self.moves, np.uint16),
             colors=np.array(self.colors, np.uint8),
@@ -141,7 +135,7 @@ class _MainLineReader:
             komi=komi_from_text(_text(root, "KM")),
             handicap=handicap,
             result=result_from_text(texts["result"]),
-            texts=GameTexts(**texts),
+            texts=record.GameTexts(**texts),
             source=source,
         )
 
@@ -181,7 +175,7 @@ class _MainLineReader:
     def _add_move(self, color: int, name: str, node: Any) -> None:
         number = len(self.moves) + 1
         if number > LONGEST_GAME:
-            raise ValueError(TOO_LONG)
+            raise ValueError(record.TOO_LONG)
         values = node.get_raw_list(name)
         if len(values) > 1 or (node.has_property("B") and node.has_property("W")):
             raise ValueError(f"two moves in one node at move {number}")

@@ -9,17 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from katachi.errors import KatachiError
+from katachi.interfaces.cgos import wire
 from katachi.interfaces.cgos.career import UNKNOWN, Career, Patience
 from katachi.interfaces.cgos.session import ClientSession, Identity, LoginRefused, Reaction
 from katachi.interfaces.cgos.thinking import Thinker
-from katachi.interfaces.cgos.wire import (
-    LineStream,
-    ProtocolError,
-    is_name,
-    is_one_word,
-    open_stream,
-    shown,
-)
 from katachi.players.protocol import Player
 
 
@@ -39,12 +32,12 @@ class ClientSettings:
 
     def __post_init__(self) -> None:
         """Raises KatachiError for what no server would take."""
-        if not is_name(self.name):
+        if not wire.is_name(self.name):
             raise KatachiError(
-                f"{shown(self.name, 40)!r} is no name for the server: use 3 to 18 of letters, "
+                f"{wire.shown(self.name, 40)!r} is no name for the server: use 3 to 18 of letters, "
                 "digits, _ . and -, not beginning with a digit"
             )
-        if not is_one_word(self.password):
+        if not wire.is_one_word(self.password):
             raise KatachiError("the password must not be empty, nor hold blanks or controls")
         if not 1 <= self.port <= 65535:
             raise KatachiError(f"{self.port} is no port: use 1 to 65535")
@@ -126,8 +119,8 @@ class Client:
         try:
             await self._converse(thinker)
             return
-        except (OSError, ProtocolError) as error:
-            is_lie = isinstance(error, ProtocolError)
+        except (OSError, wire.ProtocolError) as error:
+            is_lie = isinstance(error, wire.ProtocolError)
             where = f"{self.settings.host} port {self.settings.port}"
             trouble = self._identity.redact(f"{where}: {_words(error)}")
         except LoginRefused as error:
@@ -172,7 +165,7 @@ class Client:
         settings = self.settings
         try:
             async with asyncio.timeout(settings.patience.connect):
-                stream = await open_stream(settings.host, settings.port)
+                stream = await wire.open_stream(settings.host, settings.port)
         except TimeoutError:
             raise ConnectionError("no connection in time") from None
         self.log(f"connected to {settings.host} port {settings.port} as {settings.name}")
@@ -204,7 +197,7 @@ class Conversation:
     """One connection: reading goes on while the player thinks."""
 
     def __init__(
-        self, stream: LineStream, session: ClientSession, thinker: Thinker, patience: Patience
+        self, stream: wire.LineStream, session: ClientSession, thinker: Thinker, patience: Patience
     ) -> None:
         """A conversation that has just begun; call it from a running event loop."""
         self._stream = stream
@@ -299,7 +292,7 @@ class Conversation:
             self._window_began, self._lines = now, 0
         self._lines += 1
         if self._lines > ENOUGH_LINES:
-            raise ProtocolError("the server talks without end")
+            raise wire.ProtocolError("the server talks without end")
 
     def _carry_out(self, reaction: Reaction) -> None:
         if self._session.turn is None:

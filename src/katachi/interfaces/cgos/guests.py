@@ -6,19 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from katachi.errors import KatachiError
+from katachi.interfaces.cgos import wire
 from katachi.interfaces.cgos.settings import Dialect
 from katachi.interfaces.cgos.store import Store, is_right_password, new_secret
 from katachi.interfaces.cgos.table import PlayedMove, Table, Verdict
-from katachi.interfaces.cgos.wire import (
-    ANALYSIS,
-    LONGEST_LINE,
-    LineStream,
-    Setup,
-    TimedMove,
-    bare_name,
-    is_name,
-    is_password,
-)
 from katachi.rules.color import BLACK, WHITE, opponent
 
 LONGEST_GREETING = 1000
@@ -49,11 +40,11 @@ class Login:
         # Hashing is slow on purpose; a crowd at the door must not take all processors.
         self._turns = asyncio.Semaphore(_HASHES_AT_ONCE)
 
-    async def welcome(self, stream: LineStream) -> Guest | None:
+    async def welcome(self, stream: wire.LineStream) -> Guest | None:
         """Who it is, or None for one who left; raises LoginError for one who may not enter."""
         stream.longest = LONGEST_GREETING
         answers: list[str] = []
-        for question in (f"protocol {ANALYSIS}", "username", "password"):
+        for question in (f"protocol {wire.ANALYSIS}", "username", "password"):
             stream.send(question)
             line = await stream.read_line()
             if line is None or line == "quit":
@@ -63,8 +54,8 @@ class Login:
             if len(answers) == 1 and line.startswith("v1"):
                 return Guest("", is_viewer=True)
         await self._recognise(answers[1], answers[2].split())
-        stream.longest = LONGEST_LINE
-        return Guest(answers[1], ANALYSIS in answers[0].split())
+        stream.longest = wire.LONGEST_LINE
+        return Guest(answers[1], wire.ANALYSIS in answers[0].split())
 
     async def _recognise(self, name: str, passwords: list[str]) -> None:
         """Registers a new name; otherwise checks the password, and changes it if there are two."""
@@ -90,11 +81,11 @@ def _check_answer(question: str, line: str) -> None:
         if not line.startswith(("e1", "v1")):
             raise LoginError("only e1 (engines) and v1 (viewers) are known here")
     elif question == "username":
-        if not is_name(line):
+        if not wire.is_name(line):
             raise LoginError(
                 "a name is 3 to 18 of letters, digits, _ . and -, not beginning with a digit"
             )
-    elif not 1 <= len(line.split()) <= 2 or not all(map(is_password, line.split())):
+    elif not 1 <= len(line.split()) <= 2 or not all(map(wire.is_password, line.split())):
         raise LoginError("a password is 3 to 16 of letters, digits, _ . and -")
 
 
@@ -110,10 +101,10 @@ class Viewers:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._streams: set[LineStream] = set()
-        self._observers: dict[str, set[LineStream]] = {}
+        self._streams: set[wire.LineStream] = set()
+        self._observers: dict[str, set[wire.LineStream]] = {}
 
-    def welcome(self, stream: LineStream, tables: list[Table]) -> None:
+    def welcome(self, stream: wire.LineStream, tables: list[Table]) -> None:
         """Tells someone new of the last games and of those under way."""
         self._streams.add(stream)
         for setup, started, result in self._store.last_games(GAMES_SHOWN):
@@ -121,20 +112,20 @@ class Viewers:
         for table in tables:
             stream.send(match_line(table.setup))
 
-    def dismiss(self, stream: LineStream) -> None:
+    def dismiss(self, stream: wire.LineStream) -> None:
         """Forgets one who has left."""
         self._streams.discard(stream)
         for watching in self._observers.values():
             watching.discard(stream)
 
-    def hear(self, stream: LineStream, line: str, tables: list[Table]) -> bool:
+    def hear(self, stream: wire.LineStream, line: str, tables: list[Table]) -> bool:
         """Answers what a viewer says; False when it wants to leave."""
         words = line.split()
         if words[:1] == ["observe"] and len(words) == 2:
             self._show(stream, words[1], tables)
         return words[:1] != ["quit"]
 
-    def _show(self, stream: LineStream, number: str, tables: list[Table]) -> None:
+    def _show(self, stream: wire.LineStream, number: str, tables: list[Table]) -> None:
         """Sends the moves of a game; those of one under way will follow."""
         table = next((table for table in tables if table.setup.game_id == number), None)
         if table is not None:
@@ -177,7 +168,7 @@ class Viewers:
         self._observers.pop(table.setup.game_id, None)
 
 
-def match_line(setup: Setup, when: str = _UNDER_WAY, result: str = "-") -> str:
+def match_line(setup: wire.Setup, when: str = _UNDER_WAY, result: str = "-") -> str:
     """A game in the list of games."""
     game = f"{setup.game_id} {when} {setup.size} {setup.komi:g}"
     return f"match {game} {setup.white} {setup.black} {result}"
@@ -204,14 +195,14 @@ class Speech(NamedTuple):
         """Whether this is the dialect that polls."""
         return self.dialect is Dialect.LITE
 
-    def setup_line(self, setup: Setup) -> str:
+    def setup_line(self, setup: wire.Setup) -> str:
         """A game begins or goes on."""
         if self.is_lite:
             setup = setup._replace(
                 game_id="0",
-                white=bare_name(setup.white),
-                black=bare_name(setup.black),
-                moves=tuple(TimedMove(m.vertex.upper(), m.milliseconds) for m in setup.moves),
+                white=wire.bare_name(setup.white),
+                black=wire.bare_name(setup.black),
+                moves=tuple(wire.TimedMove(m.vertex.upper(), m.milliseconds) for m in setup.moves),
             )
         return f"setup {setup}"
 

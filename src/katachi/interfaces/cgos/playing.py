@@ -5,14 +5,10 @@ import json
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.interfaces.gtp.formats import (
-    ENOUGH_MOVES,
-    cgos_line,
-    shown_candidates,
-    with_choice_first,
-)
+from katachi.interfaces.gtp import formats
 from katachi.players.evaluating import JudgingPlayer
-from katachi.players.names import PROGRAM_PREFIX, check_player_name
+from katachi.players.kinds import PROGRAM_PREFIX
+from katachi.players.names import check_player_name
 from katachi.players.phases import PhasesPlayer
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Analyst, Choice, FailureKind, Player, PlayerFailure
@@ -60,8 +56,10 @@ def speaker_of(player: Player, game: Game) -> Player:
 def analysis_text(player: Analyst, game: Game, color: int, point: int, comment: str) -> str:
     """The line of JSON that goes with a move; every number is the mover's."""
     analysis = player.analyse(game, color, _likely_moves(player, game, color, point))
-    candidates = shown_candidates(with_choice_first(analysis.candidates, point))
-    record = json.loads(cgos_line(analysis, candidates, lambda p: vertex_from_point(p, game.size)))
+    candidates = formats.shown_candidates(formats.with_choice_first(analysis.candidates, point))
+    record = json.loads(
+        formats.cgos_line(analysis, candidates, lambda p: vertex_from_point(p, game.size))
+    )
     record["comment"] = comment
     return _one_line(record)
 
@@ -77,7 +75,7 @@ def _likely_moves(player: Analyst, game: Game, color: int, point: int) -> Points
     scores = predicted_scores(player.evaluator, game, color, points) if len(points) else None
     if scores is None:
         return None
-    best = points[np.argsort(-scores, kind="stable")[:ENOUGH_MOVES]]
+    best = points[np.argsort(-scores, kind="stable")[: formats.ENOUGH_MOVES]]
     return best if point in best else np.append(best[:-1], np.uint16(point))
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from katachi import __version__
 from katachi.errors import IllegalMove, KatachiError
+from katachi.interfaces.cgos import wire
 from katachi.interfaces.cgos.career import (
     RESIGNED,
     UNKNOWN,
@@ -19,15 +20,6 @@ from katachi.interfaces.cgos.career import (
     is_passing,
     is_rival,
     outcome_of,
-)
-from katachi.interfaces.cgos.wire import (
-    ANALYSIS,
-    ProtocolError,
-    Setup,
-    bare_name,
-    milliseconds_from_text,
-    setup_from_words,
-    shown,
 )
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
 from katachi.rules.game import Game
@@ -121,7 +113,7 @@ class ClientSession:
             self._note_login(command)
             return _REACTIONS[command](self, words[1:])
         if is_error(line):
-            raise self._refusal(shown(line))
+            raise self._refusal(wire.shown(line))
         return self._wonder(line)
 
     def _note_login(self, command: str) -> None:
@@ -137,7 +129,7 @@ class ClientSession:
         if is_rival(text):
             return self._displaced(text)
         if self._is_logged_in or not self._has_given_name or is_passing(text):
-            return ProtocolError(f"the server said {text!r}")
+            return wire.ProtocolError(f"the server said {text!r}")
         return LoginRefused(f"the server refused the login: {text}")
 
     def _displaced(self, text: str) -> LoginRefused:
@@ -161,19 +153,21 @@ class ClientSession:
         return ConnectionError(f"the server closed the connection{said}")
 
     def _wonder(self, line: str) -> Reaction:
-        self._last_words = shown(line)
+        self._last_words = wire.shown(line)
         if self._has_sent_password and not self._is_logged_in and is_apology(line):
             raise LoginRefused(f"the server refused the login: {self._last_words}")
         self.log(f"the server says: {self._last_words}")
         self._strange_lines += 1
         if self._strange_lines > _STRANGE_LINES:
-            raise ProtocolError(f"this is no Computer Go Server: it said {shown(line, 60)!r}")
+            raise wire.ProtocolError(
+                f"this is no Computer Go Server: it said {wire.shown(line, 60)!r}"
+            )
         return Reaction()
 
     def greet(self, words: list[str]) -> Reaction:
         """Says what we are; analysis is promised only where it is asked for."""
-        self.sends_analysis = self.identity.gives_analysis and ANALYSIS in words
-        word = f" {ANALYSIS}" if self.sends_analysis else ""
+        self.sends_analysis = self.identity.gives_analysis and wire.ANALYSIS in words
+        word = f" {wire.ANALYSIS}" if self.sends_analysis else ""
         return Reaction(f"e1 katachi-{__version__}{word}")
 
     def give_name(self, _words: list[str]) -> Reaction:
@@ -210,10 +204,10 @@ class ClientSession:
         setup = self.career.setup
         if setup is None:
             return None, ""
-        names = {BLACK: bare_name(setup.black), WHITE: bare_name(setup.white)}
+        names = {BLACK: wire.bare_name(setup.black), WHITE: wire.bare_name(setup.white)}
         for color, name in names.items():
             if name == self.identity.name:
-                other = shown(names[opponent(color)], 40)
+                other = wire.shown(names[opponent(color)], 40)
                 return color, f" with {COLOR_NAMES[color].capitalize()} against {other}"
         return None, ""
 
@@ -227,7 +221,7 @@ class ClientSession:
 
     def take_notice(self, words: list[str]) -> Reaction:
         """Nothing to do but to tell the news, once each."""
-        news = shown(" ".join(words))
+        news = wire.shown(" ".join(words))
         if news and news != self._news:
             self.log(f"the server says: {news}")
         self._news = news
@@ -237,7 +231,7 @@ class ClientSession:
 
     def set_up(self, words: list[str]) -> Reaction:
         """A new game, or one that goes on."""
-        setup = setup_from_words(words)
+        setup = wire.setup_from_words(words)
         game = Game(setup.size, setup.komi, Rules())
         color = BLACK
         for move in setup.moves:
@@ -250,10 +244,11 @@ class ClientSession:
         self._announce(setup)
         return Reaction()
 
-    def _announce(self, setup: Setup) -> None:
+    def _announce(self, setup: wire.Setup) -> None:
         resumed = f", resumed after {len(setup.moves)} moves" if setup.moves else ""
+        black, white = wire.shown(setup.black, 40), wire.shown(setup.white, 40)
         self.log(
-            f"game {setup.game_id}: {shown(setup.black, 40)} (Black) - {shown(setup.white, 40)}, "
+            f"game {setup.game_id}: {black} (Black) - {white}, "
             f"{setup.size}x{setup.size}, komi {setup.komi:g}, "
             f"{setup.milliseconds / 1000:g} s each{resumed}"
         )
@@ -261,11 +256,11 @@ class ClientSession:
     def follow(self, words: list[str]) -> Reaction:
         """The opponent's move."""
         if len(words) != 3:
-            raise ProtocolError(f"a play line of {len(words)} words")
+            raise wire.ProtocolError(f"a play line of {len(words)} words")
         game = self._game_to_move(words[0])
         if self.turn is not None:
-            raise ProtocolError("a move was made for us while we were asked for one")
-        milliseconds_from_text(words[2])
+            raise wire.ProtocolError("a move was made for us while we were asked for one")
+        wire.milliseconds_from_text(words[2])
         self._follow(game, game.to_play, words[1])
         return Reaction()
 
@@ -281,7 +276,7 @@ class ClientSession:
                 self.log(f"{error}: the server allows it")
                 self._play_under_simple_ko(game, color, point)
         except KatachiError as error:
-            raise ProtocolError(f"an impossible move: {shown(str(error), 80)}") from None
+            raise wire.ProtocolError(f"an impossible move: {wire.shown(str(error), 80)}") from None
 
     def _play_under_simple_ko(self, game: Game, color: int, point: int) -> None:
         game.rules = Rules(KoRule.SIMPLE)
@@ -293,26 +288,26 @@ class ClientSession:
     def think(self, words: list[str]) -> Reaction:
         """Our move."""
         if len(words) != 2:
-            raise ProtocolError(f"a genmove line of {len(words)} words")
+            raise wire.ProtocolError(f"a genmove line of {len(words)} words")
         game = self._game_to_move(words[0])
         if self.turn is not None:
-            raise ProtocolError("a move was asked for twice")
-        self.turn = Turn(game.to_play, milliseconds_from_text(words[1]))
+            raise wire.ProtocolError("a move was asked for twice")
+        self.turn = Turn(game.to_play, wire.milliseconds_from_text(words[1]))
         return Reaction(turn=self.turn)
 
     def _game_to_move(self, letter: str) -> Game:
         """The game under way, if it is this colour's turn in it."""
         game = self.career.game
         if game is None or not self.has_begun:
-            raise ProtocolError("a move before any game was set up")
+            raise wire.ProtocolError("a move before any game was set up")
         color = _COLORS.get(letter.lower())
         if color is None:
-            raise ProtocolError(f"a player of colour {shown(letter, 40)!r}")
+            raise wire.ProtocolError(f"a player of colour {wire.shown(letter, 40)!r}")
         self.career.revive()
         if not self.career.is_playing:
-            raise ProtocolError("a move after the game was over")
+            raise wire.ProtocolError("a move after the game was over")
         if color != game.to_play:
-            raise ProtocolError(f"a move of {COLOR_NAMES[color]}, whose turn it is not")
+            raise wire.ProtocolError(f"a move of {COLOR_NAMES[color]}, whose turn it is not")
         return game
 
     def answer(self, point: int | None, analysis: str = "") -> str:
@@ -331,7 +326,7 @@ class ClientSession:
     def hear_result(self, words: list[str]) -> Reaction:
         """The game is over: ready for the next one, unless it was the last."""
         result = words[1] if len(words) > 1 else UNKNOWN
-        self._finish(self.identity.redact(shown(" ".join([result, *words[2:]]), 80)))
+        self._finish(self.identity.redact(wire.shown(" ".join([result, *words[2:]]), 80)))
         done = self.career.is_done
         return Reaction("quit" if done else "ready", is_last=done)
 

@@ -10,13 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cgos.playing import (
-    Commentator,
-    analysis_text,
-    can_comment,
-    short_text,
-    speaker_of,
-)
+from katachi.interfaces.cgos import playing
 from katachi.players.clock import (
     SHORTEST_THOUGHT,
     Clock,
@@ -228,9 +222,9 @@ class Thinker:
         self._log = log
         self._lag = lag
         self.player = make_player()
-        self.gives_analysis = with_analysis and can_comment(self.player)
+        self.gives_analysis = with_analysis and playing.can_comment(self.player)
         self._form = Form()
-        self._commentator = Commentator()
+        self._commentator = playing.Commentator()
         self._main_seconds = 0.0
         self._last: Thought | None = None
         self._is_late = False
@@ -314,7 +308,7 @@ class Thinker:
         took = time.perf_counter() - begin
         comment = f"{player.name}, {took:.3f} s"
         if self.gives_analysis:
-            thought.analysis = short_text(choice, game.size, comment)
+            thought.analysis = playing.short_text(choice, game.size, comment)
         thought.choose(choice)
         if not self.gives_analysis or choice.point is None:
             return
@@ -323,10 +317,10 @@ class Thinker:
 
     def _comment(self, thought: Thought, question: Question, point: int, comment: str) -> None:
         game = question.game
-        speaker = speaker_of(thought.player, game)
+        speaker = playing.speaker_of(thought.player, game)
         if isinstance(speaker, Analyst):
             begin = time.perf_counter()
-            thought.analysis = analysis_text(speaker, game, question.color, point, comment)
+            thought.analysis = playing.analysis_text(speaker, game, question.color, point, comment)
             self._commentator.note(game.size, time.perf_counter() - begin)
 
     async def _free_player(self, seconds: float) -> None:
@@ -384,4 +378,4 @@ def _try_out(thought: Thought) -> None:
     if choice.failure is not None:
         raise choice.failure
     if isinstance(player, Analyst):
-        analysis_text(player, game, BLACK, int(sensible_moves(game, BLACK)[0]), "")
+        playing.analysis_text(player, game, BLACK, int(sensible_moves(game, BLACK)[0]), "")

@@ -18,13 +18,8 @@ from katachi.interfaces.cli.warmup import Forecast, compile_kernels
 from katachi.interfaces.cold_start import Step
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.board_text import render_board
+from katachi.learning import shape_training
 from katachi.learning.progress import Measurement, measured
-from katachi.learning.shape_training import (
-    Loss,
-    ShapeTrainer,
-    TrainingSettings,
-    check_settings,
-)
 from katachi.pictures.shape_text import Symbols, choose_symbols, shape_lines, side_by_side
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player
@@ -159,7 +154,7 @@ MOVE_SECONDS = 0.15
 class Progress(NamedTuple):
     """How far learning has come."""
 
-    trainer: ShapeTrainer
+    trainer: shape_training.ShapeTrainer
     tests: list[Measurement]
     seconds: float
     """Spent on learning, tests left out."""
@@ -195,7 +190,7 @@ def demo(
     if not seconds > 0:
         raise KatachiError(f"{seconds:g} seconds: use a number above 0")
     console = Console()
-    trainer = ShapeTrainer(settings)
+    trainer = shape_training.ShapeTrainer(settings)
     _introduce(console, trainer)
     took = compile_kernels(console, _steps(), FORECAST, "demo")
     if took:
@@ -208,19 +203,19 @@ def demo(
     _tell_what_next(console, size)
 
 
-def _settings(size: int, sets: str, games: int, seed: int) -> TrainingSettings:
+def _settings(size: int, sets: str, games: int, seed: int) -> shape_training.TrainingSettings:
     if not 1 <= games <= MOST_GAMES:
         raise KatachiError(f"{games} games: use 1 to {MOST_GAMES}")
-    settings = TrainingSettings(
+    settings = shape_training.TrainingSettings(
         size=size,
         sets=sets,
         alpha=ALPHA,
         final_alpha=FINAL_ALPHA,
-        loss=Loss.CROSS_ENTROPY,
+        loss=shape_training.Loss.CROSS_ENTROPY,
         horizon=games,
         seed=seed,
     )
-    check_settings(settings)
+    shape_training.check_settings(settings)
     return settings
 
 
@@ -232,8 +227,8 @@ def _steps() -> list[Step]:
     ]
 
 
-def _smallest_trainer() -> ShapeTrainer:
-    return ShapeTrainer(TrainingSettings(size=2, sets="1x1:LI"))
+def _smallest_trainer() -> shape_training.ShapeTrainer:
+    return shape_training.ShapeTrainer(shape_training.TrainingSettings(size=2, sets="1x1:LI"))
 
 
 def _use_learning() -> None:
@@ -249,7 +244,7 @@ def _use_players() -> None:
     _smallest_trainer().test(1)
 
 
-def _introduce(console: Console, trainer: ShapeTrainer) -> None:
+def _introduce(console: Console, trainer: shape_training.ShapeTrainer) -> None:
     settings = trainer.settings
     agent = trainer.agents[0]
     board = f"{settings.size}x{settings.size}"
@@ -262,7 +257,7 @@ def _introduce(console: Console, trainer: ShapeTrainer) -> None:
     console.print("\n".join(lines) + "\n")
 
 
-def _learn(console: Console, trainer: ShapeTrainer, seconds: float) -> Progress:
+def _learn(console: Console, trainer: shape_training.ShapeTrainer, seconds: float) -> Progress:
     """Lets the agents learn, showing each test."""
     is_live = console.is_terminal and not console.is_dumb_terminal
     progress = Progress(trainer, [], 0.0)
@@ -276,7 +271,7 @@ def _learn(console: Console, trainer: ShapeTrainer, seconds: float) -> Progress:
     return progress
 
 
-def _learning(trainer: ShapeTrainer, limit: float) -> Iterator[Progress]:
+def _learning(trainer: shape_training.ShapeTrainer, limit: float) -> Iterator[Progress]:
     """The state of learning at each test: the first before any game, the last at the end."""
     tests: list[Measurement] = []
     spent = 0.0
@@ -337,7 +332,9 @@ def _judge(console: Console, progress: Progress, agents: list[LocalShape]) -> in
     return wins.index(max(wins))
 
 
-def _play(console: Console, agent: LocalShape, settings: TrainingSettings, name: str) -> None:
+def _play(
+    console: Console, agent: LocalShape, settings: shape_training.TrainingSettings, name: str
+) -> None:
     """A game of the agent against ALP, move by move where there is a terminal."""
     game = Game(settings.size, settings.komi)
     players: dict[int, Player] = {

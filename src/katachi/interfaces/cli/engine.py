@@ -10,13 +10,7 @@ from cyclopts import Parameter
 from katachi.errors import KatachiError
 from katachi.interfaces.cli import tell
 from katachi.interfaces.gtp.session import Compat, EngineOptions
-from katachi.players.finish_settings import (
-    RESIGN_CHANCE,
-    Counting,
-    FinishSettings,
-    chance_from_text,
-    text_from_chance,
-)
+from katachi.players import finish_settings
 from katachi.players.kinds import DEFAULT_PLAYER
 
 DEFAULT_SIZE = 19
@@ -30,7 +24,7 @@ def gtp(
     size: int | None = None,
     komi: float = 7.5,
     compat: Literal["none", "lizzie"] = "none",
-    resign: str = text_from_chance(RESIGN_CHANCE),
+    resign: str = finish_settings.text_from_chance(finish_settings.RESIGN_CHANCE),
     passes: Annotated[bool, Parameter(name="--pass", negative="--no-pass")] = True,
     counting: Literal["agreed", "all-alive", "japanese"] = "agreed",
 ) -> int:
@@ -65,8 +59,7 @@ def gtp(
     """
     from katachi.interfaces.gtp import run_engine
     from katachi.interfaces.views.player_lines import chosen_models
-    from katachi.players.boards import board_of, check_board
-    from katachi.players.names import check_player_name
+    from katachi.players.names import board_of, check_board, check_player_name
     from katachi.rules.size import check_size
 
     check_player_name(player)
@@ -74,7 +67,9 @@ def gtp(
     check_board(player, size)
     for line in chosen_models(player):
         tell(line)
-    finish = FinishSettings(passes, chance_from_text(resign), Counting(counting))
+    finish = finish_settings.FinishSettings(
+        passes, finish_settings.chance_from_text(resign), finish_settings.Counting(counting)
+    )
     options = EngineOptions(player, seed, time, size, komi, Compat(compat), finish=finish)
     return run_engine(options)
 

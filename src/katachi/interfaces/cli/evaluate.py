@@ -16,7 +16,7 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, working, write_json
 from katachi.measure.prediction import BoardReport, PredictionSettings, measure_board
 from katachi.measure.prediction_scores import MoveReport, MoveScores, OwnershipReport
-from katachi.players.names import COLDEST, HOTTEST
+from katachi.players.kinds import COLDEST, HOTTEST
 from katachi.players.roster import make_evaluator
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.selection import GameFilter

@@ -17,12 +17,7 @@ from katachi.features.units import UNIT
 from katachi.interfaces.cli.games import find_move
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, write_json
-from katachi.interfaces.views.board_text import (
-    has_letters,
-    legend_of,
-    render_board,
-    render_territory,
-)
+from katachi.interfaces.views import board_text
 from katachi.pictures.boards import picture_of_territory
 from katachi.pictures.drawing import write_picture
 from katachi.pictures.move_shapes import (
@@ -50,12 +45,7 @@ from katachi.pictures.shape_text import (
 from katachi.players.roster import make_evaluator
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.point import vertex_from_point
-from katachi.search.territory_views import (
-    TerritoryReading,
-    TerritoryView,
-    read_territory,
-    source_line,
-)
+from katachi.search import territory_views
 
 MOST_SHOWN = 1000
 
@@ -127,7 +117,7 @@ def explain(
         write_json(shown)
     else:
         console = Console()
-        symbols = symbols_for(color, is_ascii=has_letters(console))
+        symbols = symbols_for(color, is_ascii=board_text.has_letters(console))
         _Shown(console, symbols, count, details).show(title, explanations)
 
 
@@ -147,7 +137,7 @@ class _Shown:
         played = first.moves[0].reading
         after.play(played.color, played.point)
         self.console.print(title, style="bold")
-        self.console.print(render_board(self.console, after))
+        self.console.print(board_text.render_board(self.console, after))
         for line in self._legend(explanations):
             self.console.print(line, style="dim")
         for explanation in explanations:
@@ -295,10 +285,10 @@ def territory(
     announce_cold_start()
     evaluator = make_evaluator(player)
     number, color, point, position = find_move(file, game, move)
-    reading = read_territory(evaluator, position, color, point)
+    reading = territory_views.read_territory(evaluator, position, color, point)
     vertex = vertex_from_point(point, position.size)
     title = f"Move {number} of {file.name}: {COLOR_NAMES[color].capitalize()} {vertex}"
-    source = source_line(player, reading)
+    source = territory_views.source_line(player, reading)
     write_picture(picture_of_territory(title, source, reading), svg, png)
     if json:
         shown = {
@@ -316,20 +306,22 @@ def territory(
         _show(Console(), title, source, reading)
 
 
-def _show(console: Console, title: str, source: str, reading: TerritoryReading) -> None:
+def _show(
+    console: Console, title: str, source: str, reading: territory_views.TerritoryReading
+) -> None:
     console.print(title, style="bold")
     console.print(source, style="dim", soft_wrap=True)
-    console.print(legend_of(console), style="dim")
+    console.print(board_text.legend_of(console), style="dim")
     console.print()
-    boards = [render_territory(console, view) for view in reading.views]
+    boards = [board_text.render_territory(console, view) for view in reading.views]
     console.print(Columns(boards, padding=(0, 4)))
 
 
-def _views(reading: TerritoryReading) -> dict[str, Any]:
+def _views(reading: territory_views.TerritoryReading) -> dict[str, Any]:
     names = ("now", "after_move", "after_pass", "difference")
     return {name: _entry(view) for name, view in zip(names, reading.views, strict=True)}
 
 
-def _entry(view: TerritoryView) -> dict[str, Any]:
+def _entry(view: territory_views.TerritoryView) -> dict[str, Any]:
     size = view.game.size
     return {"points": view.points, "ownership": view.chances.reshape(size, size).tolist()}

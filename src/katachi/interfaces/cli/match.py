@@ -16,8 +16,7 @@ from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, moving_bar, working
 from katachi.interfaces.views.player_lines import chosen_models
-from katachi.players.boards import board_of
-from katachi.players.names import check_player_name
+from katachi.players.names import board_of, check_player_name
 from katachi.rules.ruleset import rules_by_name
 from katachi.statistics import SequentialTest, Tally, Verdict
 

@@ -21,12 +21,8 @@ from katachi.pictures.openings import (
     tree_data,
     tree_lines,
 )
+from katachi.records import judgements
 from katachi.records.dataset import open_games
-from katachi.records.judgements import (
-    Judgement,
-    check_numbers,
-    write_judgements,
-)
 from katachi.records.opening_book import Book, choose_openings, open_book
 from katachi.records.opening_tree import OpeningTree
 from katachi.records.openings import Opening, openings_of
@@ -152,14 +148,14 @@ def judge(
     if book.judgements is not None or book.by_result:
         raise KatachiError("judgements are made here: leave out --judgements and --by-result")
     games = open_games(*(files or (OPENINGS,)))
-    check_numbers(games)
+    judgements.check_numbers(games)
     every = openings_of(games, book.length)
     openings = choose_openings(every, book)[: limit or None]
     wanted = sorted({*moves, book.length})
     if wanted[0] < 1 or wanted[-1] > book.length:
         raise KatachiError(f"judge after 1 to {book.length} moves, not after {wanted}")
     judge_ = make_judge(by, book.dead_band())
-    judged: list[Judgement] = []
+    judged: list[judgements.Judgement] = []
     try:
         with counted(len(openings), "openings judged") as tell:
             for opening in openings:
@@ -170,7 +166,7 @@ def judge(
                 tell(1)
     finally:
         judge_.close()
-    write_judgements(out, judged)
+    judgements.write_judgements(out, judged)
     last = [each.z for each in judged if each.moves == book.length]
     shares = {z: last.count(z) / len(last) for z in (1.0, 0.0, -1.0)}
     Console().print(

@@ -9,17 +9,10 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from katachi.errors import KatachiError
+from katachi.evaluators import shape_ranking
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.named_models import NamedModel, load_models
 from katachi.evaluators.shape_gains import MoveCounts
-from katachi.evaluators.shape_ranking import (
-    Order,
-    RankedShape,
-    SetRanking,
-    Sightings,
-    Wanted,
-    rank_set,
-)
 from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import Family, ShapeSet, parse_sets
 from katachi.features.units import UNIT
@@ -47,11 +40,11 @@ from katachi.rules.game import Game
 EXPLORING = 0.3
 """Share of random moves in games of self-play: bad shapes must be made, too, to be counted."""
 TITLES = {
-    Order.GAIN: "what their last stone gains",
-    Order.WEIGHT: "weight",
-    Order.SUM: "what they add to an empty board",
-    Order.WINS: "games won",
-    Order.IMPACT: "impact",
+    shape_ranking.Order.GAIN: "what their last stone gains",
+    shape_ranking.Order.WEIGHT: "weight",
+    shape_ranking.Order.SUM: "what they add to an empty board",
+    shape_ranking.Order.WINS: "games won",
+    shape_ranking.Order.IMPACT: "impact",
 }
 MOST_SHOWN = 1000
 MOST_GAMES = 10_000
@@ -102,7 +95,7 @@ def shapes(
     json
         Print JSON instead.
     """
-    wanted = _wanted(count, least_seen, Order(by))
+    wanted = _wanted(count, least_seen, shape_ranking.Order(by))
     if not 1 <= self_play <= MOST_GAMES:
         raise KatachiError(f"{self_play} games of self-play: use 1 to {MOST_GAMES}")
     announce_cold_start()
@@ -121,12 +114,12 @@ def shapes(
         _show(Console(), pages)
 
 
-def _wanted(count: int, least_seen: int | None, order: Order) -> Wanted:
+def _wanted(count: int, least_seen: int | None, order: shape_ranking.Order) -> shape_ranking.Wanted:
     if not 1 <= count <= MOST_SHOWN:
         raise KatachiError(f"a count of {count}: use 1 to {MOST_SHOWN}")
     if least_seen is not None and least_seen < 0:
         raise KatachiError(f"seen at least {least_seen} times: use 0 or more")
-    return Wanted(count, least_seen, order)
+    return shape_ranking.Wanted(count, least_seen, order)
 
 
 def _choose_sets(source: NamedModel, text: str | None) -> list[int]:
@@ -169,10 +162,12 @@ class _Games(NamedTuple):
                 tell(1)
 
 
-def _rank(model: LocalShape, numbers: list[int], wanted: Wanted, games: _Games) -> list[SetRanking]:
+def _rank(
+    model: LocalShape, numbers: list[int], wanted: shape_ranking.Wanted, games: _Games
+) -> list[shape_ranking.SetRanking]:
     """The shapes of these sets in order; games are played or read once for all that need them."""
     is_hashed = any(model.sets[number].is_hashed for number in numbers)
-    sightings = Sightings(ShapeReader(model)) if is_hashed else None
+    sightings = shape_ranking.Sightings(ShapeReader(model)) if is_hashed else None
     counted = [number for number in numbers if _needs_moves(model.sets[number], wanted.order)]
     counts = {number: MoveCounts(model, number) for number in counted}
     if sightings or counts:
@@ -181,12 +176,14 @@ def _rank(model: LocalShape, numbers: list[int], wanted: Wanted, games: _Games) 
                 sightings.add_game(game)
             for each in counts.values():
                 each.add_game(game, winner)
-    return [rank_set(model, each, wanted, sightings, counts.get(each)) for each in numbers]
+    return [
+        shape_ranking.rank_set(model, each, wanted, sightings, counts.get(each)) for each in numbers
+    ]
 
 
-def _needs_moves(shape_set: ShapeSet, order: Order) -> bool:
+def _needs_moves(shape_set: ShapeSet, order: shape_ranking.Order) -> bool:
     is_liberty = shape_set.family is Family.LIBERTY
-    return order is Order.WINS or (order is Order.GAIN and is_liberty)
+    return order is shape_ranking.Order.WINS or (order is shape_ranking.Order.GAIN and is_liberty)
 
 
 def _recorded_games(
@@ -242,7 +239,7 @@ def _show(console: Console, pages: list[ModelRankings]) -> None:
 
 
 def _show_ranking(
-    console: Console, page: ModelRankings, ranking: SetRanking, symbols: Symbols
+    console: Console, page: ModelRankings, ranking: shape_ranking.SetRanking, symbols: Symbols
 ) -> None:
     for word, ranked in (("best", ranking.best), ("worst", ranking.worst)):
         if ranked:
@@ -251,7 +248,7 @@ def _show_ranking(
             console.print(Text("\n".join([word, *lines])), soft_wrap=True)
 
 
-def _diagram(ranked: RankedShape, page: ModelRankings, symbols: Symbols) -> list[str]:
+def _diagram(ranked: shape_ranking.RankedShape, page: ModelRankings, symbols: Symbols) -> list[str]:
     size = page.source.model.size
     return [*shape_caption(ranked, page), *shape_lines(ranked.shape, size, symbols, ranked.mark)]
 
@@ -278,7 +275,7 @@ def _to_builtins(page: ModelRankings) -> dict[str, Any]:
     }
 
 
-def _entry(ranked: RankedShape, page: ModelRankings) -> dict[str, Any]:
+def _entry(ranked: shape_ranking.RankedShape, page: ModelRankings) -> dict[str, Any]:
     shape = ranked.shape
     entry: dict[str, Any] = {
         "shape": shape_code(shape),
@@ -289,7 +286,7 @@ def _entry(ranked: RankedShape, page: ModelRankings) -> dict[str, Any]:
     }
     if ranked.mark is not None:
         order = page.rankings[shape.shape_set.name].order
-        is_share = order is Order.WINS
+        is_share = order is shape_ranking.Order.WINS
         entry |= {
             "played": ranked.mark,
             order.value: ranked.score if is_share else ranked.score * UNIT,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from katachi.interfaces.gtp import formats
+from katachi.interfaces.gtp import formats, wire
 from katachi.interfaces.gtp.session import (
     Command,
     Session,
@@ -14,15 +14,6 @@ from katachi.interfaces.gtp.session import (
     ask_player,
     choose_move,
     play_choice,
-)
-from katachi.interfaces.gtp.wire import (
-    SYNTAX_ERROR,
-    CommandError,
-    is_number,
-    parse_color,
-    parse_flag,
-    parse_integer,
-    parse_number,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +53,7 @@ def parse_question(session: Session, arguments: list[str]) -> Question:
     """A question such as `B 50 ownership true avoid b D4,Q16 1`; raises CommandError otherwise."""
     color, words = session.color_to_move(arguments)
     question = Question(color)
-    if words and is_number(words[0]):
+    if words and wire.is_number(words[0]):
         words = ["interval", *words]
     rest = iter(words)
     for word in rest:
@@ -74,14 +65,14 @@ def _read_setting(session: Session, question: Question, key: str, rest: Iterator
     if key in ("avoid", "allow"):
         _read_restriction(session, question, key, rest)
     elif key == "interval":
-        interval = parse_number(_next(rest))
+        interval = wire.parse_number(_next(rest))
         question.interval = min(max(interval, _SHORTEST_INTERVAL), _LONGEST_INTERVAL)
     elif key == "minmoves":
-        question.fewest = parse_integer(_next(rest))
+        question.fewest = wire.parse_integer(_next(rest))
     elif key == "maxmoves":
-        question.most = parse_integer(_next(rest))
+        question.most = wire.parse_integer(_next(rest))
     else:
-        _read_flag(question, key, parse_flag(_next(rest)))
+        _read_flag(question, key, wire.parse_flag(_next(rest)))
 
 
 def _read_flag(question: Question, key: str, value: bool) -> None:  # noqa: FBT001
@@ -92,13 +83,13 @@ def _read_flag(question: Question, key: str, value: bool) -> None:  # noqa: FBT0
     elif key == "rootinfo":
         question.with_root = value
     elif key not in _IGNORED_FLAGS:
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
 
 
 def _read_restriction(session: Session, question: Question, key: str, rest: Iterator[str]) -> None:
-    color = parse_color(_next(rest))
+    color = wire.parse_color(_next(rest))
     points = {session.point(vertex) for vertex in _next(rest).split(",") if vertex}
-    depth = parse_integer(_next(rest))
+    depth = wire.parse_integer(_next(rest))
     if color != question.color or depth < 1:
         return
     if key == "avoid":
@@ -110,7 +101,7 @@ def _read_restriction(session: Session, question: Question, key: str, rest: Iter
 def _next(words: Iterator[str]) -> str:
     word = next(words, None)
     if word is None:
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     return word
 
 

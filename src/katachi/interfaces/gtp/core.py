@@ -3,29 +3,13 @@
 import math
 
 from katachi import __version__
+from katachi.interfaces.gtp import wire
 from katachi.interfaces.gtp.session import (
     Command,
     Compat,
     Session,
     choose_move,
     play_choice,
-)
-from katachi.interfaces.gtp.wire import (
-    BAD_VERTEX_LIST,
-    BOARD_NOT_EMPTY,
-    CANNOT_UNDO,
-    INVALID_COLOR,
-    INVALID_COLOR_OR_COORDINATE,
-    INVALID_HANDICAP,
-    REPEATED_VERTEX,
-    SYNTAX_ERROR,
-    UNACCEPTABLE_SIZE,
-    CommandError,
-    color_argument,
-    expect,
-    parse_color,
-    parse_integer,
-    parse_number,
 )
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
@@ -70,12 +54,12 @@ def quit_engine(session: Session, _arguments: list[str]) -> str:
 
 def boardsize(session: Session, arguments: list[str]) -> str:
     """Starts a game on a board of that size; a second number must be the same."""
-    expect(arguments, 1, 2, error=_NOT_A_SIZE)
+    wire.expect(arguments, 1, 2, error=_NOT_A_SIZE)
     if not all(text.isascii() and text.lstrip("+-").isdigit() for text in arguments):
-        raise CommandError(_NOT_A_SIZE)
-    sizes = {parse_integer(text, UNACCEPTABLE_SIZE) for text in arguments}
+        raise wire.CommandError(_NOT_A_SIZE)
+    sizes = {wire.parse_integer(text, wire.UNACCEPTABLE_SIZE) for text in arguments}
     if len(sizes) != 1:
-        raise CommandError(UNACCEPTABLE_SIZE)
+        raise wire.CommandError(wire.UNACCEPTABLE_SIZE)
     session.start_game(sizes.pop())
     return ""
 
@@ -88,10 +72,10 @@ def clear_board(session: Session, _arguments: list[str]) -> str:
 
 def set_komi(session: Session, arguments: list[str]) -> str:
     """Sets komi, the points that White is given."""
-    expect(arguments, 1, error=_NOT_A_KOMI)
-    komi = parse_number(arguments[0], _NOT_A_KOMI)
+    wire.expect(arguments, 1, error=_NOT_A_KOMI)
+    komi = wire.parse_number(arguments[0], _NOT_A_KOMI)
     if abs(komi) > LARGEST_KOMI:
-        raise CommandError(f"unacceptable komi: at most {LARGEST_KOMI:.0f}")
+        raise wire.CommandError(f"unacceptable komi: at most {LARGEST_KOMI:.0f}")
     session.game.komi = komi
     return ""
 
@@ -103,9 +87,9 @@ def get_komi(session: Session, _arguments: list[str]) -> str:
 
 def play(session: Session, arguments: list[str]) -> str:
     """Plays a stone or pass of that colour, whoever's turn it is, or notes that it resigns."""
-    error = INVALID_COLOR_OR_COORDINATE
-    expect(arguments, 2, error=error)
-    color = parse_color(arguments[0], error)
+    error = wire.INVALID_COLOR_OR_COORDINATE
+    wire.expect(arguments, 2, error=error)
+    color = wire.parse_color(arguments[0], error)
     if arguments[1].lower() == "resign":
         session.resigned = color
     else:
@@ -116,23 +100,23 @@ def play(session: Session, arguments: list[str]) -> str:
 def parse_moves(session: Session, arguments: list[str]) -> list[tuple[int, int]]:
     """(colour, point) of `b D4 w Q16 ...`; raises CommandError where it is anything else."""
     if len(arguments) % 2:
-        raise CommandError(SYNTAX_ERROR)
-    error = INVALID_COLOR_OR_COORDINATE
+        raise wire.CommandError(wire.SYNTAX_ERROR)
+    error = wire.INVALID_COLOR_OR_COORDINATE
     return [
-        (parse_color(color, error), session.point(vertex, error))
+        (wire.parse_color(color, error), session.point(vertex, error))
         for color, vertex in zip(arguments[::2], arguments[1::2], strict=True)
     ]
 
 
 def genmove(session: Session, arguments: list[str]) -> str:
     """Chooses and plays a move of that colour."""
-    color = color_argument(arguments)
+    color = wire.color_argument(arguments)
     return play_choice(session, color, choose_move(session, color))
 
 
 def reg_genmove(session: Session, arguments: list[str]) -> str:
     """Chooses a move of that colour without playing it."""
-    return session.vertex(choose_move(session, color_argument(arguments)).point)
+    return session.vertex(choose_move(session, wire.color_argument(arguments)).point)
 
 
 def undo(session: Session, _arguments: list[str]) -> str:
@@ -143,8 +127,8 @@ def undo(session: Session, _arguments: list[str]) -> str:
 
 def undo_moves(session: Session, arguments: list[str]) -> str:
     """Takes back so many moves (one if no number is given), or none if there are fewer."""
-    expect(arguments, 0, 1, error=CANNOT_UNDO)
-    session.undo(parse_integer(arguments[0], CANNOT_UNDO) if arguments else 1)
+    wire.expect(arguments, 0, 1, error=wire.CANNOT_UNDO)
+    session.undo(wire.parse_integer(arguments[0], wire.CANNOT_UNDO) if arguments else 1)
     return ""
 
 
@@ -234,17 +218,17 @@ def _place_stones(session: Session, points: list[int]) -> str:
 
 def _require_empty_board(session: Session) -> None:
     if not session.is_board_empty:
-        raise CommandError(BOARD_NOT_EMPTY)
+        raise wire.CommandError(wire.BOARD_NOT_EMPTY)
 
 
 def _place_count(session: Session, arguments: list[str], most: int, *, is_fixed: bool) -> str:
     from katachi.rules.point import point_from_row_col
 
     _require_empty_board(session)
-    expect(arguments, 1, error=INVALID_HANDICAP)
-    count = parse_integer(arguments[0], INVALID_HANDICAP)
+    wire.expect(arguments, 1, error=wire.INVALID_HANDICAP)
+    count = wire.parse_integer(arguments[0], wire.INVALID_HANDICAP)
     if not 2 <= count <= most:
-        raise CommandError(INVALID_HANDICAP)
+        raise wire.CommandError(wire.INVALID_HANDICAP)
     size = session.game.size
     places = fixed_places(size, count) if is_fixed else free_places(size, count)
     return _place_stones(session, [point_from_row_col(row, col) for row, col in places])
@@ -263,11 +247,11 @@ def place_free_handicap(session: Session, arguments: list[str]) -> str:
 def set_free_handicap(session: Session, arguments: list[str]) -> str:
     """Places handicap stones on these vertices."""
     _require_empty_board(session)
-    points = [session.point(vertex, BAD_VERTEX_LIST) for vertex in arguments]
+    points = [session.point(vertex, wire.BAD_VERTEX_LIST) for vertex in arguments]
     if len(set(points)) != len(points):
-        raise CommandError(REPEATED_VERTEX)
+        raise wire.CommandError(wire.REPEATED_VERTEX)
     if not 2 <= len(points) < session.game.size**2 or 0 in points:
-        raise CommandError(BAD_VERTEX_LIST)
+        raise wire.CommandError(wire.BAD_VERTEX_LIST)
     _place_stones(session, points)
     return ""
 
@@ -279,23 +263,23 @@ _FISCHER_CAPPED = "fischer-capped"
 _COUNTS = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3, "fischer": 2, _FISCHER_CAPPED: 4}
 
 
-def _seconds(text: str, error: str = SYNTAX_ERROR) -> float:
-    seconds = parse_number(text, error)
+def _seconds(text: str, error: str = wire.SYNTAX_ERROR) -> float:
+    seconds = wire.parse_number(text, error)
     if not 0 <= seconds <= LONGEST_SECONDS:
-        raise CommandError(error)
+        raise wire.CommandError(error)
     return seconds
 
 
-def _count(text: str, error: str = SYNTAX_ERROR) -> int:
-    count = parse_integer(text, error)
+def _count(text: str, error: str = wire.SYNTAX_ERROR) -> int:
+    count = wire.parse_integer(text, error)
     if count < 0:
-        raise CommandError(error)
+        raise wire.CommandError(error)
     return count
 
 
 def time_settings(session: Session, arguments: list[str]) -> str:
     """Main time, then a period for so many stones (a period for 0 stones: no time limit)."""
-    expect(arguments, 3, error=_NOT_NUMBERS)
+    wire.expect(arguments, 3, error=_NOT_NUMBERS)
     main, period = (_seconds(text, _NOT_NUMBERS) for text in arguments[:2])
     stones = _count(arguments[2], _NOT_NUMBERS)
     if period > 0 and stones == 0:
@@ -311,11 +295,11 @@ def time_settings(session: Session, arguments: list[str]) -> str:
 def time_left(session: Session, arguments: list[str]) -> str:
     """What is left on the clock of a colour: seconds, and stones or periods (0 in main time)."""
     if not arguments:
-        raise CommandError(INVALID_COLOR)
-    color = parse_color(arguments[0])
-    expect(arguments, 3, error=_NOT_TIME_LEFT)
+        raise wire.CommandError(wire.INVALID_COLOR)
+    color = wire.parse_color(arguments[0])
+    wire.expect(arguments, 3, error=_NOT_TIME_LEFT)
     # A clock that has run out may be reported as less than nothing.
-    seconds = min(max(parse_number(arguments[1], _NOT_TIME_LEFT), 0.0), LONGEST_SECONDS)
+    seconds = min(max(wire.parse_number(arguments[1], _NOT_TIME_LEFT), 0.0), LONGEST_SECONDS)
     session.clock.report(color, seconds, _count(arguments[2], _NOT_TIME_LEFT))
     return ""
 
@@ -325,7 +309,7 @@ def parse_time_system(arguments: list[str]) -> TimeSettings:
     `fischer-capped M I CAP LONGEST` (where -1 is no limit)."""
     name = arguments[0].lower() if arguments else ""
     if name not in _COUNTS or len(arguments) != 1 + _COUNTS[name]:
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     numbers = arguments[1:]
     if name == _FISCHER_CAPPED:
         main, increment = (_seconds(text) for text in numbers[:2])
@@ -343,7 +327,7 @@ def parse_time_system(arguments: list[str]) -> TimeSettings:
 
 
 def _limit(text: str) -> float:
-    return math.inf if parse_number(text) < 0 else _seconds(text)
+    return math.inf if wire.parse_number(text) < 0 else _seconds(text)
 
 
 def set_time_system(session: Session, arguments: list[str]) -> str:

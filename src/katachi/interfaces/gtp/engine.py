@@ -9,20 +9,8 @@ from collections.abc import Callable, Iterator
 
 from katachi.errors import KatachiError
 from katachi.files.plain_text import one_line
-from katachi.interfaces.gtp import analysis, core, extras, game_files, gui
+from katachi.interfaces.gtp import analysis, core, extras, game_files, gui, wire
 from katachi.interfaces.gtp.session import Command, EngineOptions, Session
-from katachi.interfaces.gtp.wire import (
-    LINE_TOO_LONG,
-    UNKNOWN_COMMAND,
-    CommandError,
-    Inbox,
-    Request,
-    begin_reply,
-    encode_line,
-    format_error,
-    format_reply,
-    parse_line,
-)
 
 COMMANDS: dict[str, Command] = {
     **core.COMMANDS,
@@ -58,51 +46,55 @@ class Engine:
             line = session.inbox.take()
             if line is None:
                 break
-            request = parse_line(line)
+            request = wire.parse_line(line)
             if request is not None:
                 self.answer(request)
         return session.exit_status
 
-    def answer(self, request: Request) -> None:
+    def answer(self, request: wire.Request) -> None:
         """Runs one command and writes its reply."""
         try:
             reply = self._reply(request)
             if isinstance(reply, str):
-                self.write(format_reply(request, reply, is_success=True))
+                self.write(wire.format_reply(request, reply, is_success=True))
             else:
                 self._stream(request, reply)
         except KatachiError as refusal:
-            self.write(format_error(request, str(refusal)))
+            self.write(wire.format_error(request, str(refusal)))
         except BrokenPipeError:
             raise
         except Exception as error:
             self._log_failure(request, error)
-            self.write(format_error(request, f"internal error: {type(error).__name__}: {error}"))
+            self.write(
+                wire.format_error(request, f"internal error: {type(error).__name__}: {error}")
+            )
 
-    def _reply(self, request: Request) -> str | Iterator[str]:
+    def _reply(self, request: wire.Request) -> str | Iterator[str]:
         if request.is_too_long:
-            raise CommandError(LINE_TOO_LONG)
+            raise wire.CommandError(wire.LINE_TOO_LONG)
         command = self.session.commands.get(request.command)
         if command is None:
-            raise CommandError(UNKNOWN_COMMAND)
+            raise wire.CommandError(wire.UNKNOWN_COMMAND)
         if request.command not in INSTANT_COMMANDS:
             self.session.open()
         return command(self.session, request.arguments)
 
-    def _stream(self, request: Request, lines: Iterator[str]) -> None:
+    def _stream(self, request: wire.Request, lines: Iterator[str]) -> None:
         """Writes lines as they come. What fails before the first one is an ordinary refusal."""
         first = next(lines)
-        self.write(encode_line(begin_reply(request, is_success=True)) + encode_line(first))
+        self.write(
+            wire.encode_line(wire.begin_reply(request, is_success=True)) + wire.encode_line(first)
+        )
         try:
             for line in lines:
-                self.write(encode_line(line))
+                self.write(wire.encode_line(line))
         except BrokenPipeError:
             raise
         except Exception as error:
             self._log_failure(request, error)
         self.write(b"\n")
 
-    def _log_failure(self, request: Request, error: Exception) -> None:
+    def _log_failure(self, request: wire.Request, error: Exception) -> None:
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
@@ -123,7 +115,7 @@ def serve(
     `read` returns bytes as they come and b"" at the end, `write` sends a whole reply or line at
     once, `log` takes one line for a person.
     """
-    session = Session(options, Inbox(read), COMMANDS, log)
+    session = Session(options, wire.Inbox(read), COMMANDS, log)
     try:
         return Engine(session, write).run()
     finally:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from katachi import __version__
+from katachi.interfaces.gtp import wire
 from katachi.interfaces.gtp.formats import describe_rules, ownership_texts
 from katachi.interfaces.gtp.gui import parse_seconds, rows_of
 from katachi.interfaces.gtp.session import (
@@ -20,20 +21,7 @@ from katachi.interfaces.gtp.session import (
     play_choice,
     thinking_seconds,
 )
-from katachi.interfaces.gtp.wire import (
-    ILLEGAL_MOVE,
-    SYNTAX_ERROR,
-    CommandError,
-    color_argument,
-    expect,
-    parse_flag,
-)
-from katachi.players.finish_settings import (
-    Counting,
-    chance_from_text,
-    counting_from_text,
-    text_from_chance,
-)
+from katachi.players import finish_settings
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 from katachi.rules.ruleset import RULESETS
 
@@ -62,7 +50,7 @@ def describe_engine(session: Session, _arguments: list[str]) -> str:
         f"player {options.player}, seed {options.seed}, {session.seconds:g} s a move\n"
         f"rules {rules}\n"
         f"counting {finish.counting.value}, pass {'on' if finish.passes else 'off'}, "
-        f"resign {text_from_chance(finish.resign)}\n{ENGINE_HELP}"
+        f"resign {finish_settings.text_from_chance(finish.resign)}\n{ENGINE_HELP}"
     )
 
 
@@ -82,9 +70,9 @@ def show_ownership(session: Session, arguments: list[str]) -> str:
     """Who will own each point, 1 Black to -1 White: now, or `after V` or `after pass`."""
     if not arguments:
         return _ownership_rows(session)
-    expect(arguments, 2)
+    wire.expect(arguments, 2)
     if arguments[0].lower() != "after":
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     session.play(session.game.to_play, session.point(arguments[1]))
     try:
         return _ownership_rows(session)
@@ -101,10 +89,10 @@ def _ownership_rows(session: Session) -> str:
 def show_features(session: Session, arguments: list[str]) -> str:
     """What is seen at a point: its block and liberties, or whose eye it is, who may play there; and
     of a player that knows shapes those around it."""
-    expect(arguments, 1)
+    wire.expect(arguments, 1)
     point = session.point(arguments[0])
     if point == 0:
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     board = session.game.board
     color = board.color_at(point)
     if color == EMPTY:
@@ -136,10 +124,10 @@ def explain_move(session: Session, arguments: list[str]) -> str:
     that knows shapes those it changes."""
     from katachi.search.afterstates import sensible_moves
 
-    expect(arguments, 1)
+    wire.expect(arguments, 1)
     color, point = session.game.to_play, session.point(arguments[0])
     if not session.strict_game().is_legal(color, point):
-        raise CommandError(ILLEGAL_MOVE)
+        raise wire.CommandError(wire.ILLEGAL_MOVE)
     points = {point, *sensible_moves(session.strict_game(), color).tolist()}
     moves = analyse(session, color, sorted(points)).candidates
     move = next(each for each in moves if each.point == point)
@@ -164,23 +152,23 @@ def show_or_set_param(session: Session, arguments: list[str]) -> str:
     """Lists the parameters, or sets one: `seconds`, the time for a move without a clock; `pass`, 1
     to pass when nothing is left to gain; `resign`, a chance or never; `counting`, how games are
     counted: agreed, all-alive or japanese."""
-    expect(arguments, 0, 2)
+    wire.expect(arguments, 0, 2)
     if not arguments:
         return _parameter_lines(session)
     name, value = arguments[0].lower(), arguments[1]
     if name not in _SETTERS:
-        raise CommandError(f"no such parameter: use {', '.join(_SETTERS)}")
+        raise wire.CommandError(f"no such parameter: use {', '.join(_SETTERS)}")
     _SETTERS[name](session, value)
     return ""
 
 
 def _parameter_lines(session: Session) -> str:
     options, finish = session.options, session.finish
-    countings = "/".join(each.value for each in Counting)
+    countings = "/".join(each.value for each in finish_settings.Counting)
     return (
         f"[string] seconds {session.seconds:g}\n"
         f"[bool] pass {int(finish.passes)}\n"
-        f"[string] resign {text_from_chance(finish.resign)}\n"
+        f"[string] resign {finish_settings.text_from_chance(finish.resign)}\n"
         f"[list/{countings}] counting {finish.counting.value}\n"
         f"[label] player {options.player}\n[label] seed {options.seed}"
     )
@@ -191,15 +179,15 @@ def _set_seconds(session: Session, value: str) -> None:
 
 
 def _set_pass(session: Session, value: str) -> None:
-    session.finish = replace(session.finish, passes=parse_flag(value))
+    session.finish = replace(session.finish, passes=wire.parse_flag(value))
 
 
 def _set_resign(session: Session, value: str) -> None:
-    session.finish = replace(session.finish, resign=chance_from_text(value))
+    session.finish = replace(session.finish, resign=finish_settings.chance_from_text(value))
 
 
 def _set_counting(session: Session, value: str) -> None:
-    session.finish = replace(session.finish, counting=counting_from_text(value))
+    session.finish = replace(session.finish, counting=finish_settings.counting_from_text(value))
 
 
 _SETTERS: dict[str, Callable[[Session, str], None]] = {
@@ -219,7 +207,7 @@ def show_help(session: Session, arguments: list[str]) -> str:
         return "\n" + "\n".join([*lines, ENGINE_HELP])
     command = session.commands.get(" ".join(arguments))
     if command is None:
-        raise CommandError("no such command")
+        raise wire.CommandError("no such command")
     return _summary(command)
 
 
@@ -234,7 +222,7 @@ _RULESETS = {"chinese": "cgos", "aga": "aga", "new_zealand": "new-zealand"}
 def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     """Chooses and plays a move while dead stones are taken off the board: never a pass while some
     of the opponent's are left that can be taken, for those that stay are counted as alive."""
-    color = color_argument(arguments)
+    color = wire.color_argument(arguments)
     return play_choice(session, color, choose_move(session, color, _choose_cleanup))
 
 
@@ -290,9 +278,9 @@ def set_rules(session: Session, arguments: list[str]) -> str:
     """Sets the rules by KGS's name; Japanese rules cannot be played."""
     name = _RULESETS.get(arguments[0].lower() if arguments else "")
     if name is None:
-        raise CommandError(f"unsupported rules: use {', '.join(_RULESETS)}")
+        raise wire.CommandError(f"unsupported rules: use {', '.join(_RULESETS)}")
     session.game.rules = RULESETS[name]
-    session.finish = replace(session.finish, counting=Counting.AGREED)
+    session.finish = replace(session.finish, counting=finish_settings.Counting.AGREED)
     return ""
 
 

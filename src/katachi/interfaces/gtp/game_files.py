@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING
 
 from katachi.errors import KatachiError
 from katachi.files.atomic import write_atomically
+from katachi.interfaces.gtp import wire
 from katachi.interfaces.gtp.session import Command, Session
-from katachi.interfaces.gtp.wire import (
-    CANNOT_LOAD_FILE,
-    CANNOT_WRITE_FILE,
-    INVALID_STATUS,
-    CommandError,
-    is_integer,
-    parse_integer,
-)
 from katachi.records.result import Ending, Result, result_from_score
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 
@@ -58,10 +51,10 @@ def final_status_list(session: Session, arguments: list[str]) -> str:
     """The stones of a status (alive, dead, seki), a block a line, or the points of
     black_territory, white_territory or dame. No block is ever called seki: it is alive or dead."""
     if not arguments:
-        raise CommandError("missing status")
+        raise wire.CommandError("missing status")
     status = arguments[0].lower()
     if status not in _STATUSES:
-        raise CommandError(INVALID_STATUS)
+        raise wire.CommandError(wire.INVALID_STATUS)
     if status in ("alive", "dead"):
         blocks = blocks_by_life(session, is_alive=status == "alive")
         return "\n".join(session.vertices(block) for block in blocks)
@@ -101,10 +94,10 @@ _GZIP_MAGIC = b"\x1f\x8b"
 def load_sgf(session: Session, arguments: list[str]) -> str:
     """Loads the first game of a file up to its end, or to before that move; replies who moves."""
     if not arguments:
-        raise CommandError("missing filename")
+        raise wire.CommandError("missing filename")
     until = None
-    if len(arguments) > 1 and is_integer(arguments[-1]):
-        until = max(0, parse_integer(arguments.pop()) - 1)
+    if len(arguments) > 1 and wire.is_integer(arguments[-1]):
+        until = max(0, wire.parse_integer(arguments.pop()) - 1)
     record = _read_record(" ".join(arguments))
     session.replace_game(_game_from_record(session, record, until), record.handicap)
     session.names = {BLACK: record.texts.black, WHITE: record.texts.white}
@@ -123,7 +116,7 @@ def _read_record(name: str) -> GameRecord:
         reason = "no game found"
     except (OSError, EOFError, zlib.error, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-    raise CommandError(f"{CANNOT_LOAD_FILE}: {reason}")
+    raise wire.CommandError(f"{wire.CANNOT_LOAD_FILE}: {reason}")
 
 
 def _read_bytes(name: str) -> bytes:
@@ -150,7 +143,7 @@ def _game_from_record(session: Session, record: GameRecord, until: int | None) -
     try:
         game = game_from_record(record, last)
     except KatachiError as error:
-        raise CommandError(f"{CANNOT_LOAD_FILE}: {error}") from None
+        raise wire.CommandError(f"{wire.CANNOT_LOAD_FILE}: {error}") from None
     game.komi = old.komi if record.komi is None else record.komi
     game.rules = old.rules
     return game
@@ -169,7 +162,7 @@ def print_sgf(session: Session, arguments: list[str]) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         shown = reason.removeprefix(f"cannot write {Path(name)}: ")
-        raise CommandError(f"{CANNOT_WRITE_FILE}: {shown}") from None
+        raise wire.CommandError(f"{wire.CANNOT_WRITE_FILE}: {shown}") from None
     return ""
 
 

@@ -7,24 +7,10 @@ from dataclasses import replace
 
 from katachi import __version__
 from katachi.errors import KatachiError
+from katachi.interfaces.gtp import formats, wire
 from katachi.interfaces.gtp.core import parse_moves
-from katachi.interfaces.gtp.formats import (
-    change_rule,
-    describe_rules,
-    ownership_texts,
-    rules_from_name,
-    rules_from_object,
-)
 from katachi.interfaces.gtp.game_files import final_score
 from katachi.interfaces.gtp.session import LONGEST_SECONDS, Command, Session, analyse
-from katachi.interfaces.gtp.wire import (
-    SYNTAX_ERROR,
-    CommandError,
-    color_argument,
-    expect,
-    parse_integer,
-    parse_number,
-)
 from katachi.players.finish_settings import counting_of_rules
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.ruleset import Rules
@@ -90,9 +76,9 @@ def setup(session: Session, arguments: list[str]) -> str:
 
 def setup_player(session: Session, arguments: list[str]) -> str:
     """Says who moves first from the position that was set up."""
-    color = color_argument(arguments)
+    color = wire.color_argument(arguments)
     if session.game.moves:
-        raise CommandError("the first player is set before the first move")
+        raise wire.CommandError("the first player is set before the first move")
     session.game.first_to_play = color
     return ""
 
@@ -154,17 +140,17 @@ _SYMMETRIES = 8
 def parse_rules(text: str) -> Rules:
     """The rules of a name or of a JSON object in KataGo's words."""
     if not text.startswith("{"):
-        return rules_from_name(text)
+        return formats.rules_from_name(text)
     try:
         wanted = json.loads(text)
     except (ValueError, RecursionError):
-        raise CommandError(SYNTAX_ERROR) from None
-    return rules_from_object(wanted)
+        raise wire.CommandError(wire.SYNTAX_ERROR) from None
+    return formats.rules_from_object(wanted)
 
 
 def get_rules(session: Session, _arguments: list[str]) -> str:
     """The rules as a JSON object."""
-    return json.dumps(describe_rules(session.game.rules), separators=(",", ":"))
+    return json.dumps(formats.describe_rules(session.game.rules), separators=(",", ":"))
 
 
 def set_rules(session: Session, arguments: list[str]) -> str:
@@ -179,8 +165,8 @@ def set_rules(session: Session, arguments: list[str]) -> str:
 
 def set_rule(session: Session, arguments: list[str]) -> str:
     """Changes one rule."""
-    expect(arguments, 2)
-    session.game.rules = change_rule(session.game.rules, *arguments)
+    wire.expect(arguments, 2)
+    session.game.rules = formats.change_rule(session.game.rules, *arguments)
     return ""
 
 
@@ -197,10 +183,10 @@ def list_params(session: Session, _arguments: list[str]) -> str:
 
 def get_param(session: Session, arguments: list[str]) -> str:
     """The value of a parameter."""
-    expect(arguments, 1)
+    wire.expect(arguments, 1)
     parameters = _parameters(session)
     if arguments[0] not in parameters:
-        raise CommandError(f"no parameter {arguments[0][:40]!r}")
+        raise wire.CommandError(f"no parameter {arguments[0][:40]!r}")
     return parameters[arguments[0]]
 
 
@@ -211,9 +197,9 @@ def get_params(session: Session, _arguments: list[str]) -> str:
 
 def parse_seconds(text: str) -> float:
     """A thinking time; raises CommandError unless it is a sensible number of seconds."""
-    seconds = parse_number(text)
+    seconds = wire.parse_number(text)
     if not 0 < seconds <= LONGEST_SECONDS:
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     return seconds
 
 
@@ -221,14 +207,14 @@ def _change_param(session: Session, name: str, value: str) -> None:
     if name == "maxTime":
         session.seconds = parse_seconds(value)
     elif name == "maxVisits":
-        parse_integer(value)  # Accepted because clients set it: nothing is searched.
+        wire.parse_integer(value)  # Accepted because clients set it: nothing is searched.
     else:
-        raise CommandError(f"no parameter {name[:40]!r}")
+        raise wire.CommandError(f"no parameter {name[:40]!r}")
 
 
 def set_param(session: Session, arguments: list[str]) -> str:
     """Sets maxTime, the seconds for a move without a clock; maxVisits has no effect."""
-    expect(arguments, 2)
+    wire.expect(arguments, 2)
     _change_param(session, *arguments)
     return ""
 
@@ -238,9 +224,9 @@ def set_params(session: Session, arguments: list[str]) -> str:
     try:
         wanted = json.loads(" ".join(arguments))
     except (ValueError, RecursionError):
-        raise CommandError(SYNTAX_ERROR) from None
+        raise wire.CommandError(wire.SYNTAX_ERROR) from None
     if not isinstance(wanted, dict):
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     for name, value in wanted.items():
         _change_param(session, name, str(value))
     return ""
@@ -250,9 +236,9 @@ def raw_evaluation(session: Session, arguments: list[str]) -> str:
     """The evaluation of the position: `kata-raw-nn [colour] 0..7|all`; no symmetry changes it."""
     color, rest = session.color_to_move(arguments)
     wanted = rest[0].lower() if rest else "0"
-    first, last = (0, _SYMMETRIES - 1) if wanted == "all" else (parse_integer(wanted),) * 2
+    first, last = (0, _SYMMETRIES - 1) if wanted == "all" else (wire.parse_integer(wanted),) * 2
     if not 0 <= first <= last < _SYMMETRIES:
-        raise CommandError(SYNTAX_ERROR)
+        raise wire.CommandError(wire.SYNTAX_ERROR)
     body = _raw_body(session, color)
     return "".join(f"symmetry {number}\n{body}\n" for number in range(first, last + 1))
 
@@ -264,7 +250,7 @@ def _raw_body(session: Session, color: int) -> str:
     if analysis.lead is not None:
         lead = analysis.lead if color == WHITE else -analysis.lead
         leads = [f"whiteLead {lead:.3f}", f"whiteScoreSelfplay {lead:.3f}"]
-    owned = ownership_texts(analysis, 1 if color == WHITE else -1)
+    owned = formats.ownership_texts(analysis, 1 if color == WHITE else -1)
     priors = analysis.policy
     lines = [
         f"whiteWin {rate:.6f}",

@@ -13,20 +13,11 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
 from katachi.errors import IllegalMove, KatachiError
-from katachi.interfaces.gtp.wire import (
-    CANNOT_UNDO,
-    ILLEGAL_MOVE,
-    INVALID_COORDINATE,
-    UNACCEPTABLE_SIZE,
-    CommandError,
-    Inbox,
-    is_color,
-    parse_color,
-)
-from katachi.players.boards import check_board
+from katachi.interfaces.gtp import wire
 from katachi.players.clock import Clock, expected_moves_left
 from katachi.players.finish_settings import FinishSettings
 from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.players.names import check_board
 from katachi.rules.color import COLOR_NAMES, EMPTY, opponent
 from katachi.rules.ruleset import Rules, check_komi
 
@@ -94,7 +85,7 @@ class Session:
     def __init__(
         self,
         options: EngineOptions,
-        inbox: Inbox,
+        inbox: wire.Inbox,
         commands: Mapping[str, Command],
         log: Callable[[str], None],
     ) -> None:
@@ -186,7 +177,7 @@ class Session:
         old = self.game
         size = old.size if size is None else size
         if not MIN_SIZE <= size <= MAX_SIZE:
-            raise CommandError(UNACCEPTABLE_SIZE)
+            raise wire.CommandError(wire.UNACCEPTABLE_SIZE)
         self._check_board(size)
         self.replace_game(Game(size, old.komi, old.rules))
 
@@ -196,7 +187,7 @@ class Session:
             try:
                 check_board(self.options.player, size)
             except KatachiError as error:
-                raise CommandError(f"{UNACCEPTABLE_SIZE}: {error}") from None
+                raise wire.CommandError(f"{wire.UNACCEPTABLE_SIZE}: {error}") from None
 
     def replace_game(self, game: Game, handicap: int = 0) -> None:
         """Goes on with another game; the clocks start again."""
@@ -207,7 +198,7 @@ class Session:
         self.resigned = None
         self.clock.restart()
 
-    def point(self, vertex: str, error: str = INVALID_COORDINATE) -> int:
+    def point(self, vertex: str, error: str = wire.INVALID_COORDINATE) -> int:
         """The point of a vertex or pass; raises CommandError with `error` for any other text."""
         from katachi.rules.point import point_from_vertex
 
@@ -215,7 +206,7 @@ class Session:
         try:
             return point_from_vertex(vertex, size)
         except KatachiError:
-            raise CommandError(error) from None
+            raise wire.CommandError(error) from None
 
     def vertex(self, point: int | None) -> str:
         """The name of a point of the present board, `pass`, or `resign` for None."""
@@ -229,8 +220,8 @@ class Session:
 
     def color_to_move(self, arguments: list[str]) -> tuple[int, list[str]]:
         """The colour that is the first argument, or whose turn it is, and the other arguments."""
-        if arguments and is_color(arguments[0]):
-            return parse_color(arguments[0]), arguments[1:]
+        if arguments and wire.is_color(arguments[0]):
+            return wire.parse_color(arguments[0]), arguments[1:]
         return self.game.to_play, arguments
 
     def play(self, color: int, point: int) -> None:
@@ -238,14 +229,14 @@ class Session:
         try:
             self.game.play(color, point)
         except IllegalMove:
-            raise CommandError(ILLEGAL_MOVE) from None
+            raise wire.CommandError(wire.ILLEGAL_MOVE) from None
         self.resigned = None
 
     def undo(self, count: int = 1) -> None:
         """Takes back so many moves, or none if there are fewer."""
         game = self.game
         if not 0 <= count <= len(game.moves):
-            raise CommandError(CANNOT_UNDO)
+            raise wire.CommandError(wire.CANNOT_UNDO)
         for _ in range(count):
             game.undo()
         self.resigned = None
@@ -338,7 +329,7 @@ def analyse(session: Session, color: int, points: Sequence[int] | None = None) -
 
     player = session.player
     if not isinstance(player, Analyst):
-        raise CommandError(f"the player {player.name} does not analyse")
+        raise wire.CommandError(f"the player {player.name} does not analyse")
     game = session.strict_game()
     if points is None:
         return player.analyse(game, color)

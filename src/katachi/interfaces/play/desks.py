@@ -19,13 +19,8 @@ from rich.text import Text
 from katachi.interfaces.console import Console
 from katachi.interfaces.play.table import Table
 from katachi.interfaces.views.board_text import NO_MARKS, Marks, has_letters, render_board
+from katachi.rules import point
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
-from katachi.rules.point import (
-    is_on_board,
-    point_from_row_col,
-    row_col_from_point,
-    vertex_from_point,
-)
 
 COMMANDS = (
     ("D4", "a move"),
@@ -83,7 +78,7 @@ def last_move(table: Table) -> str:
     moves = table.game.moves
     if not moves:
         return "no move yet"
-    name = vertex_from_point(moves[-1].point, table.game.size)
+    name = point.vertex_from_point(moves[-1].point, table.game.size)
     return f"move {len(moves)}: {COLOR_NAMES[moves[-1].color].capitalize()} {name}"
 
 
@@ -197,22 +192,22 @@ class KeyDesk:
             return self._typed.strip()
         if self._cursor is None or view.table.is_over:
             return ""
-        return vertex_from_point(self._cursor, view.table.game.size)
+        return point.vertex_from_point(self._cursor, view.table.game.size)
 
     def _start(self, view: View) -> int:
         """Where the cursor is at first: where it was, or in the middle."""
         size = view.table.game.size
         if self._cursor is None:
-            return point_from_row_col(size // 2, size // 2)
+            return point.point_from_row_col(size // 2, size // 2)
         return self._cursor
 
     def _press(self, key: str, view: View) -> None:
         if key[-1] in ARROWS and key.startswith(ESCAPE) and self._cursor is not None:
-            row, col = row_col_from_point(self._cursor)
+            row, col = point.row_col_from_point(self._cursor)
             down, right = ARROWS[key[-1]]
             size = view.table.game.size
-            moved = point_from_row_col(row + down, col + right)
-            self._cursor = moved if is_on_board(moved, size) else self._cursor
+            moved = point.point_from_row_col(row + down, col + right)
+            self._cursor = moved if point.is_on_board(moved, size) else self._cursor
         elif key in ("\x7f", "\x08"):
             self._typed = self._typed[:-1]
         elif key == ESCAPE:

@@ -18,13 +18,8 @@ from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import Points, points_of, vertex_from_point
 from katachi.rules.ruleset import Rules
+from katachi.search import analysis
 from katachi.search.afterstates import sensible_moves
-from katachi.search.analysis import (
-    black_ownership,
-    evaluate_moves,
-    mover_logits,
-    predicted_scores,
-)
 
 ADVISER = DEFAULT_PLAYER
 """Who is asked where the player has no opinion of positions, or knows no owners."""
@@ -76,9 +71,9 @@ class Adviser:
         if len(points) == 0:
             return Advice(["pass: there is no other move that helps"], {}, {})
         name, evaluator = self._own()
-        keys = predicted_scores(evaluator, strict, color, points)
+        keys = analysis.predicted_scores(evaluator, strict, color, points)
         if keys is None:
-            keys = mover_logits(evaluator, strict, color, points)
+            keys = analysis.mover_logits(evaluator, strict, color, points)
         best = points[np.argsort(-keys, kind="stable")[:HINTS]]
         names = [vertex_from_point(point, game.size) for point in best.tolist()]
         after = _words_after(evaluator, strict, color, best)
@@ -93,7 +88,7 @@ class Adviser:
         evaluation = evaluator.evaluate(game.states)
         if evaluation.ownership is None:
             name, evaluation = ADVISER, self._evaluator(ADVISER).evaluate(game.states)
-        chances = black_ownership(game.states, evaluation)[0]
+        chances = analysis.black_ownership(game.states, evaluation)[0]
         lead = float((2.0 * chances - 1.0).sum()) - game.komi
         rate = float(with_komi(evaluation, game.komi).value[0])
         owners = {
@@ -111,7 +106,7 @@ class Adviser:
 
 def _words_after(evaluator: Evaluator, game: Game, color: int, points: Points) -> list[str]:
     """What each move leads to; nothing of an evaluator that knows moves alone."""
-    evaluation = evaluate_moves(evaluator, game, color, points)
+    evaluation = analysis.evaluate_moves(evaluator, game, color, points)
     if evaluation.ownership is not None:
         leads = (2.0 * evaluation.ownership - 1.0).sum(axis=1) - game.komi
         return [lead_text(lead) for lead in leads.tolist()]

@@ -10,15 +10,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import read_model
-from katachi.players.kinds import (
-    GNUGO,
-    GNUGO_LEVELS,
-    KINDS,
-    model_of,
-    parts_of,
-    player_of_model,
-    split_name,
-)
+from katachi.players import kinds
 from katachi.players.names import command_of, is_program, split_command
 
 
@@ -35,14 +27,14 @@ def play_lines(folder: Path) -> list[str]:
 def player_name(folder: Path) -> str | None:
     """How the player is named that plays by the model of a folder; None where there is none."""
     name = str(folder)
-    if player_of_model(name) is None:
+    if kinds.player_of_model(name) is None:
         return None
-    return f".{os.sep}{name}" if name.partition(":")[0] in KINDS else name
+    return f".{os.sep}{name}" if name.partition(":")[0] in kinds.KINDS else name
 
 
 def chosen_models(*names: str) -> list[str]:
     """A line for each training run that players are named by: which of its models it is."""
-    models = dict.fromkeys(model_of(part) for name in names for part in parts_of(name))
+    models = dict.fromkeys(kinds.model_of(part) for name in names for part in kinds.parts_of(name))
     lines = []
     for model in filter(None, models):
         found = read_model(model).folder
@@ -113,7 +105,7 @@ def plain_name(spec: str, size: int) -> str:
     by default, or GNU Go's, where a command line is that."""
     if is_program(spec):
         return _gnugo_name(spec)
-    player, setting = split_name(spec)
+    player, setting = kinds.split_name(spec)
     if setting and setting == _default_model(player, size):
         return player
     return spec if setting != spec else f"{player}:{spec}"
@@ -125,7 +117,7 @@ def _gnugo_name(spec: str) -> str:
         words = sorted(split_command(command_of(spec)))
     except KatachiError:
         return spec
-    names = (f"{GNUGO}:{level}" for level in GNUGO_LEVELS)
+    names = (f"{kinds.GNUGO}:{level}" for level in kinds.GNUGO_LEVELS)
     return next((name for name in names if sorted(split_command(command_of(name))) == words), spec)
 
 
