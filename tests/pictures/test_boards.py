@@ -2,7 +2,7 @@
 
 import pytest
 
-from katachi.pictures.boards import BOARD, draw_grid
+from katachi.pictures.boards import BOARD, BoardPlace, draw_grid
 from katachi.pictures.drawing import WOOD_LINES, Disc, Drawing
 
 
@@ -10,7 +10,7 @@ from katachi.pictures.drawing import WOOD_LINES, Disc, Drawing
 def test_an_empty_board_has_its_star_points(size: int, stars: int) -> None:
     drawing = Drawing("board")
     pitch = BOARD / (size + 1)
-    draw_grid(drawing, size, pitch, (10.0, 20.0))
+    draw_grid(drawing, BoardPlace(size, 10.0, 20.0))
     found = [mark for mark in drawing.marks if isinstance(mark, Disc)]
     assert {mark.fill for mark in found} == {WOOD_LINES}
     middle = pitch * (size + 1) / 2

@@ -3,26 +3,20 @@
 from pathlib import Path
 
 from katachi.arena.report import RankedPlayer, Report, elo_text, settings_line
+from katachi.pictures import drawing as marks
 from katachi.pictures.drawing import (
-    BAND,
-    COLORS,
     FAINT_INK,
-    GRID,
     INK,
-    WHITE_STONE,
     Axis,
-    Box,
     Diamond,
     Disc,
     Drawing,
     Label,
     Line,
     axis_of,
-    svg_from_drawing,
-    write_picture,
 )
 
-FITTED, ANCHORED = COLORS[:2]
+FITTED, ANCHORED = marks.COLORS[:2]
 
 PLOT_WIDTH, TEXT_WIDTH = 480, 116
 ROW, TOP, BOTTOM, MARGIN = 32, 74, 66, 20
@@ -45,10 +39,7 @@ def picture_of_report(report: Report) -> Drawing:
     left = MARGIN + 32 + LETTER * max([6, *(len(player.name) for player in players)])
     drawing = Drawing(report.name)
     settings = settings_line(report)
-    drawing.add(
-        Label(MARGIN, 32, report.name, 18, INK, weight="600"),
-        Label(MARGIN, 53, settings, 12, FAINT_INK),
-    )
+    drawing.add_heading(MARGIN, 32, settings)
     _draw_grid(drawing, axis, left, len(players))
     for row, player in enumerate(players):
         _draw_player(drawing, player, row, axis, left)
@@ -62,11 +53,12 @@ def picture_of_report(report: Report) -> Drawing:
 def _draw_grid(drawing: Drawing, axis: Axis, left: float, rows: int) -> None:
     bottom = TOP + ROW * rows
     width = left + PLOT_WIDTH + TEXT_WIDTH - MARGIN
-    drawing.add(*(Box(MARGIN, TOP + ROW * row, width, ROW, BAND) for row in range(0, rows, 2)))
+    for row in range(0, rows, 2):
+        drawing.add(marks.Box(MARGIN, TOP + ROW * row, width, ROW, marks.BAND))
     for tick in axis.ticks():
         x = left + PLOT_WIDTH * axis.place(tick)
         drawing.add(
-            Line(x, TOP, x, bottom, GRID),
+            Line(x, TOP, x, bottom, marks.GRID),
             Label(x, bottom + 18, elo_text(tick), 12, FAINT_INK, "middle"),
         )
 
@@ -88,7 +80,7 @@ def _draw_player(drawing: Drawing, player: RankedPlayer, row: int, axis: Axis, l
     drawing.add(
         Line(low, y, high, y, FITTED, 2.5),
         *(Line(end, y - 5, end, y + 5, FITTED, 2.5) for end in (low, high)),
-        Disc(x, y, 5.5, FITTED, WHITE_STONE),
+        Disc(x, y, 5.5, FITTED, marks.WHITE_STONE),
         Label(right, y + 4.5, f"{elo} ± {player.error:.0f}", 13, INK),
     )
 
@@ -105,14 +97,14 @@ def _draw_legend(drawing: Drawing, left: float, y: float) -> None:
 
 def svg_from_report(report: Report) -> str:
     """The picture as SVG text."""
-    return svg_from_drawing(picture_of_report(report))
+    return marks.svg_from_drawing(picture_of_report(report))
 
 
 def write_svg(report: Report, path: str | Path) -> None:
     """Writes the picture as SVG; raises OSError."""
-    write_picture(picture_of_report(report), Path(path), None)
+    marks.write_picture(picture_of_report(report), Path(path), None)
 
 
 def write_png(report: Report, path: str | Path) -> None:
     """Writes the picture as PNG; raises KatachiError where matplotlib is not installed."""
-    write_picture(picture_of_report(report), None, Path(path))
+    marks.write_picture(picture_of_report(report), None, Path(path))

@@ -9,7 +9,7 @@ JSON (`write_json`) are here too.
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,6 +24,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from katachi.files.plain_text import visible
@@ -69,6 +70,19 @@ class TextColumn(progress.TextColumn):
         text = super().render(task)
         text.plain = visible(text.plain)
         return text
+
+
+def grid_of(
+    head: Sequence[str], rows: Iterable[Sequence[str]], left: Collection[int] = (0,), **look: Any
+) -> Table:
+    """A table without lines; the columns of these numbers begin at the left, others end at the
+    right. `look` is rich's."""
+    grid = Table(box=None, pad_edge=False, **look)
+    for number, title in enumerate(head):
+        grid.add_column(title, justify="left" if number in left else "right")
+    for row in rows:
+        grid.add_row(*row)
+    return grid
 
 
 FIRST_SECONDS = 0.8

@@ -1,22 +1,11 @@
 """Bars and curves with intervals: panels side by side and in rows, one legend for all."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from katachi.pictures.drawing import (
-    BAND,
-    COLORS,
-    FAINT_INK,
-    GRID,
-    INK,
-    Axis,
-    axis_of,
-    box_at,
-    line_between,
-    svg_text,
-    text_at,
-)
+from katachi.pictures import drawing
+from katachi.pictures.drawing import FAINT_INK, INK, Axis, Box, Drawing, Label, Mark, Plot, axis_of
 
 PLOT_HEIGHT, BAR, GAP = 190, 20, 18
 CURVES_WIDTH, DOT = 420, 2.6
@@ -94,23 +83,22 @@ AnyPanel = Panel | Curves
 def draw_panels(
     title: str, text: str, series: list[str], panels: Sequence[AnyPanel], columns: int = 2
 ) -> str:
-    """The picture as SVG text; `words` stand under the title, `series` are named in a legend."""
+    """The picture as SVG text; `text` stands under the title, `series` are named in a legend."""
     widths = [_width(panel) for panel in panels]
     column_widths = [max(widths[i::columns]) for i in range(min(columns, len(panels)))]
     height = TOP + PLOT_HEIGHT + BOTTOM
-    elements = [
-        text_at(MARGIN, 30, title, 18, fill=INK, font_weight="600"),
-        text_at(MARGIN, 50, text, 12, fill=FAINT_INK),
-        *_legend(series, has_intervals=_has_intervals(panels)),
-    ]
+    picture = Drawing(title)
+    picture.add_heading(MARGIN, 30, text)
+    picture.add(*_legend(series, has_intervals=_has_intervals(panels)))
     for number, panel in enumerate(panels):
         x = MARGIN + sum(column_widths[: number % columns])
         y = HEADING + height * (number // columns)
-        elements += _curves(panel, x, y) if isinstance(panel, Curves) else _panel(panel, x, y)
+        draw = _curves(panel, x, y) if isinstance(panel, Curves) else _bars(panel, x, y)
+        picture.add(*_heading(panel, x, y), *draw)
     heading = max(LETTER * len(text), 11.5 * len(title), _legend_width(series))
-    whole = max(sum(column_widths), heading) + 2 * MARGIN
-    rows = math.ceil(len(panels) / columns)
-    return svg_text(whole, HEADING + rows * height + MARGIN / 2, title, elements)
+    picture.width = max(sum(column_widths), heading) + 2 * MARGIN
+    picture.height = HEADING + math.ceil(len(panels) / columns) * height + MARGIN / 2
+    return drawing.svg_from_drawing(picture)
 
 
 def _group_width(panel: Panel) -> float:
@@ -140,71 +128,49 @@ def _meaning(lines: tuple[Line, ...]) -> str:
     return ", ".join(f"{line.words} ({line.value:.4g})" for line in named)
 
 
-def _has_intervals(panels: Sequence[AnyPanel]) -> bool:
-    return any(end is not None for panel in panels for _, end in _values(panel))
-
-
-def _values(panel: AnyPanel) -> list[tuple[float | None, float | None]]:
-    """(number, lower end) of all that a panel shows."""
+def _numbers(panel: AnyPanel) -> list[Bar]:
+    """All that a panel shows, each with its interval."""
     if isinstance(panel, Curves):
-        return [(spot.y, spot.low) for curve in panel.curves for spot in curve]
-    return [(bar.value, bar.low) for group in panel.bars for bar in group]
+        return [Bar(*spot[1:]) for curve in panel.curves for spot in curve]
+    return [bar for group in panel.bars for bar in group]
+
+
+def _has_intervals(panels: Sequence[AnyPanel]) -> bool:
+    return any(bar.low is not None for panel in panels for bar in _numbers(panel))
 
 
 def _legend_width(series: list[str]) -> float:
     return sum(44 + LETTER * len(name) for name in (*series, WHISKERS))
 
 
-def _legend(series: list[str], *, has_intervals: bool) -> list[str]:
-    elements = []
+def _legend(series: list[str], *, has_intervals: bool) -> Iterator[Mark]:
     x = float(MARGIN)
     for number, name in enumerate(series):
-        elements.append(box_at(x, 64, 12, 12, COLORS[number]))
-        elements.append(text_at(x + 18, 74, name, 12, fill=INK))
+        yield Box(x, 64, 12, 12, drawing.COLORS[number])
+        yield Label(x + 18, 74, name, 12, INK)
         x += 44 + LETTER * len(name)
     if has_intervals:
-        elements.append(text_at(x, 74, WHISKERS, 12, fill=FAINT_INK))
-    return elements
+        yield Label(x, 74, WHISKERS, 12, FAINT_INK)
 
 
-class _Scale(NamedTuple):
-    """Where values lie on a panel."""
-
-    axis: Axis
-    bottom: float
-    is_log: bool
-
-    def y(self, value: float) -> float:
-        """The height of a value, within the panel."""
-        if self.is_log:
-            value = math.log10(max(value, 1.0))
-        share = min(max(self.axis.place(value), 0.0), 1.0)
-        return self.bottom - PLOT_HEIGHT * share
-
-    def tick_text(self, tick: float) -> str:
-        """A mark in words."""
-        return f"{10**tick if self.is_log else tick:,.6g}"
-
-
-def _scale(panel: Panel, bottom: float) -> _Scale:
-    bars = [bar for group in panel.bars for bar in group]
-    ends = [end for bar in bars for end in _ends(bar)]
-    ends += [line.value for line in panel.lines]
-    longest = max(ends, default=0.0) or 1.0
-    if panel.is_log:
-        zeros = float(math.ceil(math.log10(max(longest, 10.0))))
-        return _Scale(Axis(0.0, zeros, 1.0), bottom, is_log=True)
+def _scale(panel: AnyPanel) -> Axis:
+    """The scale upwards, which holds everything that is shown, whiskers, lines and words."""
+    bars = _numbers(panel)
+    ends = [end for bar in bars for end in _ends(bar)] + [line.value for line in panel.lines]
+    if isinstance(panel, Panel) and panel.is_log:
+        zeros = math.log10(max([10.0, *ends]))
+        return Axis(0.0, float(math.ceil(zeros)), 1.0, is_log=True)
     low, top = _with_room(ends, panel.top)
     for bar in bars if panel.top is None else ():
         room = min((8 + TURNED_LETTER * len(bar.words)) / PLOT_HEIGHT, MOST_WORDS)
         if bar.words and bar.value is not None:
             top = max(top, low + (max(_ends(bar)) - low) / (1.0 - room))
-    return _Scale(axis_of(low, top, MOST_TICKS), bottom, is_log=False)
+    return axis_of(low, top, MOST_TICKS)
 
 
 def _ends(bar: Bar) -> list[float]:
     """Where a bar and its whisker end."""
-    return [end for end in (bar.value, bar.low, bar.high) if end is not None]
+    return [end for end in bar[:3] if end is not None]
 
 
 def _with_room(ends: list[float], top: float | None) -> tuple[float, float]:
@@ -215,103 +181,64 @@ def _with_room(ends: list[float], top: float | None) -> tuple[float, float]:
     return (low - room if low < 0.0 else 0.0), top or high + room
 
 
-def _panel(panel: Panel, x: float, y: float) -> list[str]:
-    left, bottom = x + LEFT, y + TOP + PLOT_HEIGHT
-    width = _group_width(panel)
-    right = left + width * len(panel.groups)
-    scale = _scale(panel, bottom)
-    elements = [*_heading(panel, x, y), *_grid(scale, left, right)]
-    for number, (name, bars) in enumerate(zip(panel.groups, panel.bars, strict=True)):
-        middle = left + width * (number + 0.5)
-        for series, bar in enumerate(bars):
-            place = middle + BAR * (series - len(bars) / 2)
-            elements += _bar(bar, place, COLORS[series], scale)
-        elements.append(text_at(middle, bottom + 16, name, 11, fill=INK, text_anchor="middle"))
-    for line in panel.lines:
-        elements.append(_level(line, left, right, scale))
-    return elements
-
-
-def _heading(panel: AnyPanel, x: float, y: float) -> list[str]:
-    elements = [
-        text_at(x, y + 18, panel.title, 13, fill=INK, font_weight="600"),
-        text_at(x, y + 36, panel.unit, 11, fill=FAINT_INK),
-    ]
+def _heading(panel: AnyPanel, x: float, y: float) -> Iterator[Mark]:
+    yield Label(x, y + 18, panel.title, 13, INK, weight="600")
+    yield Label(x, y + 36, panel.unit, 11, FAINT_INK)
     meaning = _meaning(panel.lines)
     if meaning:  # beside the unit: over the bars it would lie on one
         begin = x + LETTER * len(panel.unit) + (12 if panel.unit else 0)
-        sample = (begin, y + 32), (begin + DASH, y + 32)
-        elements.append(line_between(*sample, INK, 1.2, stroke_dasharray="5 4"))
-        elements.append(text_at(begin + DASH + 6, y + 36, meaning, 11, fill=INK))
-    return elements
+        yield drawing.Line(begin, y + 32, begin + DASH, y + 32, INK, 1.2, is_dashed=True)
+        yield Label(begin + DASH + 6, y + 36, meaning, 11, INK)
 
 
-def _curves(panel: Curves, x: float, y: float) -> list[str]:
-    left, bottom = x + LEFT, y + TOP + PLOT_HEIGHT
-    right = left + CURVES_WIDTH
-    spots = [spot for curve in panel.curves for spot in curve]
-    ends = [end for s in spots for end in (s.y, s.low, s.high) if end is not None]
-    ends += [line.value for line in panel.lines]
-    scale = _Scale(axis_of(*_with_room(ends, panel.top), MOST_TICKS), bottom, is_log=False)
-    axis = axis_of(*_with_room([spot.x for spot in spots], None), MOST_TICKS)
-    elements = [*_heading(panel, x, y), *_grid(scale, left, right)]
-    for tick in axis.ticks():
-        place = (left + CURVES_WIDTH * axis.place(tick), bottom + 16)
-        elements.append(text_at(*place, f"{tick:,.6g}", 11, fill=FAINT_INK, text_anchor="middle"))
-    name = text_at(right, bottom + 30, panel.x_name, 11, fill=INK, text_anchor="end")
-    elements.append(name)
-    for series, curve in enumerate(panel.curves):
-        places = [left + CURVES_WIDTH * axis.place(spot.x) for spot in curve]
-        elements += _curve(curve, places, COLORS[series], scale)
-    for line in panel.lines:
-        elements.append(_level(line, left, right, scale))
-    return elements
+def _bars(panel: Panel, x: float, y: float) -> Iterator[Mark]:
+    count = len(panel.groups)
+    group = _group_width(panel)
+    across = Axis(0.0, count, 1.0)
+    plot = Plot(x + LEFT, y + TOP, group * count, PLOT_HEIGHT, across, _scale(panel))
+    yield from plot.frame(drawing.number_text)
+    for number, (name, bars) in enumerate(zip(panel.groups, panel.bars, strict=True)):
+        middle = plot.x(number + 0.5)
+        for series, bar in enumerate(bars):
+            place = middle + BAR * (series - len(bars) / 2)
+            yield from _bar(bar, place, drawing.COLORS[series], plot)
+        yield Label(middle, plot.bottom + 16, name, 11, INK, "middle")
+    yield from (plot.level(line.value) for line in panel.lines)
 
 
-def _curve(curve: list[Spot], places: list[float], color: str, scale: _Scale) -> list[str]:
-    """A line through the spots; a whisker where one has an interval."""
-    heights = [scale.y(spot.y) for spot in curve]
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(places, heights, strict=True))
-    elements = [f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="1.8"/>']
-    for spot, x, y in zip(curve, places, heights, strict=True):
-        if spot.low is not None and spot.high is not None:
-            low, high = scale.y(spot.low), scale.y(spot.high)
-            elements.append(line_between((x, low), (x, high), color, 1.2))
-        elements.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{DOT}" fill="{color}"/>')
-    return elements
-
-
-def _grid(scale: _Scale, left: float, right: float) -> list[str]:
-    elements = [box_at(left, scale.bottom - PLOT_HEIGHT, right - left, PLOT_HEIGHT, BAND)]
-    for tick in scale.axis.ticks():
-        y = scale.bottom - PLOT_HEIGHT * scale.axis.place(tick)
-        elements.append(line_between((left, y), (right, y), GRID, 1))
-        words = scale.tick_text(tick)
-        elements.append(text_at(left - 6, y + 4, words, 11, fill=FAINT_INK, text_anchor="end"))
-    return elements
-
-
-def _bar(bar: Bar, x: float, color: str, scale: _Scale) -> list[str]:
-    elements = []
-    top = base = scale.y(0.0)
+def _bar(bar: Bar, x: float, color: str, plot: Plot) -> Iterator[Mark]:
+    top = base = plot.y(0.0)
+    middle = x + BAR / 2
     if bar.value is not None:
-        top, foot = sorted((base, scale.y(bar.value)))
-        elements.append(box_at(x + 2, top, BAR - 4, foot - top, color))
+        top, foot = sorted((base, plot.y(bar.value)))
+        yield Box(x + 2, top, BAR - 4, foot - top, color)
     if bar.low is not None and bar.high is not None:
-        low, high = scale.y(bar.low), scale.y(bar.high)
-        middle = x + BAR / 2
-        elements.append(line_between((middle, low), (middle, high), INK, 1.2))
-        elements += [
-            line_between((middle - 3, end), (middle + 3, end), INK, 1.2) for end in (low, high)
-        ]
+        low, high = plot.y(bar.low), plot.y(bar.high)
+        yield drawing.Line(middle, low, middle, high, INK, 1.2)
+        yield from (drawing.Line(middle - 3, y, middle + 3, y, INK, 1.2) for y in (low, high))
         top = min(top, high)
     if bar.words:
-        place = (x + BAR / 2 + 3.5, top - 4)
-        turn = f"rotate(-90 {place[0]:.1f} {place[1]:.1f})"
-        elements.append(text_at(*place, bar.words, 10, fill=FAINT_INK, transform=turn))
-    return elements
+        yield Label(middle + 3.5, top - 4, bar.words, 10, FAINT_INK, is_upright=True)
 
 
-def _level(line: Line, left: float, right: float, scale: _Scale) -> str:
-    y = scale.y(line.value)
-    return line_between((left, y), (right, y), INK, 1.2, stroke_dasharray="5 4")
+def _curves(panel: Curves, x: float, y: float) -> Iterator[Mark]:
+    spots = [spot.x for curve in panel.curves for spot in curve]
+    across = axis_of(*_with_room(spots, None), MOST_TICKS)
+    plot = Plot(x + LEFT, y + TOP, CURVES_WIDTH, PLOT_HEIGHT, across, _scale(panel))
+    yield from (*plot.frame(drawing.number_text), *plot.feet(drawing.number_text))
+    right = plot.left + plot.width
+    yield Label(right, plot.bottom + 30, panel.x_name, 11, INK, "end")
+    for curve, color in zip(panel.curves, drawing.COLORS, strict=False):
+        yield from _curve(curve, color, plot)
+    yield from (plot.level(line.value) for line in panel.lines)
+
+
+def _curve(curve: list[Spot], color: str, plot: Plot) -> Iterator[Mark]:
+    """A line through the spots; a whisker where one has an interval."""
+    places = [(plot.x(spot.x), plot.y(spot.y)) for spot in curve]
+    if places:
+        yield drawing.Curve(places, color)
+    for spot, (x, y) in zip(curve, places, strict=True):
+        if spot.low is not None and spot.high is not None:
+            yield drawing.Line(x, plot.y(spot.low), x, plot.y(spot.high), color, 1.2)
+        yield drawing.Disc(x, y, DOT, color)

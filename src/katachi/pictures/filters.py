@@ -11,22 +11,8 @@ import numpy.typing as npt
 
 from katachi.features.board_channels import EMPTY_CHANNEL, GROUPS, STONES
 from katachi.features.filter_shapes import FilterPlot, filter_plots
-from katachi.pictures.drawing import (
-    BAD,
-    BLACK_STONE,
-    FAINT_INK,
-    GOOD,
-    INK,
-    LETTER,
-    WHITE_STONE,
-    WOOD,
-    WOOD_LINES,
-    Box,
-    Disc,
-    Drawing,
-    Label,
-    Line,
-)
+from katachi.pictures.boards import draw_piece, draw_stone
+from katachi.pictures.drawing import BAD, FAINT_INK, GOOD, LETTER, Box, Drawing, Label
 
 PITCH, CELL = 15.0, 7.0
 """From point to point of a plot, and of a map."""
@@ -51,12 +37,9 @@ class KernelPage(NamedTuple):
 def page_of_kernels(page: KernelPage) -> Drawing:
     """All kernels with their maps, row by row."""
     drawing = Drawing(page.title)
-    drawing.add(Label(MARGIN, 34, page.title, 18, INK, weight="600"))
-    drawing.add(Label(MARGIN, 54, page.subtitle, 12, FAINT_INK))
     legend = "stones and empty points: the channel with the largest weight; beside it, blue where "
-    drawing.add(
-        Label(MARGIN, 70, f"{legend}black, white, empty are wanted, red where not", 12, FAINT_INK)
-    )
+    legend += "black, white, empty are wanted, red where not"
+    drawing.add_heading(MARGIN, 34, page.subtitle, legend)
     side = page.weight.shape[2]
     width = PITCH * side + 6 + CELL * side + GAP
     height = max(PITCH * side, 3 * (CELL * side + 3)) + 2 * LINE
@@ -82,18 +65,10 @@ def _clipped(text: str, width: float) -> str:
 
 def draw_plot(drawing: Drawing, plot: FilterPlot, x: float, y: float) -> None:
     """Draws a plot as a piece of a board, its top left corner at (x, y)."""
-    side = len(plot)
-    drawing.add(Box(x, y, PITCH * side, PITCH * side, WOOD))
-    for line in range(side):
-        at = PITCH * (line + 0.5)
-        drawing.add(
-            Line(x, y + at, x + PITCH * side, y + at, WOOD_LINES, 0.8),
-            Line(x + at, y, x + at, y + PITCH * side, WOOD_LINES, 0.8),
-        )
+    draw_piece(drawing, (x, y), (len(plot), len(plot)), PITCH)
     for row, col in np.argwhere(plot != EMPTY_CHANNEL).tolist():
-        fill = BLACK_STONE if plot[row, col] == 0 else WHITE_STONE
         center = x + PITCH * (col + 0.5), y + PITCH * (row + 0.5)
-        drawing.add(Disc(*center, 0.44 * PITCH, fill, BLACK_STONE, 1.0))
+        draw_stone(drawing, center, 0.44 * PITCH, is_black=plot[row, col] == 0)
 
 
 def _draw_maps(drawing: Drawing, maps: Weights, x: float, y: float) -> None:

@@ -10,12 +10,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.named_models import NamedModel
 from katachi.evaluators.protocol import Evaluator, abilities_of
-from katachi.evaluators.shape_reading import (
-    MoveReading,
-    ShapeChange,
-    ShapeReader,
-    read_move,
-)
+from katachi.evaluators.shape_reading import MoveReading, ShapeChange, ShapeReader, read_move
 from katachi.features.shape_contents import SeenPosition, Shape
 from katachi.features.units import UNIT
 from katachi.features.windows import Window

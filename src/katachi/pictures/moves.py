@@ -2,14 +2,13 @@
 of the new and the removed shapes."""
 
 from dataclasses import dataclass
-from math import sqrt
 
 from katachi.evaluators.shape_reading import MoveReading, ShapeChange
 from katachi.features.shape_sets import Family
 from katachi.features.units import UNIT
 from katachi.features.windows import Window
 from katachi.pictures import move_shapes, shapes
-from katachi.pictures.boards import BOARD, draw_grid, draw_stones
+from katachi.pictures.boards import BOARD, BoardPlace, draw_position, draw_squares
 from katachi.pictures.drawing import (
     BAD,
     FAINT_INK,
@@ -46,7 +45,7 @@ def picture_of_moves(
     """Each explained move with its `count` largest changes; a row of them for each model. With
     `details` the values by set and the exact sums as well."""
     drawing, look = Drawing(title), _Look(count, details)
-    drawing.add(Label(shapes.MARGIN, 34, title, 18, INK, weight="600"))
+    drawing.add_heading(shapes.MARGIN, 34)
     y = 44.0
     for explanation in explanations:
         name = f"{explanation.source.name}: {explanation.source.summary}"
@@ -84,9 +83,7 @@ def _draw_legend(
     ]
     if any(each.family is Family.LIBERTY for each in explanation.source.model.sets):
         lines.append(UNICODE.liberty_legend.capitalize() + ".")
-    for number, line in enumerate(lines):
-        drawing.add(Label(shapes.MARGIN, y + 32 + shapes.LINE * number, line, 12, FAINT_INK))
-    return y + 40 + shapes.LINE * len(lines)
+    return drawing.add_lines(shapes.MARGIN, y + 32, lines) + 8
 
 
 def _draw_move(
@@ -124,38 +121,24 @@ def _draw_board(
     place: tuple[float, float],
 ) -> None:
     """Draws the position after the move, the change at each point, and the largest windows."""
-    size = explanation.game.size
-    pitch = BOARD / (size + 1)
-    x, y = place[0] + pitch, place[1] + pitch  # the top left point
-    draw_grid(drawing, size, pitch, place)
     game = explanation.game.copy()
     game.play(move.reading.color, move.reading.point)
-    draw_stones(drawing, game, pitch, (x, y))
-    heat = move.reading.heat * UNIT
-    largest = _largest_heat(explanation)
-    for cell, change in enumerate(heat.tolist()):
-        side = 0.8 * pitch * sqrt(abs(change) / largest)
-        row, col = divmod(cell, size)
-        corner = x + pitch * col - side / 2, y + pitch * row - side / 2
-        if side > 1:
-            color = GOOD if change > 0 else BAD
-            drawing.add(Box(*corner, side, side, color, WHITE_STONE, 0.8))
+    board = draw_position(drawing, game, place)
+    changes = move.reading.heat * UNIT / _largest_heat(explanation)
+    draw_squares(drawing, board, changes.tolist(), 0.8)
     for number, change in enumerate(move.reading.changes[:WINDOWS_MARKED], 1):
         for window in change.windows[:1]:
-            _draw_frame(drawing, window, number, (size, pitch, x, y))
+            _draw_frame(drawing, window, number, board)
 
 
-def _draw_frame(
-    drawing: Drawing, window: Window, number: int, place: tuple[int, float, float, float]
-) -> None:
+def _draw_frame(drawing: Drawing, window: Window, number: int, place: BoardPlace) -> None:
     """Frames a window and puts a number on the frame."""
-    size, pitch, x, y = place
-    rows, cols = zip(*(divmod(cell, size) for cell in window.cells), strict=True)
+    rows, cols = zip(*(divmod(cell, place.size) for cell in window.cells), strict=True)
     inset = 2.0 * number
-    left = x + pitch * (min(cols) - 0.5) + inset
-    top = y + pitch * (min(rows) - 0.5) + inset
-    width = pitch * (max(cols) - min(cols) + 1) - 2 * inset
-    height = pitch * (max(rows) - min(rows) + 1) - 2 * inset
+    x, y = place.spot(min(rows) - 0.5, min(cols) - 0.5)
+    left, top = x + inset, y + inset
+    width = place.pitch * (max(cols) - min(cols) + 1) - 2 * inset
+    height = place.pitch * (max(rows) - min(rows) + 1) - 2 * inset
     drawing.add(Box(left, top, width, height, stroke=INK, thickness=1.6))
     at = left + width * (number == 2), top + height * (number == 3)  # each has its corner
     drawing.add(Disc(*at, 6.5, INK))

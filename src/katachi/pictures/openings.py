@@ -3,16 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from katachi.pictures.drawing import (
-    BLACK_STONE,
-    FAINT_INK,
-    INK,
-    WHITE_STONE,
-    Disc,
-    Drawing,
-    Label,
-    Line,
-)
+from katachi.pictures.boards import draw_stone
+from katachi.pictures.drawing import FAINT_INK, INK, Drawing, Label, Line
 from katachi.records.opening_tree import Node, OpeningTree
 from katachi.rules.color import BLACK, COLOR_NAMES
 from katachi.rules.game import Game
@@ -113,11 +105,7 @@ def tree_data(branch: Branch) -> dict[str, Any]:
 def picture_of_tree(branch: Branch, title: str, text: str) -> Drawing:
     """The tree from left to right; the more openings, the thicker a way."""
     drawing = Drawing(title)
-    drawing.add(
-        Label(LEFT, 30, title, 18, INK, "start", "600"), Label(LEFT, 50, text, 12, FAINT_INK)
-    )
-    if branch.node.judged:
-        drawing.add(Label(LEFT, 66, JUDGED_WORDS, 12, FAINT_INK))
+    drawing.add_heading(LEFT, 30, text, *([JUDGED_WORDS] if branch.node.judged else []))
     _draw_branch(drawing, branch, (LEFT, TOP), branch.openings)
     drawing.width += RIGHT
     drawing.height += BOTTOM
@@ -135,11 +123,8 @@ def _draw_branch(drawing: Drawing, branch: Branch, place: tuple[float, float], w
             Line(x + 20, below, x + STEP, below, FAINT_INK, thickness),
         )
         following = _draw_branch(drawing, each, (x + STEP, below), whole)
-        fill = BLACK_STONE if each.color == BLACK else WHITE_STONE
-        drawing.add(
-            Disc(x + STEP, below, RADIUS, fill, BLACK_STONE, 1.0),
-            Label(x + 26, below - 5, f"{each.vertex} ({each.openings:,})", 11, INK),
-        )
+        draw_stone(drawing, (x + STEP, below), RADIUS, is_black=each.color == BLACK)
+        drawing.add(Label(x + 26, below - 5, f"{each.vertex} ({each.openings:,})", 11, INK))
         if each.node.mean_judgement is not None and not each.branches:
             judged = f"{each.node.mean_judgement:+.2f}"
             drawing.add(Label(x + STEP + 10, below + 4, judged, 11, FAINT_INK))

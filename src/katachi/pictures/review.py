@@ -1,8 +1,6 @@
 """A review of a game as words, as a curve in the terminal and as a picture."""
 
 from collections.abc import Sequence
-from itertools import pairwise
-from math import sqrt
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -11,22 +9,18 @@ import numpy.typing as npt
 
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shape_reading import ShapeReader, read_move
-from katachi.pictures.boards import BOARD, draw_grid, draw_stones
+from katachi.pictures import drawing as marks
+from katachi.pictures.boards import BOARD, draw_position, draw_squares
 from katachi.pictures.drawing import (
-    BAD,
-    BAND,
     BLACK_STONE,
     FAINT_INK,
-    GOOD,
-    GRID,
     INK,
     WHITE_STONE,
     Axis,
-    Box,
     Disc,
     Drawing,
     Label,
-    Line,
+    Plot,
     axis_of,
 )
 from katachi.pictures.move_shapes import change_text, model_for
@@ -183,7 +177,6 @@ PANEL = BOARD + 2 * MARGIN
 GRAPH_WIDTH, GRAPH_HEIGHT = COLUMNS * PANEL - 2 * MARGIN, 190.0
 LABEL_WIDTH = 44.0
 TEXT_COLUMNS = 58
-LARGEST_SQUARE = 0.5
 
 
 class Mistake(NamedTuple):
@@ -199,15 +192,9 @@ def picture_of_review(
 ) -> Drawing:
     """The whole page; `source` says whose opinion it is."""
     drawing = Drawing(title)
-    drawing.add(
-        Label(MARGIN, 34, title, 18, INK, weight="600"),
-        Label(MARGIN, 54, source, 12, FAINT_INK),
-    )
-    _draw_graph(drawing, review, mistakes, (MARGIN + LABEL_WIDTH, 84.0))
-    top = 84.0 + GRAPH_HEIGHT + 56.0
-    for line in _legend(review):
-        drawing.add(Label(MARGIN, top, line, 12, FAINT_INK))
-        top += LINE
+    drawing.add_heading(MARGIN, 34, source)
+    _draw_graph(drawing, review, mistakes)
+    top = drawing.add_lines(MARGIN, 84.0 + GRAPH_HEIGHT + 56.0, _legend(review))
     for at in range(0, len(mistakes), COLUMNS):
         row = mistakes[at : at + COLUMNS]
         ends = [
@@ -243,47 +230,24 @@ def _scale(review: GameReview, values: list[float]) -> Axis:
     return axis_of(-largest, largest, 6)
 
 
-def _draw_graph(
-    drawing: Drawing, review: GameReview, mistakes: list[Mistake], place: tuple[float, float]
-) -> None:
+def _draw_graph(drawing: Drawing, review: GameReview, mistakes: list[Mistake]) -> None:
     values = _values(review)
-    scale = _scale(review, values)
-    left, top = place
-    width = GRAPH_WIDTH - LABEL_WIDTH
-    step = width / max(1, len(values) - 1)
-    spots = [
-        (left + step * at, top + GRAPH_HEIGHT * (1 - scale.place(value)))
-        for at, value in enumerate(values)
-    ]
-    drawing.add(Box(left, top, width, GRAPH_HEIGHT, BAND))
-    _draw_scale(drawing, review, scale, place)
-    for number in axis_of(0.0, max(1.0, len(values) - 1.0)).ticks():
-        x = left + step * number
-        drawing.add(Label(x, top + GRAPH_HEIGHT + 16, f"{number:g}", 11, FAINT_INK, "middle"))
-    for (x1, y1), (x2, y2) in pairwise(spots):
-        drawing.add(Line(x1, y1, x2, y2, INK, 1.8))
+    across = axis_of(0.0, max(1.0, len(values) - 1.0))
+    frame = (MARGIN + LABEL_WIDTH, 84.0, GRAPH_WIDTH - LABEL_WIDTH, GRAPH_HEIGHT)
+    plot = Plot(*frame, across, _scale(review, values))
+    unit = review.is_in_points
+    middle = 0.0 if unit else 50.0
+    drawing.add(*plot.frame(lambda tick: _tick_text(tick, is_in_points=unit), middle))
+    drawing.add(*plot.feet(marks.number_text))
+    spots = [(plot.x(at), plot.y(value)) for at, value in enumerate(values)]
+    drawing.add(marks.Curve(spots, INK))
     for move, _, _ in mistakes:
         _draw_mark(drawing, move, spots[move.number])
-    text = "Black's lead in points" if review.is_in_points else "Black's chance to win in percent"
+    text = "Black's lead in points" if unit else "Black's chance to win in percent"
     drawing.add(
-        Label(left - LABEL_WIDTH, top - 8, f"{text}, after each move", 12, INK, weight="600"),
-        Label(left, top + GRAPH_HEIGHT + 34, "discs: the mistakes below", 12, FAINT_INK),
+        Label(MARGIN, plot.top - 8, f"{text}, after each move", 12, INK, weight="600"),
+        Label(plot.left, plot.bottom + 34, "discs: the mistakes below", 12, FAINT_INK),
     )
-
-
-def _draw_scale(
-    drawing: Drawing, review: GameReview, scale: Axis, place: tuple[float, float]
-) -> None:
-    left, top = place
-    middle = 0.0 if review.is_in_points else 50.0
-    for tick in sorted({*scale.ticks(), middle}):
-        y = top + GRAPH_HEIGHT * (1 - scale.place(tick))
-        color = FAINT_INK if tick == middle else GRID
-        text = _tick_text(tick, is_in_points=review.is_in_points)
-        drawing.add(
-            Line(left, y, left + GRAPH_WIDTH - LABEL_WIDTH, y, color),
-            Label(left - 6, y + 4, text, 11, FAINT_INK, "end"),
-        )
 
 
 def _tick_text(tick: float, *, is_in_points: bool) -> str:
@@ -294,7 +258,7 @@ def _tick_text(tick: float, *, is_in_points: bool) -> str:
 
 def _draw_mark(drawing: Drawing, move: ReviewedMove, spot: tuple[float, float]) -> None:
     fill = BLACK_STONE if move.color == BLACK else WHITE_STONE
-    drawing.add(Disc(*spot, 5, fill, BAD, 2.0))
+    drawing.add(Disc(*spot, 5, fill, marks.BAD, 2.0))
     drawing.add(Label(spot[0], spot[1] - 9, str(move.number), 11, INK, "middle"))
 
 
@@ -319,24 +283,16 @@ def _draw_mistake(
 
 def _draw_board(drawing: Drawing, mistake: Mistake, corner: tuple[float, float]) -> None:
     move, game, reason = mistake
-    pitch = BOARD / (game.size + 1)
-    first = corner[0] + pitch, corner[1] + pitch
-    draw_grid(drawing, game.size, pitch, corner)
     after = game.copy()
     after.play(move.color, move.played.point)
-    draw_stones(drawing, after, pitch, first)
+    place = draw_position(drawing, after, corner)
     if reason.swing is not None:
-        for cell, swing in enumerate(reason.swing.tolist()):
-            side = LARGEST_SQUARE * pitch * sqrt(min(abs(swing), 1.0))
-            row, col = divmod(cell, game.size)
-            x, y = first[0] + pitch * col - side / 2, first[1] + pitch * row - side / 2
-            if side > 2:
-                drawing.add(Box(x, y, side, side, GOOD if swing > 0 else BAD, WHITE_STONE, 0.6))
+        draw_squares(drawing, place, reason.swing.tolist(), 0.5, least=2.0)
     if move.best.point != PASS:
-        row, col = row_col_from_point(move.best.point)
-        x, y = first[0] + pitch * col, first[1] + pitch * row
+        x, y = place.spot(*row_col_from_point(move.best.point))
         fill, ink = (BLACK_STONE, WHITE_STONE)[:: 1 if move.color == BLACK else -1]
+        size = max(8, round(0.45 * place.pitch))
         drawing.add(
-            Disc(x, y, 0.4 * pitch, fill, GOOD, 2.5),
-            Label(x, y + 0.16 * pitch, "A", max(8, round(0.45 * pitch)), ink, "middle", "600"),
+            Disc(x, y, 0.4 * place.pitch, fill, marks.GOOD, 2.5),
+            Label(x, y + 0.16 * place.pitch, "A", size, ink, "middle", "600"),
         )

@@ -7,18 +7,15 @@ from katachi.evaluators.shape_ranking import BY_WEIGHT, Order, RankedShape, SetR
 from katachi.features.shape_contents import OWN, Shape, Stone
 from katachi.features.shape_sets import Family, Location, ShapeSet
 from katachi.features.units import UNIT
+from katachi.pictures import drawing as marks
+from katachi.pictures.boards import draw_piece, draw_stone
 from katachi.pictures.drawing import (
-    BAD,
-    BAND,
     BLACK_STONE,
     EDGE,
     FAINT_INK,
     GOOD,
-    GRID,
     INK,
     WHITE_STONE,
-    WOOD,
-    WOOD_LINES,
     Box,
     Disc,
     Drawing,
@@ -74,15 +71,7 @@ def draw_shape(
     rows = shape.rows
     width, height = PITCH * len(rows[0]), PITCH * len(rows)
     edges = shape.edges(size)
-    drawing.add(Box(x, y, width, height, WOOD))
-    left, right = x + PITCH / 2 * edges.left, x + width - PITCH / 2 * edges.right
-    top, bottom = y + PITCH / 2 * edges.top, y + height - PITCH / 2 * edges.bottom
-    for row in range(len(rows)):
-        at = y + PITCH * (row + 0.5)
-        drawing.add(Line(left, at, right, at, WOOD_LINES, 0.8))
-    for col in range(len(rows[0])):
-        at = x + PITCH * (col + 0.5)
-        drawing.add(Line(at, top, at, bottom, WOOD_LINES, 0.8))
+    draw_piece(drawing, corner, (len(rows), len(rows[0])), PITCH, edges)
     for row, stones in enumerate(rows):
         for col, stone in enumerate(stones):
             spot = x + PITCH * (col + 0.5), y + PITCH * (row + 0.5)
@@ -105,9 +94,9 @@ def _draw_stone(drawing: Drawing, stone: Stone, place: tuple[float, float], own:
         return
     x, y = place
     is_black = (stone.owner == OWN) == (own == BLACK)
-    fill, ink = (BLACK_STONE, WHITE_STONE)[:: 1 if is_black else -1]
-    drawing.add(Disc(x, y, 0.44 * PITCH, fill, BLACK_STONE, 1.2))
+    draw_stone(drawing, place, 0.44 * PITCH, is_black=is_black)
     if stone.liberties is not None:
+        ink = WHITE_STONE if is_black else BLACK_STONE
         drawing.add(Label(x, y + 4, str(stone.liberties), 11, ink, "middle"))
 
 
@@ -116,7 +105,7 @@ def draw_locator(drawing: Drawing, shape: Shape, size: int, x: float, y: float) 
     template, window = shape.shape_set.template, shape.window
     point = LOCATOR / size
     drawing.add(
-        Box(x, y, LOCATOR, LOCATOR, WOOD, WOOD_LINES, 0.8),
+        Box(x, y, LOCATOR, LOCATOR, marks.WOOD, marks.WOOD_LINES, 0.8),
         Box(
             x + point * window.col,
             y + point * window.row,
@@ -147,7 +136,7 @@ def text_legend(models: list[ModelRankings], symbols: Symbols) -> list[str]:
 def page_of_rankings(title: str, models: list[ModelRankings]) -> Drawing:
     """The best and worst shapes of each set, a column for each model."""
     drawing = Drawing(title)
-    drawing.add(Label(MARGIN, 34, title, 18, INK, weight="600"))
+    drawing.add_heading(MARGIN, 34)
     names = list(dict.fromkeys(name for model in models for name in model.rankings))
     numbers = [UNICODE.liberty_legend] if has_liberties(models) else []
     y = _draw_legend(drawing, 44.0, [*legend_lines(models), *numbers])
@@ -215,9 +204,7 @@ def _draw_legend(drawing: Drawing, y: float, lines: list[str]) -> float:
         Line(MARGIN + 196, y + 12, MARGIN + 220, y + 12, EDGE, 3),
         Label(MARGIN + 228, y + 16, "edge of the board", 12, FAINT_INK),
     )
-    for number, line in enumerate(lines):
-        drawing.add(Label(MARGIN, y + 36 + LINE * number, line, 12, FAINT_INK))
-    return y + 36 + LINE * len(lines)
+    return drawing.add_lines(MARGIN, y + 36, lines)
 
 
 def _draw_ranking(
@@ -230,12 +217,12 @@ def _draw_ranking(
     """Draws a set's shapes at (x, y, width); returns where they end."""
     x, y, width = place
     ranking = model.rankings.get(name)
-    drawing.add(Box(x, y, width - GUTTER, 22, BAND, GRID))
+    drawing.add(Box(x, y, width - GUTTER, 22, marks.BAND, marks.GRID))
     drawing.add(Label(x + 8, y + 15.5, ranking_heading(name, ranking), 13, INK, weight="600"))
     y += 34
     if ranking is None:
         return y
-    for word, shapes, color in (("best", ranking.best, GOOD), ("worst", ranking.worst, BAD)):
+    for word, shapes, color in (("best", ranking.best, GOOD), ("worst", ranking.worst, marks.BAD)):
         if shapes:
             drawing.add(Label(x, y + 8, word, 12, color, weight="600"))
             y += 16

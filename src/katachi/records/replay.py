@@ -8,13 +8,7 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.records.columns import Columns
-from katachi.records.stones import (
-    COLOR_UNIT,
-    Codes,
-    Colors,
-    Rows,
-    Starts,
-)
+from katachi.records.stones import COLOR_UNIT, Codes, Colors, Rows, Starts
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import place_stone, play_move
 from katachi.rules.legality import LEGAL, OCCUPIED, REASONS, SUICIDE, judge_move

@@ -16,11 +16,7 @@ from urllib.parse import quote
 from katachi.errors import KatachiError
 from katachi.interfaces.cgos.career import Outcome, outcome_of
 from katachi.interfaces.cgos.settings import Rating, rate_game
-from katachi.interfaces.cgos.table import (
-    PlayedMove,
-    Table,
-    Verdict,
-)
+from katachi.interfaces.cgos.table import PlayedMove, Table, Verdict
 from katachi.interfaces.cgos.wire import Setup, bare_name
 from katachi.rules.color import BLACK, WHITE
 

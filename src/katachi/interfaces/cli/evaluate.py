@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from katachi.errors import KatachiError
 from katachi.interfaces.cli.games import require_games
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, counted, working, write_json
+from katachi.interfaces.console import Console, counted, grid_of, working, write_json
 from katachi.measure.prediction import BoardReport, PredictionSettings, measure_board
 from katachi.measure.prediction_scores import MoveReport, MoveScores, OwnershipReport
 from katachi.players.kinds import COLDEST, HOTTEST
@@ -190,18 +190,9 @@ def _temperature_line(board: BoardReport) -> str:
 
 
 def _moves_grid(report: MoveReport) -> Grid:
-    grid = _grid("of the game", "moves", "ln p", "95 %", "one in", "uniform", "best", "95 %")
-    for name, scores in zip(("all", *PARTS), (report.all, *report.fifths), strict=True):
-        if scores is not None:
-            grid.add_row(name, *_move_cells(scores))
-    return grid
-
-
-def _grid(*columns: str) -> Grid:
-    grid = Grid(box=None, pad_edge=False)
-    for at, column in enumerate(columns):
-        grid.add_column(column, justify="right" if at else "left")
-    return grid
+    head = ("of the game", "moves", "ln p", "95 %", "one in", "uniform", "best", "95 %")
+    parts = zip(("all", *PARTS), (report.all, *report.fifths), strict=True)
+    return grid_of(head, [(name, *_move_cells(found)) for name, found in parts if found])
 
 
 def _move_cells(scores: MoveScores) -> list[str]:
@@ -230,9 +221,8 @@ def _range(share: Estimate) -> str:
 
 
 def _top_grid(report: MoveReport) -> Grid:
-    grid = _grid("among best", *map(str, LIST_LENGTHS))
-    grid.add_row("", *(f"{report.top[length - 1]:.1%}" for length in LIST_LENGTHS))
-    return grid
+    shares = [f"{report.top[length - 1]:.1%}" for length in LIST_LENGTHS]
+    return grid_of(("among best", *map(str, LIST_LENGTHS)), [("", *shares)])
 
 
 def _show_ownership(console: Console, player: str, board: BoardReport) -> None:
@@ -249,10 +239,11 @@ def _show_ownership(console: Console, player: str, board: BoardReport) -> None:
 
 
 def _ownership_grid(report: OwnershipReport) -> Grid:
-    grid = _grid("of the game", "positions", "nats a point", "95 %", "points right", "95 %")
+    head = ("of the game", "positions", "nats a point", "95 %", "points right", "95 %")
+    rows = []
     for name, scores in zip(("all", *PARTS), (report.all, *report.fifths), strict=True):
         if scores is not None:
             loss, right = scores.cross_entropy, scores.right
             cells = [f"{loss.value:.3f}", _around(loss), f"{right.value:.1%}", _range(right)]
-            grid.add_row(name, f"{scores.positions:,}", *cells)
-    return grid
+            rows.append((name, f"{scores.positions:,}", *cells))
+    return grid_of(head, rows)

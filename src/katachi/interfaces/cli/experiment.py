@@ -4,7 +4,6 @@ from pathlib import Path
 
 from cyclopts import App
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-from rich.table import Table as RichTable
 
 from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE
@@ -12,7 +11,7 @@ from katachi.experiments.results import Result, grids_of, notes_of, read_result
 from katachi.experiments.runner import OutOfTime
 from katachi.experiments.runner import Progress as StudyProgress
 from katachi.experiments.running import Order, carry_out, result_name
-from katachi.interfaces.console import Console, TextColumn
+from katachi.interfaces.console import Console, TextColumn, grid_of
 
 app = App(name="experiment")
 
@@ -28,12 +27,8 @@ def list_experiments(*, out: Path = RESULTS) -> None:
     out
         The folder of results to look into.
     """
-    grid = RichTable(box=None, pad_edge=False)
-    for title in ("ID", "experiment", "result"):
-        grid.add_column(title)
-    for name, entry in CATALOGUE.items():
-        grid.add_row(name, entry.title, _known(out / f"{name}.json"))
-    Console().print(grid)
+    rows = [(n, entry.title, _known(out / f"{n}.json")) for n, entry in CATALOGUE.items()]
+    Console().print(grid_of(("ID", "experiment", "result"), rows, left=range(3)))
 
 
 def _known(path: Path) -> str:
@@ -141,12 +136,7 @@ def _words(progress: StudyProgress) -> tuple[str, str]:
 def _show(console: Console, result: Result) -> None:
     console.print(f"{result.id}: {result.title}", style="bold")
     for head, rows in grids_of(result):
-        grid = RichTable(box=None, pad_edge=False)
-        for number, title in enumerate(head):
-            grid.add_column(title, justify="right" if number else "left")
-        for row in rows:
-            grid.add_row(*row)
-        console.print(grid, "")
+        console.print(grid_of(head, rows), "")
     for claim in result.claims:
         mark = {True: "holds", False: "does not hold", None: "is not decided"}[claim.holds]
         console.print(f"{claim.paper}: {mark} ({claim.ours})")

@@ -16,7 +16,7 @@ from katachi.features.shape_sets import Family
 from katachi.features.units import UNIT
 from katachi.interfaces.cli.games import find_move
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, write_json
+from katachi.interfaces.console import Console, grid_of, write_json
 from katachi.interfaces.views import board_text
 from katachi.pictures.boards import picture_of_territory
 from katachi.pictures.drawing import write_picture
@@ -182,15 +182,16 @@ class _Shown:
 
 def _sets_table(explanation: Explanation) -> Grid:
     """The change of each set by each move."""
-    grid = Grid(box=None, pad_edge=False)
-    grid.add_column("change of log-odds")
-    for move in explanation.moves:
-        name = vertex_from_point(move.reading.point, explanation.game.size)
-        grid.add_column(f"{name} played" if move.is_played else name, justify="right")
-    for number, name in enumerate(explanation.set_names):
-        grid.add_row(name, *(logit_text(m.reading.by_set[number]) for m in explanation.moves))
-    grid.add_row("together", *(logit_text(m.reading.difference) for m in explanation.moves))
-    return grid
+    moves = explanation.moves
+    names = [vertex_from_point(move.reading.point, explanation.game.size) for move in moves]
+    played = [" played" if move.is_played else "" for move in moves]
+    rows = [
+        (name, *(logit_text(move.reading.by_set[number]) for move in moves))
+        for number, name in enumerate(explanation.set_names)
+    ]
+    together = ("together", *(logit_text(move.reading.difference) for move in moves))
+    head = ["change of log-odds", *map(str.__add__, names, played)]
+    return grid_of(head, [*rows, together])
 
 
 def _to_builtins(explanation: Explanation, number: int) -> dict[str, Any]:

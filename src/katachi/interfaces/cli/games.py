@@ -1,5 +1,6 @@
 """`katachi games`: looking into collections of game records."""
 
+from dataclasses import astuple
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -9,7 +10,7 @@ from rich.table import Table as Grid
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
+from katachi.interfaces.console import Console, grid_of
 from katachi.interfaces.views.board_text import render_board
 from katachi.records.dataset import GameSet
 from katachi.records.record import GameRecord
@@ -55,15 +56,11 @@ def _show_statistics(console: Console, statistics: Statistics) -> None:
 
 
 def _grid(table: Table) -> Grid:
-    grid = Grid(title=table.title, title_justify="left", box=None, pad_edge=False)
-    for column in ("", "games", "Black won", "White won"):
-        grid.add_column(column, justify="left" if not column else "right")
-    for count in table.counts:
-        share = [
-            f"{wins / max(count.games, 1):.1%}" for wins in (count.black_wins, count.white_wins)
-        ]
-        grid.add_row(count.name, f"{count.games:,}", *share)
-    return grid
+    rows = []
+    for name, games, *wins in map(astuple, table.counts):
+        rows.append((name, f"{games:,}", *(f"{won / max(games, 1):.1%}" for won in wins)))
+    head = ("", "games", "Black won", "White won")
+    return grid_of(head, rows, title=table.title, title_justify="left")
 
 
 @app.command

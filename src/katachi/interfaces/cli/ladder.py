@@ -24,7 +24,7 @@ from katachi.arena.report import (
 from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.errors import KatachiError
 from katachi.files.plain_text import visible
-from katachi.interfaces.console import Console, moving_bar, working
+from katachi.interfaces.console import Console, grid_of, moving_bar, working
 from katachi.records.result import text_from_result
 
 app = App(name="ladder")
@@ -126,11 +126,8 @@ def _show(console: Console, report: Report) -> None:
 
 
 def _grid(table: TextTable) -> Table:
-    grid = Table(box=None, pad_edge=False)
-    for number, title in enumerate(table.head):
-        grid.add_column(title, justify="left" if number == 1 else "right", no_wrap=number == 1)
-    for row in table.rows:
-        grid.add_row(*row)
+    grid = grid_of(table.head, table.rows, left=(1,))
+    grid.columns[1].no_wrap = True
     return grid
 
 
@@ -211,16 +208,15 @@ def query(
 
 
 def _list_games(games: list[StoredGame]) -> None:
-    grid = Table(box=None, pad_edge=False)
-    for title in ("game", "Black", "White", "result", "moves", "seconds", "started", ""):
-        grid.add_column(title, justify="right" if title in ("moves", "seconds") else "left")
-    for game in games:
-        result = _result(game)
-        seconds = f"{game.seconds:.1f}"
-        started = game.started[:19].replace("T", " ")
-        row = (str(game.id), game.black, game.white, result, str(game.moves), seconds, started)
-        grid.add_row(*row, game.reason)
-    Console().print(grid)
+    head = ("game", "Black", "White", "result", "moves", "seconds", "started", "")
+    rows = [(str(game.id), game.black, game.white, *_played(game), game.reason) for game in games]
+    Console().print(grid_of(head, rows, left=(0, 1, 2, 3, 6, 7)))
+
+
+def _played(game: StoredGame) -> tuple[str, str, str, str]:
+    """Result, moves, seconds and when it began."""
+    started = game.started[:19].replace("T", " ")
+    return _result(game), str(game.moves), f"{game.seconds:.1f}", started
 
 
 def _result(game: StoredGame) -> str:
@@ -230,10 +226,9 @@ def _result(game: StoredGame) -> str:
 
 
 def _list_scores(database: Database, name: str) -> None:
-    grid = Table(box=None, pad_edge=False)
-    for title in ("player", "opponent", "won", "drawn", "lost", "score"):
-        grid.add_column(title, justify="left" if title in ("player", "opponent") else "right")
+    rows = []
     for label, opponent, (won, drawn, lost) in database.scores_of(name):
         share = (won + drawn / 2) / max(1, won + drawn + lost)
-        grid.add_row(label, opponent, *(f"{n:,}" for n in (won, drawn, lost)), f"{share:.1%}")
-    Console().print(grid)
+        rows.append((label, opponent, f"{won:,}", f"{drawn:,}", f"{lost:,}", f"{share:.1%}"))
+    head = ("player", "opponent", "won", "drawn", "lost", "score")
+    Console().print(grid_of(head, rows, left=(0, 1)))

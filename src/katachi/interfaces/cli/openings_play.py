@@ -18,7 +18,7 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.files.atomic import write_atomically
 from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, counted, write_json
+from katachi.interfaces.console import Console, counted, grid_of, write_json
 from katachi.interfaces.views.board_text import LEGEND, render_board, render_numbered
 from katachi.pictures.openings import JUDGED_LEGEND, describe_node, node_data
 from katachi.players.roster import make_evaluator
@@ -93,12 +93,8 @@ class OpeningWalk:
         console.print(render_board(console, self.game))
         console.print(describe_node(node) if node else "no opening comes here", style="bold")
         columns = self._columns()
-        grid = Grid(box=None, pad_edge=False)
-        for column in columns:
-            grid.add_column(column, justify="left" if column == "move" else "right")
-        for move in self.moves():
-            grid.add_row(*(_words(move[key]) for key in columns.values()))
-        console.print(grid)
+        rows = [[_words(move[key]) for key in columns.values()] for move in self.moves()]
+        console.print(grid_of(list(columns), rows))
         if "judged" in columns:
             console.print(JUDGED_LEGEND, style="dim")
         if "P" in columns:
@@ -325,15 +321,10 @@ def _cell(black: str, white: str, points: list[float]) -> Cell:
 
 
 def _grid(names: list[str], cells: list[Cell]) -> Grid:
-    grid = Grid(box=None, pad_edge=False)
-    grid.add_column("")
-    for name in names:
-        grid.add_column(f"v {name}", justify="right")
     texts = {
         (cell.black, cell.white): f"{cell.points:g} of {cell.openings} "
         f"({100 * cell.low:.0f} to {100 * cell.high:.0f} %)"
         for cell in cells
     }
-    for black in names:
-        grid.add_row(black, *(texts[black, white] for white in names))
-    return grid
+    rows = [(black, *(texts[black, white] for white in names)) for black in names]
+    return grid_of(["", *(f"v {name}" for name in names)], rows)

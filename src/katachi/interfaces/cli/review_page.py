@@ -10,7 +10,7 @@ from katachi.evaluators.protocol import Evaluator
 from katachi.files.atomic import write_atomically
 from katachi.interfaces.cli.games import find_game, title_of
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, counted, write_json
+from katachi.interfaces.console import Console, counted, grid_of, write_json
 from katachi.pictures.drawing import write_picture
 from katachi.pictures.review import (
     Mistake,
@@ -148,17 +148,15 @@ def _show_curve(console: Console, review: GameReview) -> None:
 def _summary(review: GameReview) -> Grid:
     unit = review.is_in_points
     least = loss_text(SMALLEST_MISTAKE[unit], is_in_points=unit)
-    grid = Grid(box=None, pad_edge=False)
-    columns = ("", "moves", "mean loss", "best move played", f"lost {least} or more")
-    for name in columns:
-        grid.add_column(name, justify="right" if name else "left")
+    rows = []
     for color in (BLACK, WHITE):
         moves = review.by(color)
         mean = loss_text(mean_loss(moves), is_in_points=unit)
         best = f"{sum(move.rank == 1 for move in moves)} times"
         bad = sum(move.loss >= SMALLEST_MISTAKE[unit] for move in moves)
-        grid.add_row(color_name(color), str(len(moves)), mean, best, str(bad))
-    return grid
+        rows.append((color_name(color), str(len(moves)), mean, best, str(bad)))
+    head = ("", "moves", "mean loss", "best move played", f"lost {least} or more")
+    return grid_of(head, rows)
 
 
 def _show_mistake(console: Console, review: GameReview, mistake: Mistake) -> None:

@@ -4,13 +4,7 @@ import math
 
 from katachi import __version__
 from katachi.interfaces.gtp import wire
-from katachi.interfaces.gtp.session import (
-    Command,
-    Compat,
-    Session,
-    choose_move,
-    play_choice,
-)
+from katachi.interfaces.gtp.session import Command, Compat, Session, choose_move, play_choice
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.ruleset import LARGEST_KOMI
