@@ -13,7 +13,7 @@ from pathlib import Path
 
 from katachi._jit.linked import Kernel
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.interfaces.cold_start import every_step
+from katachi.interfaces.warm_steps import EVERY_STEP
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.shape_training import Loss, ShapeTrainer, TrainingSettings
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
@@ -105,7 +105,7 @@ def _learn_territory() -> None:
 
 def uses() -> Iterator[Callable[[], object]]:
     """The warm-up first, then what people do."""
-    yield from (step.work for step in every_step())
+    yield from EVERY_STEP
     for name, sizes in PLAYERS.items():
         for size in sizes:
             yield partial(_play, name, size)
@@ -126,7 +126,7 @@ def forms() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    warm = len(every_step())
+    warm = len(EVERY_STEP)
     before: dict[str, int] = {}
     for number, use in enumerate(uses()):
         if number == warm:

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,9 +17,9 @@ from katachi.evaluators import dag_rnn_kernel
 from katachi.features import opening_rows, propensity_fit, territory_planes
 from katachi.features.opening_inputs import RICH, OpeningInputs
 from katachi.features.territory_inputs import InputSettings
+from katachi.interfaces import warm_steps
 from katachi.interfaces.cli import demo, warmup
 from katachi.interfaces.cli.warmup import Forecast, Pace, do_steps, time_left_text
-from katachi.interfaces.cold_start import Step, every_step
 from katachi.interfaces.console import Console
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
@@ -45,11 +45,10 @@ def compiled_forms(kernels: Sequence[object]) -> list[int]:
     return [len(getattr(kernel, "signatures", ())) for kernel in kernels]
 
 
-def do_step(title: str) -> None:
+def do_step(step: Callable[[], None]) -> None:
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         pytest.skip("nothing is compiled without JIT")
-    [step] = [each for each in every_step() if each.title == title]
-    step.work()
+    step()
 
 
 def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None:
@@ -61,7 +60,7 @@ def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None
         *(sweeps.sweep_forward, sweeps.sweep_backward),
         *(sampling.fill_boards, propensity_fit.count_games, territory_planes.fill_planes),
     ]
-    do_step("learning territory")
+    do_step(warm_steps.use_fitting)
     before = compiled_forms(kernels)
     assert all(before)
     games = gnugo_games()[:4]
@@ -72,7 +71,7 @@ def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None
 
 
 def test_territory_has_nothing_left_to_compile_after_its_step(tmp_path: Path) -> None:
-    do_step("territory")
+    do_step(warm_steps.use_territory)
     before = compiled_forms(KERNELS)
     assert all(before)
     random_territory(InputSettings(), 16, 8).save(tmp_path / "model", "")
@@ -85,7 +84,7 @@ def test_territory_has_nothing_left_to_compile_after_its_step(tmp_path: Path) ->
 
 
 def test_openings_have_nothing_left_to_compile_after_their_step() -> None:
-    do_step("openings")
+    do_step(warm_steps.use_openings)
     kernels = [
         *(opening_rows.encode_boards, opening_rows.encode_lines, opening_rows.take_differences),
         *(opening_kernels.learn_openings, opening_kernels.fill_chances, opening_tree.hash_lines),
@@ -107,8 +106,8 @@ def test_warmup_compiles_again_only_when_asked(
 ) -> None:
     monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
     done: list[str] = []
-    steps = [Step(title, partial(done.append, title)) for title in ("one", "two")]
-    monkeypatch.setattr(warmup, "every_step", lambda: steps)
+    steps = [partial(done.append, title) for title in ("one", "two")]
+    monkeypatch.setattr(warm_steps, "EVERY_STEP", steps)
     monkeypatch.setattr(warmup, "count_cores", lambda: 1)
     monkeypatch.setattr(_jit, "mark_warm", done.append)
     monkeypatch.setattr(_jit, "forget_kernels", (tmp_path / "kept").unlink)
@@ -156,7 +155,7 @@ def test_an_estimate_is_made_before_anything_is_known() -> None:
 
 def test_steps_run_side_by_side_under_a_line_that_says_how_far_they_are() -> None:
     screen = io.StringIO()
-    steps = [Step("sleep", partial(time.sleep, 0.01))] * 2
+    steps = [partial(time.sleep, 0.01)] * 2
     do_steps(Console(file=screen, width=80), steps, Forecast(80, 90), 2)
     assert re.match(r"compiling, this once: \d%, about 4\d s left\n", screen.getvalue())
 

@@ -46,7 +46,7 @@ BEGIN = "katachi.learning.run.Run.begin"
 PLAIN = {
     "demo": Plain(("--size", "2"), f"{CLI}.demo.ShapeTrainer"),
     "gtp": Plain((), "katachi.interfaces.gtp.run_engine"),
-    "play": Plain(("alp", "--size", "2"), f"{CLI}.play._sit"),
+    "play": Plain(("alp", "--size", "2"), "katachi.interfaces.play.sitting.sit"),
     "review": Plain((GAMES, "-p", "alp"), f"{CLI}.review_page.review_moves"),
     "analysis": Plain((), "katachi.players.roster.make_player"),
     "match": Plain(("random", "random", "--games", "1", "--size", "2", "--openings", "0")),
@@ -66,9 +66,7 @@ PLAIN = {
     "cgos connect": Plain(("--name", "x"), f"{CLI}.cgos._play"),
     "cgos serve": Plain((), f"{CLI}.cgos._serve"),
     "games show": Plain((GAMES,)),
-    "games generate": Plain(
-        ("--engine", "x", "--out", "o.sgf.gz"), f"{CLI}.games_generate.SelfPlaySet"
-    ),
+    "games generate": Plain(("--engine", "x", "--out", "o.sgf.gz"), f"{CLI}.games.SelfPlaySet"),
     "filters": Plain(("crbm9",), f"{CLI}.filters.filter_plots"),
     "kernels": Plain(("crbm9",), f"{CLI}.filters.filter_plots"),
     "shapes": Plain(("shape9",), f"{CLI}.shapes.rank_set"),

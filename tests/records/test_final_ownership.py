@@ -8,7 +8,6 @@ import pytest
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.final_ownership import Settlement, final_ownership, settle_ownership
 from katachi.records.record import GameRecord
-from katachi.records.result import result_from_text
 from katachi.records.sgf import read_games
 
 # Black holds the left two columns of 5x5, White the right two; the middle one is filled by both.
@@ -131,5 +130,4 @@ def test_a_set_of_which_nothing_is_settled_is_empty() -> None:
 
 
 def test_a_draw_is_a_result() -> None:
-    assert result_from_text("0").is_draw
     assert final_ownership(game(MOVES, b"Draw", b"1")).owners is not None

@@ -50,5 +50,5 @@ def test_a_score_is_a_counted_result(score: float, text: str) -> None:
 
 def test_a_draw_is_counted_but_not_decided() -> None:
     draw = result_from_text("0")
-    assert draw.is_draw
+    assert draw.ending == Ending.COUNT
     assert not draw.is_decided

@@ -2,10 +2,10 @@ import os
 
 import pytest
 
+from katachi.interfaces.warm_steps import use_records
 from katachi.records import replay, sampling, scan
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
-from katachi.records.warmup import warm_kernels
 from katachi.rules.ruleset import Rules
 
 KERNELS = [
@@ -25,7 +25,7 @@ def compiled_forms() -> list[int]:
 def warm() -> None:
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         pytest.skip("nothing is compiled without JIT")
-    warm_kernels()
+    use_records()
 
 
 def test_nothing_is_left_to_compile_after_the_warm_up(warm: None, gnugo_games: GameSet) -> None:

@@ -28,6 +28,7 @@ from rich.table import Table
 from rich.text import Text
 
 from katachi.files.plain_text import visible
+from katachi.interfaces.cold_start import tell
 
 
 class Console(console.Console):
@@ -140,15 +141,10 @@ def _is_live(console: Console) -> bool:
     return console.is_terminal and not console.is_dumb_terminal
 
 
-def _say(text: str) -> None:
-    sys.stderr.write(f"katachi: {text}\n")
-    sys.stderr.flush()
-
-
 @contextmanager
 def _said_late(words: Callable[[], str]) -> Iterator[None]:
     """Says something unless all is over by then."""
-    timer = threading.Timer(FIRST_SECONDS, lambda: _say(words()))
+    timer = threading.Timer(FIRST_SECONDS, lambda: tell(words()))
     timer.daemon = True
     timer.start()
     try:
@@ -174,7 +170,7 @@ class _Lines:
         self.done += more
         if time.monotonic() >= self.due:
             self.due = time.monotonic() + LINE_SECONDS
-            _say(self.words())
+            tell(self.words())
 
 
 def encode_json(data: Any) -> bytes:

@@ -8,9 +8,7 @@ from typing import Any
 from sgfmill import sgf
 
 from katachi.records.record import GameRecord
-from katachi.records.sgf import write_game
-from katachi.rules.color import BLACK
-from katachi.rules.point import PASS, row_col_from_point
+from katachi.records.sgf import write_game, write_move
 
 
 class Verdict(Enum):
@@ -55,10 +53,9 @@ def write_annotated(record: GameRecord, preface: str, remarks: Sequence[Remark])
     nodes = game.get_main_sequence()[1 : 1 + len(record.moves)]
     for node, color, remark in zip(nodes, record.colors.tolist(), remarks, strict=True):
         _write_remark(node, remark.comment, remark.win_rate, remark.verdict)
-        if remark.better is not None:
+        if (better := remark.better) is not None:
             other = node.parent.new_child()  # pyright: ignore[reportAttributeAccessIssue]
-            _write_move(other, color, remark.better.point, record.size)
-            better = remark.better
+            write_move(other, better.point, color, record.size)
             _write_remark(other, better.comment, better.win_rate, Verdict.GOOD)
     return bytes(game.serialise())
 
@@ -69,12 +66,3 @@ def _write_remark(node: Any, comment: str, win_rate: float, verdict: Verdict | N
     if verdict is not None:
         name, value = verdict.value
         node.set_raw(name, value)
-
-
-def _write_move(node: Any, color: int, point: int, size: int) -> None:
-    name = "B" if color == BLACK else "W"
-    if point == PASS:
-        node.set_raw(name, b"")
-        return
-    row, col = row_col_from_point(point)
-    node.set(name, (size - 1 - row, col))

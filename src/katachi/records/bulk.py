@@ -1,5 +1,6 @@
 """Reading files of games into columns, quickly."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,19 @@ def add_record(builder: ColumnsBuilder, record: GameRecord, marks: Ownership | N
     info = (*info_from_header(header, record.size, record.first_to_play), *place)
     codes = codes_from_moves(record.moves, record.colors)
     builder.add(info, codes, header.setup, _NO_MARKS if marks is None else marks, header.texts)
+
+
+def settled_columns(records: Iterable[tuple[GameRecord, Ownership | None]]) -> Columns:
+    """Records with their bare territory marks as columns; raises RecordError for an illegal
+    move."""
+    builder = ColumnsBuilder()
+    for record, marks in records:
+        builder.files.append(record.source.file)
+        add_record(builder, record, marks)
+    columns, rejections = settle_games(builder.columns())
+    if rejections:
+        raise RecordError(rejections[0])
+    return columns
 
 
 class BulkReader:

@@ -22,7 +22,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from katachi.files.atomic import atomic_file
-from katachi.records.columns import INFO, Columns, is_sound
+from katachi.records.columns import INFO, RAGGED, Columns, is_sound
 from katachi.records.record import Rejection, Source
 from katachi.records.stones import Ragged
 
@@ -34,7 +34,6 @@ KEPT_DAYS = 30
 KEPT_BYTES = 2 << 30
 """What all copies together may take."""
 
-_RAGGED = ("moves", "setup", "owners", "texts")
 _NAME = re.compile(r"(\.?)[0-9a-f]{32}-(\d{1,9})\.npz(?:-\w+)?", re.ASCII)
 _DAY = 24 * 3600
 # Some file systems count time in steps of two seconds.
@@ -162,7 +161,7 @@ def _pack(columns: Columns, rejections: list[Rejection]) -> dict[str, np.ndarray
     said = [(os.fsencode(e.source.file), e.source.number, e.reason) for e in rejections]
     words = msgspec.json.encode(_Words(FORMAT, tuple(map(os.fsencode, columns.files)), said))
     arrays = {"info": columns.info, "words": np.frombuffer(words, np.uint8)}
-    for name in _RAGGED:
+    for name in RAGGED:
         ragged: Ragged = getattr(columns, name)
         arrays[f"{name}_starts"] = ragged.starts
         arrays[f"{name}_values"] = ragged.values
@@ -174,7 +173,7 @@ def _unpack(archive: np.lib.npyio.NpzFile) -> tuple[Columns, list[Rejection]]:
     info = archive["info"]
     if words.format != FORMAT or info.dtype != INFO:
         raise ValueError("another format")
-    lists = {n: Ragged(archive[f"{n}_starts"], archive[f"{n}_values"]) for n in _RAGGED}
+    lists = {n: Ragged(archive[f"{n}_starts"], archive[f"{n}_values"]) for n in RAGGED}
     columns = Columns(info=info, files=tuple(map(os.fsdecode, words.files)), **lists)
     if not is_sound(columns):
         raise ValueError("arrays that do not fit together")

@@ -44,6 +44,8 @@ INFO = np.dtype(
 
 Info = npt.NDArray[Any]
 
+RAGGED = {"moves": np.uint16, "setup": np.uint16, "owners": np.int8, "texts": np.uint8}
+"""The lists that columns have of each game, and what is in them."""
 TEXT_NAMES = tuple(entry.name for entry in dataclasses.fields(GameTexts))
 # Texts of records are kept as single lines, so a line end can part them.
 _TEXT_END = "\n"
@@ -97,22 +99,18 @@ class Columns:
     def take(self, rows: stones.Rows) -> "Columns":
         """The games at `rows`, in that order."""
         return Columns(
-            self.info[rows],
-            self.moves.take(rows),
-            self.setup.take(rows),
-            self.owners.take(rows),
-            self.texts.take(rows),
-            self.files,
+            info=self.info[rows],
+            files=self.files,
+            **{name: getattr(self, name).take(rows) for name in RAGGED},
         )
 
 
 def is_sound(columns: Columns) -> bool:
     """Whether the lists fit together and hold nothing that kernels have no room for."""
     sizes = columns.info["size"].astype(np.int64)
-    lists = (columns.moves, columns.setup, columns.owners, columns.texts)
     owned = columns.owners.lengths
     return (
-        all(_is_ragged(ragged, len(columns)) for ragged in lists)
+        all(_is_ragged(getattr(columns, name), len(columns)) for name in RAGGED)
         and bool((columns.info["file"] < len(columns.files)).all())
         and bool(np.isin(sizes, range(MIN_SIZE, MAX_SIZE + 1)).all())
         and bool((columns.moves.lengths <= LONGEST_GAME).all())
@@ -143,12 +141,9 @@ def join_columns(parts: list[Columns]) -> Columns:
         infos.append(info)
         files.extend(part.files)
     return Columns(
-        np.concatenate(infos),
-        stones.join_ragged([part.moves for part in parts]),
-        stones.join_ragged([part.setup for part in parts]),
-        stones.join_ragged([part.owners for part in parts]),
-        stones.join_ragged([part.texts for part in parts]),
-        tuple(files),
+        info=np.concatenate(infos),
+        files=tuple(files),
+        **{name: stones.join_ragged([getattr(part, name) for part in parts]) for name in RAGGED},
     )
 
 
@@ -163,10 +158,7 @@ class ColumnsBuilder:
 
     def _clear(self) -> None:
         self._infos: list[tuple[Any, ...]] = []
-        self._moves: list[npt.NDArray[Any]] = []
-        self._setups: list[npt.NDArray[Any]] = []
-        self._owners: list[npt.NDArray[Any]] = []
-        self._texts: list[npt.NDArray[Any]] = []
+        self._lists: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in RAGGED}
 
     def __len__(self) -> int:
         """The number of games so far."""
@@ -182,25 +174,19 @@ class ColumnsBuilder:
     ) -> None:
         """Adds a game: values of INFO in order, codes, marks or owners, and texts."""
         self._infos.append(info)
-        self._moves.append(moves)
-        self._setups.append(setup)
-        self._owners.append(owners)
         lines = _TEXT_END.join(text.replace(_TEXT_END, " ") for text in texts)
-        self._texts.append(np.frombuffer(utf8_from_text(lines), np.uint8))
-
+        said = np.frombuffer(utf8_from_text(lines), np.uint8)
+        lists: tuple[npt.NDArray[Any], ...] = (moves, setup, owners, said)
+        for parts, part in zip(self._lists.values(), lists, strict=True):
+            parts.append(part)
         if len(self._infos) >= PART_GAMES:
             self._put_by()
 
     def _put_by(self) -> None:
-        part = Columns(
-            np.array(self._infos, INFO),
-            stones.ragged_from_parts(self._moves, np.uint16),
-            stones.ragged_from_parts(self._setups, np.uint16),
-            stones.ragged_from_parts(self._owners, np.int8),
-            stones.ragged_from_parts(self._texts, np.uint8),
-            (),
-        )
-        self._parts.append(part)
+        lists = {
+            name: stones.ragged_from_parts(self._lists[name], kind) for name, kind in RAGGED.items()
+        }
+        self._parts.append(Columns(info=np.array(self._infos, INFO), files=(), **lists))
         self._clear()
 
     def columns(self) -> Columns:

@@ -10,9 +10,9 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.records.bulk import BulkReader, add_record, settle_games
+from katachi.records.bulk import BulkReader, settle_games, settled_columns
 from katachi.records.cache import default_cache_folder, load_columns, look_at, store_columns
-from katachi.records.columns import Columns, ColumnsBuilder, Info, join_columns
+from katachi.records.columns import Columns, Info, join_columns
 from katachi.records.files import (
     DAMAGE,
     CannotOpen,
@@ -118,14 +118,7 @@ def common_size(games: GameSet) -> int:
 
 def set_of_records(records: Iterable[GameRecord]) -> GameSet:
     """A set of records made in memory; raises RecordError for an illegal move."""
-    builder = ColumnsBuilder()
-    for record in records:
-        builder.files.append(record.source.file)
-        add_record(builder, record, record.ownership)
-    columns, rejections = settle_games(builder.columns())
-    if rejections:
-        raise RecordError(rejections[0])
-    return GameSet(columns)
+    return GameSet(settled_columns((record, record.ownership) for record in records))
 
 
 def open_games(

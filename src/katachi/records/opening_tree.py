@@ -1,6 +1,6 @@
 """Openings joined into one tree by position: moves in another order lead to the same node."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -185,12 +185,3 @@ def hash_lines(moves: Points, size: int, scratch: Scratch, hashes: Hashes) -> No
             play_move(state, int(moves[line, ply]), BLACK if ply % 2 == 0 else WHITE)
         for ply in range(moves.shape[1] + 1):
             hashes[line, ply] = state.hashes[ply]
-
-
-def first_stones(openings: Iterable[Opening]) -> dict[int, int]:
-    """How many openings begin at each point, mirror images taken as one: the smallest of them."""
-    counts: dict[int, int] = {}
-    for opening in openings:
-        point = int(point_tables(opening.size)[:, opening.moves[0]].min())
-        counts[point] = counts.get(point, 0) + 1
-    return counts

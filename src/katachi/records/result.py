@@ -39,11 +39,6 @@ class Result:
         """Whether one of the players won."""
         return self.winner != EMPTY
 
-    @property
-    def is_draw(self) -> bool:
-        """Whether the score was counted and equal."""
-        return self.ending == Ending.COUNT and self.winner == EMPTY
-
     def __str__(self) -> str:
         """The text of an RE property."""
         return text_from_result(self)

@@ -16,8 +16,7 @@ import numpy as np
 from sgfmill import sgf
 
 from katachi import __version__
-from katachi.records.bulk import add_record, settle_games
-from katachi.records.columns import ColumnsBuilder
+from katachi.records.bulk import settled_columns
 from katachi.records.encoding import utf8_from_text
 from katachi.records.files import read_chunks
 from katachi.records.parse import NO_GAME, TEXT_PROPERTIES, first_player, record_from_tree
@@ -83,13 +82,7 @@ def read_games(source: str | Path | bytes, on_error: OnError = OnError.REFUSE) -
 
 def check_record(record: GameRecord, marks: Ownership | None = None) -> GameRecord:
     """The record, its ownership completed from `marks`; raises RecordError for an illegal move."""
-    builder = ColumnsBuilder()
-    builder.files.append(record.source.file)
-    add_record(builder, record, marks)
-    columns, rejections = settle_games(builder.columns())
-    if rejections:
-        raise RecordError(rejections[0])
-    return columns.record(0)
+    return settled_columns([(record, marks)]).record(0)
 
 
 def write_game(record: GameRecord, win_rates: Sequence[float | None] = ()) -> bytes:
@@ -108,7 +101,7 @@ def write_game(record: GameRecord, win_rates: Sequence[float | None] = ()) -> by
     moves = zip(record.moves.tolist(), record.colors.tolist(), strict=True)
     for (point, color), rate in zip_longest(moves, win_rates[: len(record.moves)]):
         node = node.new_child()
-        _write_move(node, point, color, record.size)
+        write_move(node, point, color, record.size)
         if rate is not None:
             node.set_raw("SBKV", f"{100 * rate:.2f}".encode())
             node.set("C", f"Black wins with {rate:.1%}")
@@ -134,7 +127,8 @@ def _write_root(root: Any, record: GameRecord) -> None:
         root.set("PL", "b" if record.first_to_play == BLACK else "w")
 
 
-def _write_move(node: Any, point: int, color: int, size: int) -> None:
+def write_move(node: Any, point: int, color: int, size: int) -> None:
+    """Puts a move into a node of sgfmill's."""
     name = "B" if color == BLACK else "W"
     if point == PASS:
         # sgfmill would write the old `tt`.
@@ -145,13 +139,7 @@ def _write_move(node: Any, point: int, color: int, size: int) -> None:
 
 def _write_ownership(node: Any, record: GameRecord, ownership: Ownership) -> None:
     """Marks what a player owns without an own living stone on it."""
-    builder = ColumnsBuilder()
-    builder.files.append(record.source.file)
-    add_record(builder, record, None)
-    columns, rejections = settle_games(builder.columns())
-    if rejections:
-        raise RecordError(rejections[0])
-    colors = final_colors(columns, 0)
+    colors = final_colors(settled_columns([(record, None)]), 0)
     for name, owner, stone in (("TB", 1, BLACK), ("TW", -1, WHITE)):
         marked = np.flatnonzero((ownership == owner) & (colors != stone))
         node.set(name, [(record.size - 1 - i // record.size, i % record.size) for i in marked])

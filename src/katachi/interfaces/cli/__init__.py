@@ -12,7 +12,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from katachi import __version__
 from katachi.errors import KatachiError
-from katachi.files.plain_text import one_line
+from katachi.interfaces.cold_start import tell
 
 FAILED = 1
 MISUSED = 2
@@ -101,12 +101,6 @@ def fail(text: object, status: int = FAILED) -> NoReturn:
     """Ends with one line on standard error."""
     tell(text)
     sys.exit(status)
-
-
-def tell(text: object) -> None:
-    """One line on standard error."""
-    sys.stderr.write(f"katachi: {one_line(text)}\n")
-    sys.stderr.flush()
 
 
 def tell_person(text: object) -> None:

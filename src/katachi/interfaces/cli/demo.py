@@ -15,7 +15,6 @@ from katachi.features.shape_tables import layout_of
 from katachi.features.units import UNIT
 from katachi.interfaces.cli.train_progress import describe_test, rate_words
 from katachi.interfaces.cli.warmup import Forecast, compile_kernels
-from katachi.interfaces.cold_start import Step
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.board_text import render_board
 from katachi.learning import shape_training
@@ -192,7 +191,7 @@ def demo(
     console = Console()
     trainer = shape_training.ShapeTrainer(settings)
     _introduce(console, trainer)
-    took = compile_kernels(console, _steps(), FORECAST, "demo")
+    took = compile_kernels(console, (_use_learning, _use_players), FORECAST, "demo")
     if took:
         console.print(f"compiled what this needs in {took:.0f} s; it is kept for the next time")
     progress = _learn(console, trainer, seconds)
@@ -217,14 +216,6 @@ def _settings(size: int, sets: str, games: int, seed: int) -> shape_training.Tra
     )
     shape_training.check_settings(settings)
     return settings
-
-
-def _steps() -> list[Step]:
-    """What is compiled before anything is shown: no more than the demo needs."""
-    return [
-        Step("playing and learning", _use_learning),
-        Step("players and test games", _use_players),
-    ]
 
 
 def _smallest_trainer() -> shape_training.ShapeTrainer:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cli import tell
+from katachi.interfaces.cold_start import tell
 from katachi.interfaces.gtp.session import Compat, EngineOptions
 from katachi.players import finish_settings
 from katachi.players.kinds import DEFAULT_PLAYER

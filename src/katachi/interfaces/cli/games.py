@@ -8,15 +8,23 @@ import numpy as np
 from cyclopts import App, Parameter
 from rich.table import Table as Grid
 
+from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings
+from katachi.arena.settings import GameSettings
+from katachi.arena.stop_signals import leave_on_signals
+from katachi.arena.workers import check_workers
 from katachi.errors import KatachiError
+from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console, grid_of
+from katachi.interfaces.console import Console, grid_of, moving_bar
 from katachi.interfaces.views.board_text import render_board
-from katachi.records.dataset import GameSet
+from katachi.records.conversion import game_from_record
+from katachi.records.dataset import GameSet, open_games
 from katachi.records.record import GameRecord
-from katachi.records.statistics import Statistics, Table
+from katachi.records.statistics import Statistics, Table, collect_statistics
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
+from katachi.rules.ruleset import rules_by_name
 
 app = App(name="games")
 
@@ -30,9 +38,6 @@ def stats(*files: Path) -> None:
     files
         SGF files, compressed collections (.sgf.gz) or folders of them.
     """
-    from katachi.records.dataset import open_games
-    from katachi.records.statistics import collect_statistics
-
     announce_cold_start()
     games = open_games(*files)
     require_games(games)
@@ -81,9 +86,6 @@ def show(
     move
         After how many moves; by default at the end.
     """
-    from katachi.records.conversion import game_from_record
-    from katachi.records.dataset import open_games
-
     announce_cold_start()
     record = find_game(open_games(file), file, game)
     position = game_from_record(record, move)
@@ -141,13 +143,41 @@ def generate(
     seed
         Another seed, other openings.
     """
-    from katachi.arena.self_play import SelfPlaySettings
-    from katachi.arena.settings import GameSettings
-    from katachi.interfaces.cli.games_generate import generate_games
-    from katachi.rules.ruleset import rules_by_name
-
     game = GameSettings(size, komi, rules_by_name(rules), opening_moves=openings, move_limit=limit)
     generate_games(out, SelfPlaySettings(engine, games, game, seed), workers)
+
+
+def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None:
+    """Plays what is missing, says how it goes, and writes the set when all games are there."""
+    check_workers(workers)  # refused before anything is written
+    leave_on_signals()
+    console = Console()
+    with SelfPlaySet(path, settings) as games:
+        announce_cold_start()
+        if games.is_whole:
+            console.print(f"all {len(games.lines):,} games are there already")
+        elif games.lines:
+            console.print(f"going on after {len(games.lines):,} games", soft_wrap=True)
+        try:
+            _play(console, games, workers)
+        except KeyboardInterrupt:
+            kept = f"{len(games.lines)} games are kept: the same command goes on"
+            fail(f"interrupted; {kept}", INTERRUPTED)
+        console.print(f"{len(games.lines):,} games of {games.name} are in {games.finish()}")
+
+
+def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
+    counts = {"Black won": 0, "White won": 0, "undecided": 0, "owners known": 0}
+    goal, done = games.settings.games, len(games.lines)
+    with moving_bar(console, goal, games.name, done) as (progress, task):
+        for record in games.play(workers):
+            words = {BLACK: "Black won", WHITE: "White won"}
+            counts[words.get(record.result.winner, "undecided")] += 1
+            counts["owners known"] += record.ownership is not None
+            progress.update(task, completed=len(games.lines))
+    if sum(counts.values()):
+        shares = ", ".join(f"{count} {words}" for words, count in counts.items())
+        console.print(f"of the games played now: {shares}")
 
 
 def find_game(games: GameSet, file: Path, number: int) -> GameRecord:
@@ -176,9 +206,6 @@ class FoundMove(NamedTuple):
 def find_move(file: Path, number: int, move: int | None) -> FoundMove:
     """A move of game `number` of a file, by default the last one that is no pass; raises
     KatachiError where there is none."""
-    from katachi.records.conversion import game_from_record
-    from katachi.records.dataset import open_games
-
     record = find_game(open_games(file), file, number)
     if len(record.moves) == 0:
         raise KatachiError(f"{record.source} has no moves")

@@ -65,7 +65,7 @@ def run(
     from katachi.arena.schema import check_file
     from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.cli.warmup import PLAYING, compile_kernels
-    from katachi.interfaces.cold_start import playing_steps
+    from katachi.interfaces.warm_steps import PLAYING_STEPS
 
     check_workers(workers)
     if hours is not None and not hours > 0:
@@ -81,7 +81,7 @@ def run(
     for line in absent:
         errors.print(line, style="yellow")
     leave_on_signals()
-    compile_kernels(errors, playing_steps(), PLAYING, "playing")
+    compile_kernels(errors, PLAYING_STEPS, PLAYING, "playing")
     with Database(database) as opened:
         ladder = Ladder(terms, contestants, opened)
         try:

@@ -4,7 +4,7 @@ import gc
 import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
@@ -15,7 +15,7 @@ from cyclopts import Parameter
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 
 from katachi.errors import KatachiError
-from katachi.interfaces.cold_start import EVERYTHING, Step, check_cache, every_step
+from katachi.interfaces.cold_start import EVERYTHING, check_cache
 from katachi.interfaces.console import Console, TextColumn
 
 LOOK_SECONDS = 0.25
@@ -25,6 +25,8 @@ TOO_EARLY = 0.1
 """Before this share is done, the pace is not known."""
 OVERRUN = 0.1
 
+Step = Callable[[], object]
+"""Uses some kernels, which compiles them."""
 Show = Callable[[float, float], None]
 """Receives the share that is done and the seconds that are left."""
 
@@ -80,16 +82,16 @@ def count_cores() -> int:
     return os.cpu_count() or 1
 
 
-def do_steps(console: Console, steps: list[Step], forecast: Forecast, cores: int) -> None:
+def do_steps(console: Console, steps: Sequence[Step], forecast: Forecast, cores: int) -> None:
     """Does the steps, each in a process when there are several cores, with a line that moves."""
     with _shown(console) as show:
         if cores == 1:
             for number, step in enumerate(steps):
                 show(number / len(steps), forecast.seconds * (1 - number / len(steps)))
-                step.work()
+                step()
             return
         with _workers(min(cores, len(steps))) as pool:
-            _watch([pool.submit(step.work) for step in steps], forecast, cores, show)
+            _watch([pool.submit(step) for step in steps], forecast, cores, show)
 
 
 @contextmanager
@@ -167,11 +169,11 @@ def _plain_lines(console: Console) -> Iterator[Show]:
 
 EVERY_KERNEL = Forecast(files=494, seconds=150)
 PLAYING = Forecast(files=150, seconds=30)
-"""Of `playing_steps`."""
+"""Of `PLAYING_STEPS`."""
 
 
 def compile_kernels(
-    console: Console, steps: list[Step], forecast: Forecast, part: str = EVERYTHING
+    console: Console, steps: Sequence[Step], forecast: Forecast, part: str = EVERYTHING
 ) -> float:
     """Does the steps unless what they compile, a `part` of all, is known to be there; returns the
     seconds it took, or 0."""
@@ -201,8 +203,10 @@ def warmup(
         from katachi import _jit
 
         _jit.forget_kernels()
+    from katachi.interfaces.warm_steps import EVERY_STEP
+
     console = Console(stderr=True)
-    seconds = compile_kernels(console, every_step(), EVERY_KERNEL)
+    seconds = compile_kernels(console, EVERY_STEP, EVERY_KERNEL)
     if seconds:
         console.print(f"kernels compiled and kept, {seconds:.0f} s")
     else:

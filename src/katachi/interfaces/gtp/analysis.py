@@ -206,9 +206,8 @@ def cgos_genmove_analyze(session: Session, arguments: list[str]) -> Iterator[str
     return _generate(session, arguments, cgos_text)
 
 
-def stop(_session: Session, _arguments: list[str]) -> str:
+def stop(_session: Session, _arguments: list[str]) -> None:
     """Ends an analysis, as any line does."""
-    return ""
 
 
 COMMANDS: dict[str, Command] = {

@@ -40,13 +40,12 @@ def list_commands(session: Session, _arguments: list[str]) -> str:
     return "\n".join(sorted(session.commands))
 
 
-def quit_engine(session: Session, _arguments: list[str]) -> str:
+def quit_engine(session: Session, _arguments: list[str]) -> None:
     """Ends the engine."""
     session.is_done = True
-    return ""
 
 
-def boardsize(session: Session, arguments: list[str]) -> str:
+def boardsize(session: Session, arguments: list[str]) -> None:
     """Starts a game on a board of that size; a second number must be the same."""
     wire.expect(arguments, 1, 2, error=_NOT_A_SIZE)
     if not all(text.isascii() and text.lstrip("+-").isdigit() for text in arguments):
@@ -55,23 +54,20 @@ def boardsize(session: Session, arguments: list[str]) -> str:
     if len(sizes) != 1:
         raise wire.CommandError(wire.UNACCEPTABLE_SIZE)
     session.start_game(sizes.pop())
-    return ""
 
 
-def clear_board(session: Session, _arguments: list[str]) -> str:
+def clear_board(session: Session, _arguments: list[str]) -> None:
     """Starts a game on an empty board of the same size."""
     session.start_game()
-    return ""
 
 
-def set_komi(session: Session, arguments: list[str]) -> str:
+def set_komi(session: Session, arguments: list[str]) -> None:
     """Sets komi, the points that White is given."""
     wire.expect(arguments, 1, error=_NOT_A_KOMI)
     komi = wire.parse_number(arguments[0], _NOT_A_KOMI)
     if abs(komi) > LARGEST_KOMI:
         raise wire.CommandError(f"unacceptable komi: at most {LARGEST_KOMI:.0f}")
     session.game.komi = komi
-    return ""
 
 
 def get_komi(session: Session, _arguments: list[str]) -> str:
@@ -79,7 +75,7 @@ def get_komi(session: Session, _arguments: list[str]) -> str:
     return f"{session.game.komi:g}"
 
 
-def play(session: Session, arguments: list[str]) -> str:
+def play(session: Session, arguments: list[str]) -> None:
     """Plays a stone or pass of that colour, whoever's turn it is, or notes that it resigns."""
     error = wire.INVALID_COLOR_OR_COORDINATE
     wire.expect(arguments, 2, error=error)
@@ -88,7 +84,6 @@ def play(session: Session, arguments: list[str]) -> str:
         session.resigned = color
     else:
         session.play(color, session.point(arguments[1], error))
-    return ""
 
 
 def parse_moves(session: Session, arguments: list[str]) -> list[tuple[int, int]]:
@@ -113,20 +108,18 @@ def reg_genmove(session: Session, arguments: list[str]) -> str:
     return session.vertex(choose_move(session, wire.color_argument(arguments)).point)
 
 
-def undo(session: Session, _arguments: list[str]) -> str:
+def undo(session: Session, _arguments: list[str]) -> None:
     """Takes back the last move."""
     session.undo()
-    return ""
 
 
-def undo_moves(session: Session, arguments: list[str]) -> str:
+def undo_moves(session: Session, arguments: list[str]) -> None:
     """Takes back so many moves (one if no number is given), or none if there are fewer."""
     wire.expect(arguments, 0, 1, error=wire.CANNOT_UNDO)
     session.undo(wire.parse_integer(arguments[0], wire.CANNOT_UNDO) if arguments else 1)
-    return ""
 
 
-def set_position(session: Session, arguments: list[str]) -> str:
+def set_position(session: Session, arguments: list[str]) -> None:
     """Starts from these stones, `b D4 w Q16 ...`, without history; Black is to move."""
     from katachi.rules.game import Game
 
@@ -138,7 +131,6 @@ def set_position(session: Session, arguments: list[str]) -> str:
         [point for color, point in stones if color == WHITE],
     )
     session.replace_game(game)
-    return ""
 
 
 def showboard(session: Session, _arguments: list[str]) -> str:
@@ -238,7 +230,7 @@ def place_free_handicap(session: Session, arguments: list[str]) -> str:
     return _place_count(session, arguments, session.game.size**2 - 1, is_fixed=False)
 
 
-def set_free_handicap(session: Session, arguments: list[str]) -> str:
+def set_free_handicap(session: Session, arguments: list[str]) -> None:
     """Places handicap stones on these vertices."""
     _require_empty_board(session)
     points = [session.point(vertex, wire.BAD_VERTEX_LIST) for vertex in arguments]
@@ -247,7 +239,6 @@ def set_free_handicap(session: Session, arguments: list[str]) -> str:
     if not 2 <= len(points) < session.game.size**2 or 0 in points:
         raise wire.CommandError(wire.BAD_VERTEX_LIST)
     _place_stones(session, points)
-    return ""
 
 
 LONGEST_SECONDS = 1e8
@@ -271,7 +262,7 @@ def _count(text: str, error: str = wire.SYNTAX_ERROR) -> int:
     return count
 
 
-def time_settings(session: Session, arguments: list[str]) -> str:
+def time_settings(session: Session, arguments: list[str]) -> None:
     """Main time, then a period for so many stones (a period for 0 stones: no time limit)."""
     wire.expect(arguments, 3, error=_NOT_NUMBERS)
     main, period = (_seconds(text, _NOT_NUMBERS) for text in arguments[:2])
@@ -283,10 +274,9 @@ def time_settings(session: Session, arguments: list[str]) -> str:
     else:
         settings = TimeSettings(TimeSystem.CANADIAN, main, period, stones)
     session.clock.configure(settings)
-    return ""
 
 
-def time_left(session: Session, arguments: list[str]) -> str:
+def time_left(session: Session, arguments: list[str]) -> None:
     """What is left on the clock of a colour: seconds, and stones or periods (0 in main time)."""
     if not arguments:
         raise wire.CommandError(wire.INVALID_COLOR)
@@ -295,7 +285,6 @@ def time_left(session: Session, arguments: list[str]) -> str:
     # A clock that has run out may be reported as less than nothing.
     seconds = min(max(wire.parse_number(arguments[1], _NOT_TIME_LEFT), 0.0), LONGEST_SECONDS)
     session.clock.report(color, seconds, _count(arguments[2], _NOT_TIME_LEFT))
-    return ""
 
 
 def parse_time_system(arguments: list[str]) -> TimeSettings:
@@ -324,10 +313,9 @@ def _limit(text: str) -> float:
     return math.inf if wire.parse_number(text) < 0 else _seconds(text)
 
 
-def set_time_system(session: Session, arguments: list[str]) -> str:
+def set_time_system(session: Session, arguments: list[str]) -> None:
     """Sets a time system by its name and numbers."""
     session.clock.configure(parse_time_system(arguments))
-    return ""
 
 
 def list_time_systems(_session: Session, _arguments: list[str]) -> str:

@@ -6,9 +6,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from katachi.errors import KatachiError
-from katachi.files.plain_text import one_line
+from katachi.interfaces.cold_start import tell
 from katachi.interfaces.gtp import analysis, core, extras, game_files, gui, wire
 from katachi.interfaces.gtp.session import Command, EngineOptions, Session
 
@@ -77,7 +78,7 @@ class Engine:
             raise wire.CommandError(wire.UNKNOWN_COMMAND)
         if request.command not in INSTANT_COMMANDS:
             self.session.open()
-        return command(self.session, request.arguments)
+        return command(self.session, request.arguments) or ""
 
     def _stream(self, request: wire.Request, lines: Iterator[str]) -> None:
         """Writes lines as they come. What fails before the first one is an ordinary refusal."""
@@ -161,8 +162,5 @@ def _write_all(output: int, data: bytes) -> None:
 
 def log_to_stderr(text: str) -> None:
     """One line on standard error, if anyone keeps it open."""
-    try:
-        sys.stderr.write(f"katachi: {one_line(text)}\n")
-        sys.stderr.flush()
-    except (OSError, ValueError, AttributeError):
-        return
+    with suppress(OSError, ValueError, AttributeError):
+        tell(text)

@@ -54,16 +54,14 @@ def describe_engine(session: Session, _arguments: list[str]) -> str:
     )
 
 
-def opponent_name(session: Session, arguments: list[str]) -> str:
+def opponent_name(session: Session, arguments: list[str]) -> None:
     """Stores the name of the opponent, and that the server counts all stones as alive."""
     session.opponent = " ".join(arguments)[:100]
     session.finish = session.finish.to_the_end()
-    return ""
 
 
-def take_notice(_session: Session, _arguments: list[str]) -> str:
+def take_notice(_session: Session, _arguments: list[str]) -> None:
     """Nothing to do: the client only says so."""
-    return ""
 
 
 def show_ownership(session: Session, arguments: list[str]) -> str:
@@ -274,14 +272,13 @@ def _attack_order(game: Game, color: int, point: int, dead: set[int]) -> tuple[b
     return board.liberties_at(point) == 1, 0 if taken else min(left)
 
 
-def set_rules(session: Session, arguments: list[str]) -> str:
+def set_rules(session: Session, arguments: list[str]) -> None:
     """Sets the rules by KGS's name; Japanese rules cannot be played."""
     name = _RULESETS.get(arguments[0].lower() if arguments else "")
     if name is None:
         raise wire.CommandError(f"unsupported rules: use {', '.join(_RULESETS)}")
     session.game.rules = RULESETS[name]
     session.finish = replace(session.finish, counting=finish_settings.Counting.AGREED)
-    return ""
 
 
 def chat(session: Session, _arguments: list[str]) -> str:
@@ -289,9 +286,8 @@ def chat(session: Session, _arguments: list[str]) -> str:
     return f"I am katachi, a program; my player is {session.options.player}."
 
 
-def game_over(_session: Session, _arguments: list[str]) -> str:
+def game_over(_session: Session, _arguments: list[str]) -> None:
     """Accepts that the game is over; nothing changes."""
-    return ""
 
 
 COMMANDS: dict[str, Command] = {

@@ -36,9 +36,8 @@ def analyze_commands(_session: Session, _arguments: list[str]) -> str:
     return "\n".join(ANALYZE_COMMANDS)
 
 
-def interrupt(_session: Session, _arguments: list[str]) -> str:
+def interrupt(_session: Session, _arguments: list[str]) -> None:
     """Nothing: any line ends an analysis."""
-    return ""
 
 
 def title(session: Session, _arguments: list[str]) -> str:
@@ -51,7 +50,7 @@ def version(_session: Session, _arguments: list[str]) -> str:
     return __version__
 
 
-def play_sequence(session: Session, arguments: list[str]) -> str:
+def play_sequence(session: Session, arguments: list[str]) -> None:
     """Plays `b D4 w Q16 ...`, or nothing if one of the moves cannot be played."""
     played = 0
     try:
@@ -61,26 +60,23 @@ def play_sequence(session: Session, arguments: list[str]) -> str:
     except KatachiError:
         session.undo(played)
         raise
-    return ""
 
 
-def setup(session: Session, arguments: list[str]) -> str:
+def setup(session: Session, arguments: list[str]) -> None:
     """Puts stones, `b D4 w Q16 ...`, on the board before the first move."""
     stones = parse_moves(session, arguments)
     session.game.place_setup(
         [point for color, point in stones if color == BLACK],
         [point for color, point in stones if color == WHITE],
     )
-    return ""
 
 
-def setup_player(session: Session, arguments: list[str]) -> str:
+def setup_player(session: Session, arguments: list[str]) -> None:
     """Says who moves first from the position that was set up."""
     color = wire.color_argument(arguments)
     if session.game.moves:
         raise wire.CommandError("the first player is set before the first move")
     session.game.first_to_play = color
-    return ""
 
 
 def game_id(_session: Session, _arguments: list[str]) -> str:
@@ -153,21 +149,19 @@ def get_rules(session: Session, _arguments: list[str]) -> str:
     return json.dumps(formats.describe_rules(session.game.rules), separators=(",", ":"))
 
 
-def set_rules(session: Session, arguments: list[str]) -> str:
+def set_rules(session: Session, arguments: list[str]) -> None:
     """Sets the rules by name or as a JSON object; refuses what cannot be played. A name also says
     how games are counted: under cgos and tromp-taylor all stones are alive."""
     text = " ".join(arguments)
     session.game.rules = parse_rules(text)
     if not text.startswith("{"):
         session.finish = replace(session.finish, counting=counting_of_rules(text))
-    return ""
 
 
-def set_rule(session: Session, arguments: list[str]) -> str:
+def set_rule(session: Session, arguments: list[str]) -> None:
     """Changes one rule."""
     wire.expect(arguments, 2)
     session.game.rules = formats.change_rule(session.game.rules, *arguments)
-    return ""
 
 
 def _parameters(session: Session) -> dict[str, str]:
@@ -212,14 +206,13 @@ def _change_param(session: Session, name: str, value: str) -> None:
         raise wire.CommandError(f"no parameter {name[:40]!r}")
 
 
-def set_param(session: Session, arguments: list[str]) -> str:
+def set_param(session: Session, arguments: list[str]) -> None:
     """Sets maxTime, the seconds for a move without a clock; maxVisits has no effect."""
     wire.expect(arguments, 2)
     _change_param(session, *arguments)
-    return ""
 
 
-def set_params(session: Session, arguments: list[str]) -> str:
+def set_params(session: Session, arguments: list[str]) -> None:
     """Sets several parameters, given as a JSON object."""
     try:
         wanted = json.loads(" ".join(arguments))
@@ -229,7 +222,6 @@ def set_params(session: Session, arguments: list[str]) -> str:
         raise wire.CommandError(wire.SYNTAX_ERROR)
     for name, value in wanted.items():
         _change_param(session, name, str(value))
-    return ""
 
 
 def raw_evaluation(session: Session, arguments: list[str]) -> str:
@@ -279,9 +271,8 @@ def rows_of(session: Session, cells: list[str]) -> list[str]:
     return [" ".join(cells[start : start + size]) for start in range(0, size * size, size)]
 
 
-def clear_cache(_session: Session, _arguments: list[str]) -> str:
+def clear_cache(_session: Session, _arguments: list[str]) -> None:
     """Nothing: no evaluations are kept."""
-    return ""
 
 
 COMMANDS: dict[str, Command] = {

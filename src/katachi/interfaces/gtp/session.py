@@ -253,8 +253,9 @@ class Session:
         return not self.game.moves and not (self.game.colors != EMPTY).any()
 
 
-Command = Callable[[Session, list[str]], str | Iterator[str]]
-"""A command: takes the session and its arguments and returns the reply, or its lines one by one.
+Command = Callable[[Session, list[str]], str | Iterator[str] | None]
+"""A command: takes the session and its arguments and returns the reply, its lines one by one, or
+none where there is nothing to say.
 
 Its docstring is its help. It raises KatachiError to refuse, with the reply as text.
 """

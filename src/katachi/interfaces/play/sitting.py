@@ -1,19 +1,25 @@
 """A person at the table, from the first move to the last word, and the advice they may ask for."""
 
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from katachi.arena.stop_signals import leave_on_signals
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import with_komi
 from katachi.evaluators.protocol import Evaluator, predicts_moves
+from katachi.interfaces.cold_start import tell
 from katachi.interfaces.console import Console
-from katachi.interfaces.play.desks import Desk, View, command_lines
+from katachi.interfaces.play.desks import Desk, View, command_lines, open_desk
 from katachi.interfaces.play.table import GameFile, Table, result_text
 from katachi.interfaces.views.board_text import NO_MARKS, Marks, owner_legend
 from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.players.roster import make_evaluator
+from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import Points, points_of, vertex_from_point
@@ -233,3 +239,37 @@ class Sitting:
 
     def _quit(self, _: str) -> None:
         self._is_left = True
+
+
+def sit(table: Table, file: GameFile, name: str) -> bool:
+    """Plays the game in the terminal; however it is left, it is kept, and where is said. Returns
+    whether it was interrupted."""
+    leave_on_signals()
+    console = Console()
+    sitting = Sitting(table, file, Adviser(name, make_evaluator), console)
+    is_interrupted = False
+    try:
+        with open_desk(console, table.game.size) as desk:
+            sitting.run(desk)
+    except KeyboardInterrupt:
+        is_interrupted = True
+        console.print()
+    finally:
+        _leave(table, file)
+    return is_interrupted
+
+
+def _leave(table: Table, file: GameFile) -> None:
+    """Writes the game, if a move was made, and says where; where it cannot be written, its SGF is
+    printed."""
+    if not table.game.moves:
+        return
+    try:
+        path = file.save(table)
+    except KatachiError as error:
+        tell(f"{error}; this is the game:")
+        sys.stdout.write(write_game(table.record()).decode() + "\n")
+        return
+    name = shlex.quote(str(path))
+    then = "review {}" if table.is_over else "play --resume {}"
+    tell(f"the game is saved as {path}; next: katachi {then.format(name)}")

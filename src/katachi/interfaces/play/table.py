@@ -8,6 +8,7 @@ import numpy as np
 
 from katachi.errors import IllegalMove, KatachiError
 from katachi.files.atomic import write_atomically
+from katachi.interfaces.gtp.core import free_places
 from katachi.players.finishing import Finisher
 from katachi.players.protocol import Choice, Player, Started
 from katachi.records.conversion import game_from_record, record_from_game, text_from_rules
@@ -16,11 +17,12 @@ from katachi.records.result import Ending, Result, result_from_score
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
-from katachi.rules.ruleset import Rules
+from katachi.rules.point import PASS, point_from_row_col, point_from_vertex, vertex_from_point
+from katachi.rules.ruleset import Rules, check_komi
 from katachi.rules.scoring import FinalStatus, final_status
 from katachi.search.afterstates import sensible_moves
 
+KOMI, HANDICAP_KOMI = 7.5, 0.5
 PERSON = "human"
 """The person's name in a record."""
 
@@ -203,6 +205,28 @@ def require_new(path: Path) -> None:
 def read_record(path: Path) -> GameRecord:
     """The first game of a file; raises KatachiError."""
     return next(iter(read_games(path)))
+
+
+def new_game(size: int, komi: float | None, handicap: int) -> Game:
+    """A new game with its handicap stones on the board; raises KatachiError for too many."""
+    most = size * size // 4
+    if handicap and not 2 <= handicap <= most:
+        raise KatachiError(f"--handicap {handicap}: use 0, or 2 to {most} stones on this board")
+    usual = HANDICAP_KOMI if handicap else KOMI
+    game = Game(size, check_komi(usual if komi is None else komi))
+    if handicap:
+        game.place_setup([point_from_row_col(*p) for p in free_places(size, handicap)], [])
+        game.first_to_play = WHITE
+    return game
+
+
+def file_of(out: Path | None, resume: Path | None) -> Path | None:
+    """Where a game is kept; None to choose a name later."""
+    if out is None:
+        return resume if resume and holds_only_a_game(resume) else None
+    if out != resume:
+        require_new(out)
+    return out
 
 
 def resumed_game(record: GameRecord) -> Game:
