@@ -44,7 +44,7 @@ class Plain(NamedTuple):
 CLI = "katachi.interfaces.cli"
 BEGIN = "katachi.learning.run.Run.begin"
 PLAIN = {
-    "demo": Plain(("--size", "2"), f"{CLI}.demo.ShapeTrainer"),
+    "demo": Plain(("--size", "2"), "katachi.learning.shape_training.ShapeTrainer"),
     "gtp": Plain((), "katachi.interfaces.gtp.run_engine"),
     "play": Plain(("alp", "--size", "2"), "katachi.interfaces.play.sitting.sit"),
     "review": Plain((GAMES, "-p", "alp"), f"{CLI}.review_page.review_moves"),
@@ -69,10 +69,12 @@ PLAIN = {
     "games generate": Plain(("--engine", "x", "--out", "o.sgf.gz"), f"{CLI}.games.SelfPlaySet"),
     "filters": Plain(("crbm9",), f"{CLI}.filters.filter_plots"),
     "kernels": Plain(("crbm9",), f"{CLI}.filters.filter_plots"),
-    "shapes": Plain(("shape9",), f"{CLI}.shapes.rank_set"),
+    "shapes": Plain(("shape9",), "katachi.evaluators.shape_ranking.rank_set"),
     "explain": Plain(("shape9", GAMES, "--move", "3"), f"{CLI}.explain.explain_position"),
     "evaluate": Plain(("alp", GAMES, "--limit", "2"), f"{CLI}.evaluate.measure_board"),
-    "territory": Plain((GAMES, "--move", "3", "-p", "alp"), f"{CLI}.explain.read_territory"),
+    "territory": Plain(
+        (GAMES, "--move", "3", "-p", "alp"), "katachi.search.territory_views.read_territory"
+    ),
     "openings cross": Plain(("alp", "random", "--by", "alp"), f"{CLI}.openings_play.cross_play"),
     "openings tree": Plain((), f"{CLI}.openings.OpeningTree"),
     "openings best": Plain(("-p", "alp"), f"{CLI}.openings_play.OpeningTree"),

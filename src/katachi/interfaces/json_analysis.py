@@ -6,6 +6,7 @@ KaTrain needs one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -38,6 +39,15 @@ class QueryError(KatachiError):
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)
         self.field = field
+
+
+@contextmanager
+def _blaming(field: str) -> Iterator[None]:
+    """Says of what is refused in the block which part of the query asked for it."""
+    try:
+        yield
+    except KatachiError as error:
+        raise QueryError(field, str(error)) from None
 
 
 class MoveList(msgspec.Struct):
@@ -169,21 +179,15 @@ def _start(query: Query) -> Game:
     if query.board_x_size != query.board_y_size:
         raise QueryError("boardXSize", "only square boards are played")
     rules = _rules(query.rules)
-    try:
+    with _blaming("komi"):
         check_komi(query.komi)
-    except KatachiError as error:
-        raise QueryError("komi", str(error)) from None
-    try:
+    with _blaming("boardXSize"):
         game = Game(query.board_x_size, query.komi, rules)
-    except KatachiError as error:
-        raise QueryError("boardXSize", str(error)) from None
     stones: dict[int, list[int]] = {BLACK: [], WHITE: []}
     for color, vertex in query.initial_stones:
         stones[_color(color, "initialStones")].append(_point(game, vertex, "initialStones"))
-    try:
+    with _blaming("initialStones"):
         game.place_setup(stones[BLACK], stones[WHITE])
-    except KatachiError as error:
-        raise QueryError("initialStones", str(error)) from None
     if query.initial_player:
         game.first_to_play = _color(query.initial_player, "initialPlayer")
     elif query.moves:
@@ -194,13 +198,11 @@ def _start(query: Query) -> Game:
 def _rules(rules: str | dict[str, Any]) -> Rules:
     """Rules by name or object. Territory rules, which clients ask for by default, are answered too:
     with the ko rule they have, and area scoring all the same."""
-    try:
+    with _blaming("rules"):
         if isinstance(rules, str):
             is_territory = rules.lower() in TERRITORY_RULES
             return Rules(KoRule.SIMPLE) if is_territory else formats.rules_from_name(rules)
         return formats.rules_from_object({k: v for k, v in rules.items() if k in ("ko", "suicide")})
-    except KatachiError as error:
-        raise QueryError("rules", str(error)) from None
 
 
 def _color(text: str, field: str) -> int:
@@ -210,10 +212,8 @@ def _color(text: str, field: str) -> int:
 
 
 def _point(game: Game, vertex: str, field: str) -> int:
-    try:
+    with _blaming(field):
         return point_from_vertex(vertex, game.size)
-    except KatachiError as error:
-        raise QueryError(field, str(error)) from None
 
 
 def _play(game: Game, color: str, vertex: str) -> None:

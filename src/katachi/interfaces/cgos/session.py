@@ -3,6 +3,7 @@
 Nothing here waits or connects: a line goes in, a reaction comes out.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,17 +11,7 @@ from typing import NamedTuple
 from katachi import __version__
 from katachi.errors import IllegalMove, KatachiError
 from katachi.interfaces.cgos import wire
-from katachi.interfaces.cgos.career import (
-    RESIGNED,
-    UNKNOWN,
-    Career,
-    Outcome,
-    is_apology,
-    is_error,
-    is_passing,
-    is_rival,
-    outcome_of,
-)
+from katachi.interfaces.cgos.career import RESIGNED, UNKNOWN, Career, Outcome, outcome_of
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex, vertex_from_point
@@ -35,6 +26,34 @@ _CLOSES_IN_A_ROW = 2
 _STRANGE_LINES = 20
 """Lines that mean nothing to us before a server is no Computer Go Server."""
 _COLORS = {"b": BLACK, "w": WHITE, "black": BLACK, "white": WHITE}
+
+
+_PASSING = re.compile(r"\b(already logged|try again|again later|in time|is full)\b", re.IGNORECASE)
+_RIVAL = re.compile(r"another (login|connection)", re.IGNORECASE)
+_SORRY = re.compile(r"(sorry|error)\b", re.IGNORECASE)
+
+
+def is_error(line: str) -> bool:
+    """Whether a line says that something is wrong, in the way most servers do."""
+    return line.split(maxsplit=1)[0].rstrip(":").lower() == "error"
+
+
+def is_passing(text: str) -> bool:
+    """Whether what a server complains of may be over at the next try.
+
+    A server that has not noticed the end of our last connection says that we are here already.
+    """
+    return _PASSING.search(text) is not None
+
+
+def is_rival(text: str) -> bool:
+    """Whether someone else has logged in, or tries to, under our name."""
+    return _RIVAL.search(text) is not None
+
+
+def is_apology(line: str) -> bool:
+    """Whether a line after the password refuses it without calling that an error."""
+    return _SORRY.match(line) is not None
 
 
 class LoginRefused(KatachiError):

@@ -346,17 +346,11 @@ def _count(games: Sequence[tuple[str, str, str]]) -> "Counter[tuple[str, Outcome
 
 def standings_text(places: Sequence[Place]) -> str:
     """A table, one line a player."""
-    rows = [_HEADER] + [
+    rows = [
         (str(number), place.name, str(place.rating), *map(str, (place.games, *place[2:])))
         for number, place in enumerate(places, 1)
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
-    return "\n".join(_line(row, widths) for row in rows)
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    cells = [
-        text.ljust(width) if column == 1 else text.rjust(width)
-        for column, (text, width) in enumerate(zip(row, widths, strict=True))
-    ]
-    return "  ".join(cells).rstrip()
+    columns = list(zip(_HEADER, *rows, strict=True))
+    widths = [max(map(len, column)) * (-1 if at == 1 else 1) for at, column in enumerate(columns)]
+    form = "  ".join(f"%{width}s" for width in widths)
+    return "\n".join((form % row).rstrip() for row in (_HEADER, *rows))

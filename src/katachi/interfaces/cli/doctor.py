@@ -17,6 +17,7 @@ from rich.text import Text
 
 from katachi import __version__
 from katachi.errors import KatachiError
+from katachi.interfaces.cli.warmup import count_cores
 from katachi.interfaces.console import Console
 
 BASE = ("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill")
@@ -74,7 +75,7 @@ def _sign(finding: Finding, signs: str) -> Text:
 def _examine() -> Iterator[Finding]:
     yield Finding("katachi", __version__)
     yield _python()
-    yield Finding("machine", f"{platform.machine()}, {_cores()} cores, {_memory()}")
+    yield Finding("machine", f"{platform.machine()}, {count_cores()} cores, {_memory()}")
     yield from (_package(name) for name in BASE)
     yield from (_extra(name, extra) for name, extra in EXTRAS.items())
     yield _disk()
@@ -99,10 +100,6 @@ def _self_with(extra: str) -> str:
     tree = Path(__file__).parents[4]
     has_source = (tree / "pyproject.toml").exists()
     return _pip(f"{tree}[{extra}]" if has_source else f"katachi[{extra}]")
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _memory() -> str:

@@ -7,14 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from katachi.interfaces.gtp import formats, wire
-from katachi.interfaces.gtp.session import (
-    Command,
-    Session,
-    analyse,
-    ask_player,
-    choose_move,
-    play_choice,
-)
+from katachi.interfaces.gtp.session import Command, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,13 +101,13 @@ def _next(words: Iterator[str]) -> str:
 def answer(session: Session, question: Question) -> Analysis:
     """The player's analysis of the moves that the question leaves open."""
     if question.allowed is None and not question.avoided:
-        return analyse(session, question.color)
+        return session.analyse(question.color)
     open_points = question.allowed
     if open_points is None:
         from katachi.search.afterstates import sensible_moves
 
         open_points = set(sensible_moves(session.strict_game(), question.color).tolist())
-    return analyse(session, question.color, sorted(open_points - question.avoided))
+    return session.analyse(question.color, sorted(open_points - question.avoided))
 
 
 def lz_text(session: Session, question: Question, analysis: Analysis) -> str:
@@ -156,25 +149,25 @@ def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> I
 
     question = parse_question(session, arguments)
     if not isinstance(session.player, Analyst):
-        choice = choose_move(session, question.color)
-        yield f"play {play_choice(session, question.color, choice)}"
+        choice = session.choose_move(question.color)
+        yield f"play {session.play_choice(question.color, choice)}"
         return
     analyses: list[Analysis] = []
 
-    def ask(session: Session, color: int) -> Choice:
+    def ask(color: int) -> Choice:
         """The player's move; under restrictions, which it does not know of, the best candidate."""
         if question.allowed is None and not question.avoided:
-            choice = ask_player(session, color)
+            choice = session.ask_player(color)
             analyses.append(answer(session, question))
             return choice
         analyses.append(answer(session, question))
         best = analyses[0].candidates[0]
         return Choice(best.point, best.win_rate)
 
-    choice = choose_move(session, question.color, ask)
+    choice = session.choose_move(question.color, ask)
     candidates = formats.with_choice_first(analyses[0].candidates, choice.point)
     line = make_line(session, question, analyses[0]._replace(candidates=candidates))
-    played = play_choice(session, question.color, choice)
+    played = session.play_choice(question.color, choice)
     yield line
     yield f"play {played}"
 

@@ -4,7 +4,7 @@ import math
 
 from katachi import __version__
 from katachi.interfaces.gtp import wire
-from katachi.interfaces.gtp.session import Command, Compat, Session, choose_move, play_choice
+from katachi.interfaces.gtp.session import Command, Compat, Session
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.ruleset import LARGEST_KOMI
@@ -100,12 +100,12 @@ def parse_moves(session: Session, arguments: list[str]) -> list[tuple[int, int]]
 def genmove(session: Session, arguments: list[str]) -> str:
     """Chooses and plays a move of that colour."""
     color = wire.color_argument(arguments)
-    return play_choice(session, color, choose_move(session, color))
+    return session.play_choice(color, session.choose_move(color))
 
 
 def reg_genmove(session: Session, arguments: list[str]) -> str:
     """Chooses a move of that colour without playing it."""
-    return session.vertex(choose_move(session, wire.color_argument(arguments)).point)
+    return session.vertex(session.choose_move(wire.color_argument(arguments)).point)
 
 
 def undo(session: Session, _arguments: list[str]) -> None:

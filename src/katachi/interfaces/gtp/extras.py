@@ -5,22 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from katachi import __version__
 from katachi.interfaces.gtp import wire
 from katachi.interfaces.gtp.formats import describe_rules, ownership_texts
 from katachi.interfaces.gtp.gui import parse_seconds, rows_of
-from katachi.interfaces.gtp.session import (
-    ENGINE_HELP,
-    Command,
-    Session,
-    analyse,
-    ask_player,
-    choose_move,
-    play_choice,
-    thinking_seconds,
-)
+from katachi.interfaces.gtp.session import ENGINE_HELP, Command, Session
 from katachi.players import finish_settings
 from katachi.rules.color import BLACK, COLOR_NAMES, EMPTY, WHITE, opponent
 from katachi.rules.ruleset import RULESETS
@@ -80,7 +72,7 @@ def show_ownership(session: Session, arguments: list[str]) -> str:
 
 def _ownership_rows(session: Session) -> str:
     color = session.game.to_play
-    texts = ownership_texts(analyse(session, color), 1 if color == BLACK else -1)
+    texts = ownership_texts(session.analyse(color), 1 if color == BLACK else -1)
     return "\n" + "\n".join(rows_of(session, texts))
 
 
@@ -127,7 +119,7 @@ def explain_move(session: Session, arguments: list[str]) -> str:
     if not session.strict_game().is_legal(color, point):
         raise wire.CommandError(wire.ILLEGAL_MOVE)
     points = {point, *sensible_moves(session.strict_game(), color).tolist()}
-    moves = analyse(session, color, sorted(points)).candidates
+    moves = session.analyse(color, sorted(points)).candidates
     move = next(each for each in moves if each.point == point)
     lead = "" if move.lead is None else f", {move.lead:+.1f} points"
     name = f"{COLOR_NAMES[color]} {session.vertex(point)}"
@@ -221,7 +213,7 @@ def genmove_cleanup(session: Session, arguments: list[str]) -> str:
     """Chooses and plays a move while dead stones are taken off the board: never a pass while some
     of the opponent's are left that can be taken, for those that stay are counted as alive."""
     color = wire.color_argument(arguments)
-    return play_choice(session, color, choose_move(session, color, _choose_cleanup))
+    return session.play_choice(color, session.choose_move(color, partial(_choose_cleanup, session)))
 
 
 def _choose_cleanup(session: Session, color: int) -> Choice:
@@ -236,10 +228,10 @@ def _choose_cleanup(session: Session, color: int) -> Choice:
         agreed = session.finish
         session.finish = agreed.to_the_end()
         try:
-            return ask_player(session, color)
+            return session.ask_player(color)
         finally:
             session.finish = agreed
-    seconds = thinking_seconds(session, color)
+    seconds = session.thinking_seconds(color)
     choice = session.player.choose(game.copy(), color, seconds)
     if choice.failure is not None:
         return choice

@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.interfaces.gtp import formats, wire
 from katachi.interfaces.gtp.core import parse_moves
 from katachi.interfaces.gtp.game_files import final_score
-from katachi.interfaces.gtp.session import LONGEST_SECONDS, Command, Session, analyse
+from katachi.interfaces.gtp.session import LONGEST_SECONDS, Command, Session
 from katachi.players.finish_settings import counting_of_rules
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.ruleset import Rules
@@ -236,7 +236,7 @@ def raw_evaluation(session: Session, arguments: list[str]) -> str:
 
 
 def _raw_body(session: Session, color: int) -> str:
-    analysis = analyse(session, color)
+    analysis = session.analyse(color)
     rate = analysis.win_rate if color == WHITE else 1 - analysis.win_rate
     leads = []
     if analysis.lead is not None:

@@ -252,50 +252,67 @@ class Session:
         """Whether nothing has been played or set up."""
         return not self.game.moves and not (self.game.colors != EMPTY).any()
 
+    def thinking_seconds(self, color: int) -> float:
+        """How long the next move may take: by the clock, or the default where there is none."""
+        game = self.game
+        budget = self.clock.budget(color, expected_moves_left(game.size, len(game.moves)))
+        return self.seconds if budget is None else budget
 
-Command = Callable[[Session, list[str]], str | Iterator[str] | None]
-"""A command: takes the session and its arguments and returns the reply, its lines one by one, or
-none where there is nothing to say.
+    def ask_player(self, color: int) -> Choice:
+        """The player's answer, whatever it is, or a pass or resignation in its place."""
+        seconds = self.thinking_seconds(color)
+        return self.finisher.choose(self.player, self.strict_game(), color, seconds)
 
-Its docstring is its help. It raises KatachiError to refuse, with the reply as text.
-"""
+    def choose_move(self, color: int, ask: Callable[[int], Choice] | None = None) -> Choice:
+        """The player's move for `color`, legal under positional superko, charged to its clock and
+        explained; it is not played. `ask` gets it from the player, by default
+        `ask_player`.
 
+        An illegal answer is logged and replaced; raises KatachiError when the player fails.
+        """
+        begun = time.perf_counter()
+        choice = (ask or self.ask_player)(color)
+        took = time.perf_counter() - begun
+        self.clock.spend(color, took)
+        if choice.failure is not None:
+            raise choice.failure
+        game, name = self.strict_game(), self.player.name
+        if choice.point is not None and not game.is_legal(color, choice.point):
+            self.log(f"the player {name} answered with an illegal move")
+            choice = choice._replace(point=_fallback_move(game, color), win_rate=None)
+        text = f"{COLOR_NAMES[color]} {self.vertex(choice.point)} by {name} in {took:.3f} s"
+        rate = "" if choice.win_rate is None else f", win rate {100 * choice.win_rate:.1f} %"
+        self.explanation = text + rate
+        return choice
 
-def thinking_seconds(session: Session, color: int) -> float:
-    """How long the next move may take: by the clock, or the default limit where there is none."""
-    game = session.game
-    budget = session.clock.budget(color, expected_moves_left(game.size, len(game.moves)))
-    return session.seconds if budget is None else budget
+    def play_choice(self, color: int, choice: Choice) -> str:
+        """Plays a choice of the session's player, or notes that it resigned; returns its name."""
+        self.names[color] = self.player.name
+        if self.opponent:
+            self.names[opponent(color)] = self.opponent
+        if choice.point is None:
+            self.resigned = color
+        else:
+            self.play(color, choice.point)
+        return self.vertex(choice.point)
 
+    def analyse(self, color: int, points: Sequence[int] | None = None) -> Analysis:
+        """What the player thinks of the position with `color` to move, and of these moves if given.
 
-def ask_player(session: Session, color: int) -> Choice:
-    """The player's answer, whatever it is, or a pass or resignation in its place."""
-    seconds = thinking_seconds(session, color)
-    return session.finisher.choose(session.player, session.strict_game(), color, seconds)
+        Only moves that are legal under positional superko are looked at; without any, the pass is.
+        """
+        import numpy as np
 
+        from katachi.players.protocol import Analyst
 
-def choose_move(
-    session: Session, color: int, ask: Callable[[Session, int], Choice] = ask_player
-) -> Choice:
-    """The player's move for `color`, legal under positional superko, charged to its clock and
-    explained; it is not played. `ask` gets it from the player.
-
-    An illegal answer is logged and replaced; raises KatachiError when the player fails.
-    """
-    begun = time.perf_counter()
-    choice = ask(session, color)
-    took = time.perf_counter() - begun
-    session.clock.spend(color, took)
-    if choice.failure is not None:
-        raise choice.failure
-    game, name = session.strict_game(), session.player.name
-    if choice.point is not None and not game.is_legal(color, choice.point):
-        session.log(f"the player {name} answered with an illegal move")
-        choice = choice._replace(point=_fallback_move(game, color), win_rate=None)
-    text = f"{COLOR_NAMES[color]} {session.vertex(choice.point)} by {name} in {took:.3f} s"
-    rate = "" if choice.win_rate is None else f", win rate {100 * choice.win_rate:.1f} %"
-    session.explanation = text + rate
-    return choice
+        player = self.player
+        if not isinstance(player, Analyst):
+            raise wire.CommandError(f"the player {player.name} does not analyse")
+        game = self.strict_game()
+        if points is None:
+            return player.analyse(game, color)
+        legal = [point for point in points if game.is_legal(color, point)]
+        return player.analyse(game, color, np.array(legal, np.uint16))
 
 
 def _fallback_move(game: Game, color: int) -> int:
@@ -307,32 +324,9 @@ def _fallback_move(game: Game, color: int) -> int:
     return int(moves[0]) if len(moves) else PASS
 
 
-def play_choice(session: Session, color: int, choice: Choice) -> str:
-    """Plays a choice of the session's player, or notes that it resigned; returns its name."""
-    session.names[color] = session.player.name
-    if session.opponent:
-        session.names[opponent(color)] = session.opponent
-    if choice.point is None:
-        session.resigned = color
-    else:
-        session.play(color, choice.point)
-    return session.vertex(choice.point)
+Command = Callable[[Session, list[str]], str | Iterator[str] | None]
+"""A command: takes the session and its arguments and returns the reply, its lines one by one, or
+none where there is nothing to say.
 
-
-def analyse(session: Session, color: int, points: Sequence[int] | None = None) -> Analysis:
-    """What the player thinks of the position with `color` to move, and of these moves if given.
-
-    Only moves that are legal under positional superko are looked at; without any, the pass is.
-    """
-    import numpy as np
-
-    from katachi.players.protocol import Analyst
-
-    player = session.player
-    if not isinstance(player, Analyst):
-        raise wire.CommandError(f"the player {player.name} does not analyse")
-    game = session.strict_game()
-    if points is None:
-        return player.analyse(game, color)
-    legal = [point for point in points if game.is_legal(color, point)]
-    return player.analyse(game, color, np.array(legal, np.uint16))
+Its docstring is its help. It raises KatachiError to refuse, with the reply as text.
+"""
