@@ -20,20 +20,16 @@ def date_from_text(text: str) -> int:
     return int(match[1]) * 10000 + month * 100 + (day if day <= 31 and month else 0)
 
 
-def first_date(text: str) -> int:
-    """The lowest date number within a year, month or day the user names as a lower bound."""
-    return _bound(text)
-
-
 def last_date(text: str) -> int:
     """The highest date number within a year, month or day the user names as an upper bound."""
-    date = _bound(text)
+    date = first_date(text)
     if date % 10000 == 0:
         return date + 9999
     return date + 99 if date % 100 == 0 else date
 
 
-def _bound(text: str) -> int:
+def first_date(text: str) -> int:
+    """The lowest date number within a year, month or day the user names as a lower bound."""
     date = date_from_text(text) if _DATE.fullmatch(text.strip()) else UNKNOWN_DATE
     if date == UNKNOWN_DATE:
         raise KatachiError(f"{text!r} is not a date: write 1997, 1997-03 or 1997-03-26")

@@ -274,11 +274,9 @@ class ClientSession:
 
     def follow(self, words: list[str]) -> Reaction:
         """The opponent's move."""
-        if len(words) != 3:
-            raise wire.ProtocolError(f"a play line of {len(words)} words")
+        wire.require(len(words) == 3, f"a play line of {len(words)} words")
         game = self._game_to_move(words[0])
-        if self.turn is not None:
-            raise wire.ProtocolError("a move was made for us while we were asked for one")
+        wire.require(self.turn is None, "a move was made for us while we were asked for one")
         wire.milliseconds_from_text(words[2])
         self._follow(game, game.to_play, words[1])
         return Reaction()
@@ -306,11 +304,9 @@ class ClientSession:
 
     def think(self, words: list[str]) -> Reaction:
         """Our move."""
-        if len(words) != 2:
-            raise wire.ProtocolError(f"a genmove line of {len(words)} words")
+        wire.require(len(words) == 2, f"a genmove line of {len(words)} words")
         game = self._game_to_move(words[0])
-        if self.turn is not None:
-            raise wire.ProtocolError("a move was asked for twice")
+        wire.require(self.turn is None, "a move was asked for twice")
         self.turn = Turn(game.to_play, wire.milliseconds_from_text(words[1]))
         return Reaction(turn=self.turn)
 
@@ -323,10 +319,8 @@ class ClientSession:
         if color is None:
             raise wire.ProtocolError(f"a player of colour {wire.shown(letter, 40)!r}")
         self.career.revive()
-        if not self.career.is_playing:
-            raise wire.ProtocolError("a move after the game was over")
-        if color != game.to_play:
-            raise wire.ProtocolError(f"a move of {COLOR_NAMES[color]}, whose turn it is not")
+        wire.require(self.career.is_playing, "a move after the game was over")
+        wire.require(color == game.to_play, f"a move of {COLOR_NAMES[color]}, whose turn it is not")
         return game
 
     def answer(self, point: int | None, analysis: str = "") -> str:

@@ -36,6 +36,12 @@ class ProtocolError(KatachiError):
     """The other side said what the protocol, or the rules of the game, do not allow."""
 
 
+def require(is_right: object, error: str) -> None:
+    """Raises ProtocolError with `error` unless something is so."""
+    if not is_right:
+        raise ProtocolError(error)
+
+
 class TimedMove(NamedTuple):
     """A move as the server tells it: a vertex, and the mover's milliseconds left."""
 
@@ -65,10 +71,8 @@ class Setup(NamedTuple):
 
 def setup_from_words(words: list[str]) -> Setup:
     """The game of a setup line; raises ProtocolError for one that cannot be played."""
-    if len(words) < 6 or len(words) % 2:
-        raise ProtocolError(f"a setup line of {len(words)} words")
-    if not _GAME_ID.fullmatch(words[0]):
-        raise ProtocolError(f"a game called {shown(words[0], 40)!r}")
+    require(len(words) >= 6 and len(words) % 2 == 0, f"a setup line of {len(words)} words")
+    require(_GAME_ID.fullmatch(words[0]), f"a game called {shown(words[0], 40)!r}")
     pairs = zip(words[6::2], words[7::2], strict=True)
     return Setup(
         words[0],
@@ -82,8 +86,7 @@ def setup_from_words(words: list[str]) -> Setup:
 
 
 def _board_size(text: str) -> int:
-    if not _INTEGER.fullmatch(text):
-        raise ProtocolError(f"a board of size {shown(text, 40)!r}")
+    require(_INTEGER.fullmatch(text), f"a board of size {shown(text, 40)!r}")
     try:
         return check_size(int(text))
     except KatachiError as error:
@@ -100,8 +103,7 @@ def _komi(text: str) -> float:
 
 def milliseconds_from_text(text: str) -> int:
     """Time on a clock, cut to what a game may last; raises ProtocolError where it is no integer."""
-    if not _INTEGER.fullmatch(text):
-        raise ProtocolError(f"a time of {shown(text, 40)!r}")
+    require(_INTEGER.fullmatch(text), f"a time of {shown(text, 40)!r}")
     return min(max(int(text), 0), LONGEST_MILLISECONDS)
 
 
@@ -167,8 +169,7 @@ class LineStream:
         return line
 
     def _check_length(self, length: int) -> None:
-        if length > self.longest:
-            raise ProtocolError(f"a line longer than {self.longest} bytes")
+        require(length <= self.longest, f"a line longer than {self.longest} bytes")
 
     def send(self, line: str) -> None:
         """Sends one line in one write; nothing happens when the connection is gone.

@@ -48,11 +48,11 @@ def quit_engine(session: Session, _arguments: list[str]) -> None:
 def boardsize(session: Session, arguments: list[str]) -> None:
     """Starts a game on a board of that size; a second number must be the same."""
     wire.expect(arguments, 1, 2, error=_NOT_A_SIZE)
-    if not all(text.isascii() and text.lstrip("+-").isdigit() for text in arguments):
-        raise wire.CommandError(_NOT_A_SIZE)
+    wire.require(
+        all(text.isascii() and text.lstrip("+-").isdigit() for text in arguments), _NOT_A_SIZE
+    )
     sizes = {wire.parse_integer(text, wire.UNACCEPTABLE_SIZE) for text in arguments}
-    if len(sizes) != 1:
-        raise wire.CommandError(wire.UNACCEPTABLE_SIZE)
+    wire.require(len(sizes) == 1, wire.UNACCEPTABLE_SIZE)
     session.start_game(sizes.pop())
 
 
@@ -65,8 +65,7 @@ def set_komi(session: Session, arguments: list[str]) -> None:
     """Sets komi, the points that White is given."""
     wire.expect(arguments, 1, error=_NOT_A_KOMI)
     komi = wire.parse_number(arguments[0], _NOT_A_KOMI)
-    if abs(komi) > LARGEST_KOMI:
-        raise wire.CommandError(f"unacceptable komi: at most {LARGEST_KOMI:.0f}")
+    wire.require(abs(komi) <= LARGEST_KOMI, f"unacceptable komi: at most {LARGEST_KOMI:.0f}")
     session.game.komi = komi
 
 
@@ -88,8 +87,7 @@ def play(session: Session, arguments: list[str]) -> None:
 
 def parse_moves(session: Session, arguments: list[str]) -> list[tuple[int, int]]:
     """(colour, point) of `b D4 w Q16 ...`; raises CommandError where it is anything else."""
-    if len(arguments) % 2:
-        raise wire.CommandError(wire.SYNTAX_ERROR)
+    wire.require(len(arguments) % 2 == 0)
     error = wire.INVALID_COLOR_OR_COORDINATE
     return [
         (wire.parse_color(color, error), session.point(vertex, error))
@@ -203,8 +201,7 @@ def _place_stones(session: Session, points: list[int]) -> str:
 
 
 def _require_empty_board(session: Session) -> None:
-    if not session.is_board_empty:
-        raise wire.CommandError(wire.BOARD_NOT_EMPTY)
+    wire.require(session.is_board_empty, "board not empty")
 
 
 def _place_count(session: Session, arguments: list[str], most: int, *, is_fixed: bool) -> str:
@@ -213,8 +210,7 @@ def _place_count(session: Session, arguments: list[str], most: int, *, is_fixed:
     _require_empty_board(session)
     wire.expect(arguments, 1, error=wire.INVALID_HANDICAP)
     count = wire.parse_integer(arguments[0], wire.INVALID_HANDICAP)
-    if not 2 <= count <= most:
-        raise wire.CommandError(wire.INVALID_HANDICAP)
+    wire.require(2 <= count <= most, wire.INVALID_HANDICAP)
     size = session.game.size
     places = fixed_places(size, count) if is_fixed else free_places(size, count)
     return _place_stones(session, [point_from_row_col(row, col) for row, col in places])
@@ -234,10 +230,8 @@ def set_free_handicap(session: Session, arguments: list[str]) -> None:
     """Places handicap stones on these vertices."""
     _require_empty_board(session)
     points = [session.point(vertex, wire.BAD_VERTEX_LIST) for vertex in arguments]
-    if len(set(points)) != len(points):
-        raise wire.CommandError(wire.REPEATED_VERTEX)
-    if not 2 <= len(points) < session.game.size**2 or 0 in points:
-        raise wire.CommandError(wire.BAD_VERTEX_LIST)
+    wire.require(len(set(points)) == len(points), "repeated vertex")
+    wire.require(2 <= len(points) < session.game.size**2 and 0 not in points, wire.BAD_VERTEX_LIST)
     _place_stones(session, points)
 
 
@@ -250,15 +244,13 @@ _COUNTS = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3, "fischer": 2, 
 
 def _seconds(text: str, error: str = wire.SYNTAX_ERROR) -> float:
     seconds = wire.parse_number(text, error)
-    if not 0 <= seconds <= LONGEST_SECONDS:
-        raise wire.CommandError(error)
+    wire.require(0 <= seconds <= LONGEST_SECONDS, error)
     return seconds
 
 
 def _count(text: str, error: str = wire.SYNTAX_ERROR) -> int:
     count = wire.parse_integer(text, error)
-    if count < 0:
-        raise wire.CommandError(error)
+    wire.require(count >= 0, error)
     return count
 
 
@@ -278,8 +270,7 @@ def time_settings(session: Session, arguments: list[str]) -> None:
 
 def time_left(session: Session, arguments: list[str]) -> None:
     """What is left on the clock of a colour: seconds, and stones or periods (0 in main time)."""
-    if not arguments:
-        raise wire.CommandError(wire.INVALID_COLOR)
+    wire.require(arguments, wire.INVALID_COLOR)
     color = wire.parse_color(arguments[0])
     wire.expect(arguments, 3, error=_NOT_TIME_LEFT)
     # A clock that has run out may be reported as less than nothing.
@@ -291,8 +282,7 @@ def parse_time_system(arguments: list[str]) -> TimeSettings:
     """The settings of `none`, `absolute M`, `byoyomi M T N`, `canadian M T N`, `fischer M I` or
     `fischer-capped M I CAP LONGEST` (where -1 is no limit)."""
     name = arguments[0].lower() if arguments else ""
-    if name not in _COUNTS or len(arguments) != 1 + _COUNTS[name]:
-        raise wire.CommandError(wire.SYNTAX_ERROR)
+    wire.require(name in _COUNTS and len(arguments) == 1 + _COUNTS[name])
     numbers = arguments[1:]
     if name == _FISCHER_CAPPED:
         main, increment = (_seconds(text) for text in numbers[:2])

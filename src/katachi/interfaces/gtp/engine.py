@@ -72,10 +72,10 @@ class Engine:
 
     def _reply(self, request: wire.Request) -> str | Iterator[str]:
         if request.is_too_long:
-            raise wire.CommandError(wire.LINE_TOO_LONG)
+            raise wire.CommandError("line too long")
         command = self.session.commands.get(request.command)
         if command is None:
-            raise wire.CommandError(wire.UNKNOWN_COMMAND)
+            raise wire.CommandError("unknown command")
         if request.command not in INSTANT_COMMANDS:
             self.session.open()
         return command(self.session, request.arguments) or ""

@@ -61,8 +61,7 @@ def show_ownership(session: Session, arguments: list[str]) -> str:
     if not arguments:
         return _ownership_rows(session)
     wire.expect(arguments, 2)
-    if arguments[0].lower() != "after":
-        raise wire.CommandError(wire.SYNTAX_ERROR)
+    wire.require(arguments[0].lower() == "after")
     session.play(session.game.to_play, session.point(arguments[1]))
     try:
         return _ownership_rows(session)
@@ -81,8 +80,7 @@ def show_features(session: Session, arguments: list[str]) -> str:
     of a player that knows shapes those around it."""
     wire.expect(arguments, 1)
     point = session.point(arguments[0])
-    if point == 0:
-        raise wire.CommandError(wire.SYNTAX_ERROR)
+    wire.require(point != 0)
     board = session.game.board
     color = board.color_at(point)
     if color == EMPTY:
@@ -116,8 +114,7 @@ def explain_move(session: Session, arguments: list[str]) -> str:
 
     wire.expect(arguments, 1)
     color, point = session.game.to_play, session.point(arguments[0])
-    if not session.strict_game().is_legal(color, point):
-        raise wire.CommandError(wire.ILLEGAL_MOVE)
+    wire.require(session.strict_game().is_legal(color, point), wire.ILLEGAL_MOVE)
     points = {point, *sensible_moves(session.strict_game(), color).tolist()}
     moves = session.analyse(color, sorted(points)).candidates
     move = next(each for each in moves if each.point == point)
@@ -146,8 +143,7 @@ def show_or_set_param(session: Session, arguments: list[str]) -> str:
     if not arguments:
         return _parameter_lines(session)
     name, value = arguments[0].lower(), arguments[1]
-    if name not in _SETTERS:
-        raise wire.CommandError(f"no such parameter: use {', '.join(_SETTERS)}")
+    wire.require(name in _SETTERS, f"no such parameter: use {', '.join(_SETTERS)}")
     _SETTERS[name](session, value)
     return ""
 

@@ -50,11 +50,9 @@ def final_score(session: Session, _arguments: list[str]) -> str:
 def final_status_list(session: Session, arguments: list[str]) -> str:
     """The stones of a status (alive, dead, seki), a block a line, or the points of
     black_territory, white_territory or dame. No block is ever called seki: it is alive or dead."""
-    if not arguments:
-        raise wire.CommandError("missing status")
+    wire.require(arguments, "missing status")
     status = arguments[0].lower()
-    if status not in _STATUSES:
-        raise wire.CommandError(wire.INVALID_STATUS)
+    wire.require(status in _STATUSES, "invalid status")
     if status in ("alive", "dead"):
         blocks = blocks_by_life(session, is_alive=status == "alive")
         return "\n".join(session.vertices(block) for block in blocks)
@@ -93,8 +91,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 def load_sgf(session: Session, arguments: list[str]) -> str:
     """Loads the first game of a file up to its end, or to before that move; replies who moves."""
-    if not arguments:
-        raise wire.CommandError("missing filename")
+    wire.require(arguments, "missing filename")
     until = None
     if len(arguments) > 1 and wire.is_integer(arguments[-1]):
         until = max(0, wire.parse_integer(arguments.pop()) - 1)
@@ -162,7 +159,7 @@ def print_sgf(session: Session, arguments: list[str]) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         shown = reason.removeprefix(f"cannot write {Path(name)}: ")
-        raise wire.CommandError(f"{wire.CANNOT_WRITE_FILE}: {shown}") from None
+        raise wire.CommandError(f"cannot write file: {shown}") from None
     return ""
 
 

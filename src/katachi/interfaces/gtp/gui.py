@@ -74,8 +74,7 @@ def setup(session: Session, arguments: list[str]) -> None:
 def setup_player(session: Session, arguments: list[str]) -> None:
     """Says who moves first from the position that was set up."""
     color = wire.color_argument(arguments)
-    if session.game.moves:
-        raise wire.CommandError("the first player is set before the first move")
+    wire.require(not session.game.moves, "the first player is set before the first move")
     session.game.first_to_play = color
 
 
@@ -179,8 +178,7 @@ def get_param(session: Session, arguments: list[str]) -> str:
     """The value of a parameter."""
     wire.expect(arguments, 1)
     parameters = _parameters(session)
-    if arguments[0] not in parameters:
-        raise wire.CommandError(f"no parameter {arguments[0][:40]!r}")
+    wire.require(arguments[0] in parameters, f"no parameter {arguments[0][:40]!r}")
     return parameters[arguments[0]]
 
 
@@ -192,8 +190,7 @@ def get_params(session: Session, _arguments: list[str]) -> str:
 def parse_seconds(text: str) -> float:
     """A thinking time; raises CommandError unless it is a sensible number of seconds."""
     seconds = wire.parse_number(text)
-    if not 0 < seconds <= LONGEST_SECONDS:
-        raise wire.CommandError(wire.SYNTAX_ERROR)
+    wire.require(0 < seconds <= LONGEST_SECONDS)
     return seconds
 
 
@@ -229,8 +226,7 @@ def raw_evaluation(session: Session, arguments: list[str]) -> str:
     color, rest = session.color_to_move(arguments)
     wanted = rest[0].lower() if rest else "0"
     first, last = (0, _SYMMETRIES - 1) if wanted == "all" else (wire.parse_integer(wanted),) * 2
-    if not 0 <= first <= last < _SYMMETRIES:
-        raise wire.CommandError(wire.SYNTAX_ERROR)
+    wire.require(0 <= first <= last < _SYMMETRIES)
     body = _raw_body(session, color)
     return "".join(f"symmetry {number}\n{body}\n" for number in range(first, last + 1))
 

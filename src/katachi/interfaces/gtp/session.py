@@ -176,8 +176,7 @@ class Session:
 
         old = self.game
         size = old.size if size is None else size
-        if not MIN_SIZE <= size <= MAX_SIZE:
-            raise wire.CommandError(wire.UNACCEPTABLE_SIZE)
+        wire.require(MIN_SIZE <= size <= MAX_SIZE, wire.UNACCEPTABLE_SIZE)
         self._check_board(size)
         self.replace_game(Game(size, old.komi, old.rules))
 
@@ -198,7 +197,7 @@ class Session:
         self.resigned = None
         self.clock.restart()
 
-    def point(self, vertex: str, error: str = wire.INVALID_COORDINATE) -> int:
+    def point(self, vertex: str, error: str = "invalid coordinate") -> int:
         """The point of a vertex or pass; raises CommandError with `error` for any other text."""
         from katachi.rules.point import point_from_vertex
 
@@ -235,8 +234,7 @@ class Session:
     def undo(self, count: int = 1) -> None:
         """Takes back so many moves, or none if there are fewer."""
         game = self.game
-        if not 0 <= count <= len(game.moves):
-            raise wire.CommandError(wire.CANNOT_UNDO)
+        wire.require(0 <= count <= len(game.moves), wire.CANNOT_UNDO)
         for _ in range(count):
             game.undo()
         self.resigned = None

@@ -163,26 +163,25 @@ def format_error(request: Request, text: str) -> bytes:
     return format_reply(request, one_line(text), is_success=False)
 
 
-UNKNOWN_COMMAND = "unknown command"
 SYNTAX_ERROR = "syntax error"
-LINE_TOO_LONG = "line too long"
 UNACCEPTABLE_SIZE = "unacceptable size"
 ILLEGAL_MOVE = "illegal move"
 CANNOT_UNDO = "cannot undo"
-BOARD_NOT_EMPTY = "board not empty"
 INVALID_COLOR = "invalid color"
-INVALID_COORDINATE = "invalid coordinate"
 INVALID_COLOR_OR_COORDINATE = "invalid color or coordinate"
 INVALID_HANDICAP = "invalid handicap"
 BAD_VERTEX_LIST = "bad vertex list"
-REPEATED_VERTEX = "repeated vertex"
-INVALID_STATUS = "invalid status"
 CANNOT_LOAD_FILE = "cannot load file"
-CANNOT_WRITE_FILE = "cannot write file"
 
 
 class CommandError(KatachiError):
     """A command that is refused; the text is the reply."""
+
+
+def require(is_right: object, error: str = SYNTAX_ERROR) -> None:
+    """Raises CommandError with `error` unless something is so."""
+    if not is_right:
+        raise CommandError(error)
 
 
 _COLORS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
@@ -198,15 +197,13 @@ def is_color(text: str) -> bool:
 
 def parse_color(text: str, error: str = INVALID_COLOR) -> int:
     """BLACK or WHITE; raises CommandError with `error` for any other text."""
-    if not is_color(text):
-        raise CommandError(error)
+    require(is_color(text), error)
     return _COLORS[text.lower()]
 
 
 def parse_integer(text: str, error: str = SYNTAX_ERROR) -> int:
     """A whole number of at most nine digits; raises CommandError with `error` otherwise."""
-    if not is_integer(text):
-        raise CommandError(error)
+    require(is_integer(text), error)
     return int(text)
 
 
@@ -217,11 +214,9 @@ def is_integer(text: str) -> bool:
 
 def parse_number(text: str, error: str = SYNTAX_ERROR) -> float:
     """A finite number; raises CommandError with `error` for anything else, nan and inf included."""
-    if not is_number(text):
-        raise CommandError(error)
+    require(is_number(text), error)
     number = float(text)
-    if not math.isfinite(number):
-        raise CommandError(error)
+    require(math.isfinite(number), error)
     return number
 
 
@@ -232,19 +227,16 @@ def is_number(text: str) -> bool:
 
 def parse_flag(text: str) -> bool:
     """True or False as client programs write them."""
-    if text.lower() not in _FLAGS:
-        raise CommandError(SYNTAX_ERROR)
+    require(text.lower() in _FLAGS)
     return _FLAGS[text.lower()]
 
 
 def expect(arguments: list[str], *counts: int, error: str = SYNTAX_ERROR) -> None:
     """Raises CommandError unless there is one of these numbers of arguments."""
-    if len(arguments) not in counts:
-        raise CommandError(error)
+    require(len(arguments) in counts, error)
 
 
 def color_argument(arguments: list[str]) -> int:
     """The colour that is the first argument."""
-    if not arguments:
-        raise CommandError(INVALID_COLOR)
+    require(arguments, INVALID_COLOR)
     return parse_color(arguments[0])
