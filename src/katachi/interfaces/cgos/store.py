@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import quote
 
 from katachi.errors import KatachiError
@@ -117,11 +117,21 @@ class Store:
                 self._database.execute("ROLLBACK")
             raise
 
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        return self._database.execute(query, values).fetchall()
+
+    def _row(self, query: str, *values: object) -> Any:
+        """The first row; None where there is none."""
+        return self._database.execute(query, values).fetchone()
+
+    def _do(self, change: str, *values: object) -> int | None:
+        """Changes something; the number of a new row."""
+        with self._change() as database:
+            return database.execute(change, values).lastrowid
+
     def account(self, name: str) -> Account | None:
         """The account of that name."""
-        row = self._database.execute(
-            "SELECT elo, k, blacks, whites FROM players WHERE name = ?", (name,)
-        ).fetchone()
+        row = self._row("SELECT elo, k, blacks, whites FROM players WHERE name = ?", name)
         if row is None:
             return None
         rating = self._anchors.get(name) or Rating(row[0], row[1])
@@ -129,36 +139,25 @@ class Store:
 
     def secret(self, name: str) -> tuple[bytes, bytes] | None:
         """Salt and hash of a player's password."""
-        row = self._database.execute(
-            "SELECT salt, hash FROM players WHERE name = ?", (name,)
-        ).fetchone()
-        return None if row is None else (row[0], row[1])
+        row: tuple[bytes, bytes] | None
+        row = self._row("SELECT salt, hash FROM players WHERE name = ?", name)
+        return row
 
     def register(self, name: str, secret: tuple[bytes, bytes], elo: float) -> None:
         """Makes an account; one of that name is kept as it is."""
         rating = self._anchors.get(name) or Rating(elo)
-        with self._change() as database:
-            database.execute(
-                "INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?, ?, 0, 0)",
-                (name, *secret, rating.elo, rating.k),
-            )
+        row = (name, *secret, rating.elo, rating.k)
+        self._do("INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?, ?, 0, 0)", *row)
 
     def change_secret(self, name: str, secret: tuple[bytes, bytes]) -> None:
         """Gives a player a new password."""
-        with self._change() as database:
-            database.execute(
-                "UPDATE players SET salt = ?, hash = ? WHERE name = ?", (*secret, name)
-            )
+        self._do("UPDATE players SET salt = ?, hash = ? WHERE name = ?", *secret, name)
 
     def add_game(self, setup: Setup, started: str) -> Setup:
         """Notes a game that begins; the setup with its number."""
-        with self._change() as database:
-            cursor = database.execute(
-                "INSERT INTO games (size, komi, milliseconds, white, black, started) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (*setup[1:6], started),
-            )
-        return setup._replace(game_id=str(cursor.lastrowid))
+        columns = "size, komi, milliseconds, white, black, started"
+        change = f"INSERT INTO games ({columns}) VALUES (?, ?, ?, ?, ?, ?)"
+        return setup._replace(game_id=str(self._do(change, *setup[1:6], started)))
 
     def add_moves(self, table: Table) -> None:
         """Notes the moves of a game that are not noted yet: the last, and any that failed."""
@@ -204,47 +203,37 @@ class Store:
 
     def unfinished_games(self, gift: float) -> list[Table]:
         """The games that were under way when the server ended."""
-        rows = self._database.execute(
-            f"SELECT {_GAME} FROM games WHERE result IS NULL ORDER BY id"
-        ).fetchall()
+        rows = self._rows(f"SELECT {_GAME} FROM games WHERE result IS NULL ORDER BY id")
         return [self._table(row, gift) for row in rows]
 
     def has_later_game(self, table: Table) -> bool:
         """Whether one of the players has begun another game since: then this one was over."""
-        rows = self._database.execute(
-            "SELECT white, black FROM games WHERE id > ?", (int(table.setup.game_id),)
-        )
+        rows = self._rows("SELECT white, black FROM games WHERE id > ?", int(table.setup.game_id))
         players = {bare_name(name) for row in rows for name in row}
         return not players.isdisjoint(table.names.values())
 
     def last_games(self, count: int) -> list[tuple[Setup, str, str]]:
         """The last finished games, the oldest first: setup, date and time, result."""
-        rows = self._database.execute(
-            f"SELECT {_GAME}, result FROM games WHERE result IS NOT NULL ORDER BY id DESC LIMIT ?",
-            (count,),
-        ).fetchall()
+        query = f"SELECT {_GAME}, result FROM games WHERE result IS NOT NULL"
+        rows = self._rows(f"{query} ORDER BY id DESC LIMIT ?", count)
         return [(Setup(str(row[0]), *row[1:6]), row[6], row[7]) for row in reversed(rows)]
 
     def finished_game(self, number: int) -> tuple[Table, str] | None:
         """A finished game and its result."""
-        row = self._database.execute(
-            f"SELECT {_GAME}, result FROM games WHERE result IS NOT NULL AND id = ?", (number,)
-        ).fetchone()
+        query = f"SELECT {_GAME}, result FROM games WHERE result IS NOT NULL AND id = ?"
+        row = self._row(query, number)
         return None if row is None else (self._table(row[:7], 0.0), row[7])
 
     def _table(self, row: tuple[int, int, float, int, str, str, str], gift: float) -> Table:
-        moves = self._database.execute(
-            "SELECT vertex, milliseconds, analysis FROM moves WHERE game = ? ORDER BY number",
-            (row[0],),
-        ).fetchall()
+        query = "SELECT vertex, milliseconds, analysis FROM moves WHERE game = ? ORDER BY number"
+        moves = self._rows(query, row[0])
         setup = Setup(str(row[0]), *row[1:6])
         return Table(setup, row[6], gift, [PlayedMove(*move) for move in moves])
 
     def results(self) -> list[tuple[int, str, str, str]]:
         """(number, white, black, result) of every finished game, in order."""
-        return self._database.execute(
-            "SELECT id, white, black, result FROM games WHERE result IS NOT NULL ORDER BY id"
-        ).fetchall()
+        condition = "WHERE result IS NOT NULL ORDER BY id"
+        return self._rows(f"SELECT id, white, black, result FROM games {condition}")
 
     def close(self) -> None:
         """Closes the database; safe to call twice."""

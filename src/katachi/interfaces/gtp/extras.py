@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from katachi import __version__
 from katachi.interfaces.gtp import wire
@@ -143,8 +143,13 @@ def show_or_set_param(session: Session, arguments: list[str]) -> str:
     if not arguments:
         return _parameter_lines(session)
     name, value = arguments[0].lower(), arguments[1]
-    wire.require(name in _SETTERS, f"no such parameter: use {', '.join(_SETTERS)}")
-    _SETTERS[name](session, value)
+    known = ("seconds", *_FINISHING)
+    wire.require(name in known, f"no such parameter: use {', '.join(known)}")
+    if name == "seconds":
+        session.seconds = parse_seconds(value)
+    else:
+        field, read = _FINISHING[name]
+        session.finish = replace(session.finish, **{field: read(value)})
     return ""
 
 
@@ -160,28 +165,12 @@ def _parameter_lines(session: Session) -> str:
     )
 
 
-def _set_seconds(session: Session, value: str) -> None:
-    session.seconds = parse_seconds(value)
-
-
-def _set_pass(session: Session, value: str) -> None:
-    session.finish = replace(session.finish, passes=wire.parse_flag(value))
-
-
-def _set_resign(session: Session, value: str) -> None:
-    session.finish = replace(session.finish, resign=finish_settings.chance_from_text(value))
-
-
-def _set_counting(session: Session, value: str) -> None:
-    session.finish = replace(session.finish, counting=finish_settings.counting_from_text(value))
-
-
-_SETTERS: dict[str, Callable[[Session, str], None]] = {
-    "seconds": _set_seconds,
-    "pass": _set_pass,
-    "resign": _set_resign,
-    "counting": _set_counting,
+_FINISHING: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "pass": ("passes", wire.parse_flag),
+    "resign": ("resign", finish_settings.chance_from_text),
+    "counting": ("counting", finish_settings.counting_from_text),
 }
+"""Parameters that are fields of the settings of the end, and how they are read."""
 
 
 def show_help(session: Session, arguments: list[str]) -> str:
