@@ -105,5 +105,5 @@ class Analyst(Protocol):
     """A player that can also say what it thinks of the moves."""
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
-        """What each move is worth; of these points only, where given."""
+        """The value of each move; of these points only, where given."""
         ...

@@ -183,14 +183,15 @@ class _Shown:
 def _sets_table(explanation: Explanation) -> Grid:
     """The change of each set by each move."""
     moves = explanation.moves
-    names = [vertex_from_point(move.reading.point, explanation.game.size) for move in moves]
-    played = [" played" if move.is_played else "" for move in moves]
+    head = ["change of log-odds"]
+    for move in moves:
+        name = vertex_from_point(move.reading.point, explanation.game.size)
+        head.append(f"{name} played" if move.is_played else name)
     rows = [
         (name, *(logit_text(move.reading.by_set[number]) for move in moves))
         for number, name in enumerate(explanation.set_names)
     ]
     together = ("together", *(logit_text(move.reading.difference) for move in moves))
-    head = ["change of log-odds", *map(str.__add__, names, played)]
     return grid_of(head, [*rows, together])
 
 

@@ -10,9 +10,9 @@ from katachi.interfaces.gtp import formats, wire
 from katachi.interfaces.gtp.session import Command, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from katachi.search.analysis import Analysis
+    from katachi.search.analysis import Analysis, Candidate
 
     LineMaker = Callable[[Session, "Question", Analysis], str]
 
@@ -40,6 +40,10 @@ class Question:
     with_root: bool = False
     avoided: set[int] = field(default_factory=set)
     allowed: set[int] | None = None
+
+    def shown(self, analysis: Analysis) -> Sequence[Candidate]:
+        """The candidates that are to be seen."""
+        return formats.shown_candidates(analysis.candidates, self.fewest, self.most)
 
 
 def parse_question(session: Session, arguments: list[str]) -> Question:
@@ -112,15 +116,13 @@ def answer(session: Session, question: Question) -> Analysis:
 
 def lz_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `lz-analyze`."""
-    shown = formats.shown_candidates(analysis.candidates, question.fewest, question.most)
-    return formats.lz_line(shown, session.vertex)
+    return formats.lz_line(question.shown(analysis), session.vertex)
 
 
 def kata_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `kata-analyze`."""
-    shown = formats.shown_candidates(analysis.candidates, question.fewest, question.most)
     owned = analysis.owned_after if question.with_moves_ownership else None
-    parts = [formats.kata_line(shown, session.vertex, owned)]
+    parts = [formats.kata_line(question.shown(analysis), session.vertex, owned)]
     if question.with_root:
         parts.append(formats.kata_root(analysis))
     if question.with_ownership:
@@ -130,8 +132,7 @@ def kata_text(session: Session, question: Question, analysis: Analysis) -> str:
 
 def cgos_text(session: Session, question: Question, analysis: Analysis) -> str:
     """A whole line of `cgos-genmove_analyze`."""
-    shown = formats.shown_candidates(analysis.candidates, question.fewest, question.most)
-    return formats.cgos_line(analysis, shown, session.vertex)
+    return formats.cgos_line(analysis, question.shown(analysis), session.vertex)
 
 
 def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
