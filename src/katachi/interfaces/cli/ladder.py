@@ -8,19 +8,10 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from rich.table import Table
 
+from katachi.arena import report as reports
 from katachi.arena.database import Database, StoredGame
 from katachi.arena.ladder import Ladder
 from katachi.arena.outcome import Ending
-from katachi.arena.report import (
-    Report,
-    TextTable,
-    cross_table,
-    make_report,
-    markdown_from_report,
-    notes,
-    ranking_table,
-    write_report,
-)
 from katachi.arena.workers import Finished, check_workers, play_tasks
 from katachi.errors import KatachiError
 from katachi.files.plain_text import visible
@@ -89,7 +80,7 @@ def run(
         except KeyboardInterrupt:
             errors.print(f"{opened.count_games():,} games are kept: run it again to go on")
             raise
-        _show(Console(), make_report(opened))
+        _show(Console(), reports.make_report(opened))
 
 
 def _play(ladder: Ladder, workers: int, seconds: float | None, console: Console) -> None:
@@ -115,17 +106,17 @@ def _line_of(finished: Finished) -> str:
     return f"{record.texts.black} - {record.texts.white} {result}".ljust(36)[:36]
 
 
-def _show(console: Console, report: Report) -> None:
+def _show(console: Console, report: reports.Report) -> None:
     console.print(report.name, style="bold")
-    console.print(_grid(ranking_table(report)))
+    console.print(_grid(reports.ranking_table(report)))
     console.print("\npoints out of games, row against column")
-    console.print(_grid(cross_table(report)))
+    console.print(_grid(reports.cross_table(report)))
     console.print()
-    for line in notes(report):
+    for line in reports.notes(report):
         console.print(line, style="dim", soft_wrap=True)
 
 
-def _grid(table: TextTable) -> Table:
+def _grid(table: reports.TextTable) -> Table:
     grid = grid_of(table.head, table.rows, left=(1,))
     grid.columns[1].no_wrap = True
     return grid
@@ -158,12 +149,12 @@ def show(
     from katachi.arena.report_picture import write_png, write_svg
 
     with Database(database, must_exist=True) as opened:
-        report = make_report(opened)
+        report = reports.make_report(opened)
     if markdown:
-        sys.stdout.write(visible(markdown_from_report(report)))
+        sys.stdout.write(visible(reports.markdown_from_report(report)))
     else:
         _show(Console(), report)
-    for path, write in ((json, write_report), (svg, write_svg), (png, write_png)):
+    for path, write in ((json, reports.write_report), (svg, write_svg), (png, write_png)):
         if path is not None:
             write(report, path)
 

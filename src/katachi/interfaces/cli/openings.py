@@ -11,16 +11,8 @@ from cyclopts import App, Parameter
 from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, write_json
+from katachi.pictures import openings as trees
 from katachi.pictures.drawing import write_picture
-from katachi.pictures.openings import (
-    JUDGED_LEGEND,
-    MOST_ROWS,
-    count_rows,
-    grow_branches,
-    picture_of_tree,
-    tree_data,
-    tree_lines,
-)
 from katachi.records import judgements
 from katachi.records.dataset import open_games
 from katachi.records.opening_book import Book, choose_openings, open_book
@@ -89,17 +81,16 @@ def tree(
         raise KatachiError(f"depth {depth}, least {least}: use 1 or more")
     openings = open_book(files, book)
     grown = OpeningTree(openings)
-    branch = grow_branches(grown, depth, least)
+    branch = trees.grow_branches(grown, depth, least)
     title = name_of_book(openings, files)
     words = f"{len(grown):,} positions, {grown.transpositions:,} more ways into them"
     if svg is not None:
-        if count_rows(branch) > MOST_ROWS:
-            raise KatachiError(
-                f"{count_rows(branch):,} moves to draw: ask for less --depth or a larger --least"
-            )
-        write_picture(picture_of_tree(branch, title, words), svg, None)
+        rows = trees.count_rows(branch)
+        if rows > trees.MOST_ROWS:
+            raise KatachiError(f"{rows:,} moves to draw: ask for less --depth or a larger --least")
+        write_picture(trees.picture_of_tree(branch, title, words), svg, None)
     if json:
-        write_json({"size": grown.size, "positions": len(grown)} | tree_data(branch))
+        write_json({"size": grown.size, "positions": len(grown)} | trees.tree_data(branch))
         return
     console = Console()
     console.print(title, style="bold", soft_wrap=True)
@@ -107,8 +98,8 @@ def tree(
     styles = Counter(opening.style.value for opening in openings)
     console.print(", ".join(f"{name} {count:,}" for name, count in styles.items()), style="dim")
     if grown.root.judged:
-        console.print(JUDGED_LEGEND, style="dim")
-    for line in tree_lines(branch):
+        console.print(trees.JUDGED_LEGEND, style="dim")
+    for line in trees.tree_lines(branch):
         console.print(line, soft_wrap=True)
 
 
