@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from katachi.interfaces.cli import _COMMANDS, _show_docstrings, app, main
+from katachi.interfaces.cli import _COMMANDS, _show_docstrings, app, main, place_of
 from katachi.interfaces.console import Console
 from katachi.players.kinds import PLAYER_NAMES
 from katachi.rules.ruleset import RULESETS
@@ -47,9 +47,9 @@ def test_help_fits_a_terminal_and_has_no_noise(words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", _COMMANDS)
 def test_the_list_says_what_the_command_says_of_itself(name: str) -> None:
-    place, text = _COMMANDS[name]
-    module, _, attribute = place.partition(":")
-    target = getattr(importlib.import_module(f"katachi.interfaces.cli.{module}"), attribute)
+    text = _COMMANDS[name]
+    module, _, attribute = place_of(name).partition(":")
+    target = getattr(importlib.import_module(module), attribute)
     if isinstance(target, App):
         own = page(name)
     else:

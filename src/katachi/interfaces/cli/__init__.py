@@ -30,71 +30,52 @@ app = App(
 # The list of commands must not import them. The texts of functions are the first lines of their
 # docstrings, which a test compares; the page of a command shows the whole docstring.
 _COMMANDS = {
-    "demo": ("demo:demo", "Watch two agents learn Go shape from nothing, by playing each other."),
-    "play": ("play:play", "Play a game in the terminal against any player."),
-    "review": (
-        "review:review",
-        "Review a whole game: who was ahead when, the largest mistakes, and what was better.",
-    ),
-    "gtp": ("engine:gtp", "Speak the Go Text Protocol on standard input and output."),
-    "match": (
-        "match:match",
-        "Play a match and save every game; run it again to go on where it stopped.",
-    ),
-    "ladder": ("ladder:app", "Rate players by a tournament that can be continued for months."),
-    "train": ("train:app", "Let an evaluator learn; interrupt and resume at will."),
-    "experiment": ("experiment:app", "Repeat the papers' tables and figures."),
-    "cgos": ("cgos:app", "Play on the Computer Go Server, or run a small one."),
-    "analysis": (
-        "engine:analysis",
-        "Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.",
-    ),
-    "gui-config": ("engine:gui_config", "Print the entry to paste into a Go client."),
-    "games": ("games:app", "Look into game records, or let a program play some."),
-    "filters": (
-        "filters:filters",
-        "Show the filters of a convolutional RBM: what each prefers at every point.",
-    ),
-    "shapes": (
-        "shapes:shapes",
-        "Show the best and worst shapes of each set: what it gains to make them.",
-    ),
-    "explain": (
-        "explain:explain",
-        "Say what the move that was played loses against the best one, and which shapes it "
-        "changes.",
-    ),
-    "evaluate": (
-        "evaluate:evaluate",
-        "Measure how well a player's evaluator predicts the moves and the territory of games.",
-    ),
-    "territory": (
-        "explain:territory",
-        "Draw who will own each point: now, after a move, after a pass instead, and the "
-        "difference.",
-    ),
-    "openings": ("openings:app", "Look into openings: their tree, the best line, judges, nets."),
-    "players": (
-        "listing:players",
-        "List every kind of player: how it is named, what it is good at, its rating.",
-    ),
-    "models": ("listing:models", "List the models that come with katachi, or those of folders."),
-    "warmup": (
-        "warmup:warmup",
-        "Compile every kernel now, so that no later command waits for the compiler.",
-    ),
-    "doctor": (
-        "doctor:doctor",
-        "Check this installation: versions, cores, caches, GPU, engines; and how to fix it.",
-    ),
+    "demo": "Watch two agents learn Go shape from nothing, by playing each other.",
+    "play": "Play a game in the terminal against any player.",
+    "review": "Review a whole game: who was ahead when, the largest mistakes, and what was better.",
+    "gtp": "Speak the Go Text Protocol on standard input and output.",
+    "match": "Play a match and save every game; run it again to go on where it stopped.",
+    "ladder": "Rate players by a tournament that can be continued for months.",
+    "train": "Let an evaluator learn; interrupt and resume at will.",
+    "experiment": "Repeat the papers' tables and figures.",
+    "cgos": "Play on the Computer Go Server, or run a small one.",
+    "analysis": "Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.",
+    "gui-config": "Print the entry to paste into a Go client.",
+    "games": "Look into game records, or let a program play some.",
+    "filters": "Show the filters of a convolutional RBM: what each prefers at every point.",
+    "shapes": "Show the best and worst shapes of each set: what it gains to make them.",
+    "explain": "Say what the move that was played loses against the best one, and which shapes "
+    "it changes.",
+    "evaluate": "Measure how well a player's evaluator predicts the moves and the territory of "
+    "games.",
+    "territory": "Draw who will own each point: now, after a move, after a pass instead, and the "
+    "difference.",
+    "openings": "Look into openings: their tree, the best line, judges, nets.",
+    "players": "List every kind of player: how it is named, what it is good at, its rating.",
+    "models": "List the models that come with katachi, or those of folders.",
+    "warmup": "Compile every kernel now, so that no later command waits for the compiler.",
+    "doctor": "Check this installation: versions, cores, caches, GPU, engines; and how to fix it.",
 }
-for _name, (_place, _help) in _COMMANDS.items():
-    app.command(f"katachi.interfaces.cli.{_place}", name=_name, help=_help)
+_GROUPS = ("ladder", "train", "experiment", "cgos", "games", "openings")
+"""Those that have commands of their own."""
+_MODULES = {
+    **dict.fromkeys(("gtp", "analysis", "gui-config"), "engine"),
+    **dict.fromkeys(("players", "models"), "listing"),
+    "territory": "explain",
+}
+"""Where commands are that have no module of their own name."""
+
+
+def place_of(name: str) -> str:
+    """Where a command is: its module, and what it is called there."""
+    what = "app" if name in _GROUPS else name.replace("-", "_")
+    return f"katachi.interfaces.cli.{_MODULES.get(name, name)}:{what}"
+
+
+for _name, _help in _COMMANDS.items():
+    app.command(place_of(_name), name=_name, help=_help)
 # What a command was called before still works; help shows the new name only.
-_OLD_NAMES = {"kernels": "filters"}
-for _old, _name in _OLD_NAMES.items():
-    _place, _help = _COMMANDS[_name]
-    app.command(f"katachi.interfaces.cli.{_place}", name=_old, help=_help, show=False)
+app.command(place_of("filters"), name="kernels", help=_COMMANDS["filters"], show=False)
 
 
 def fail(text: object, status: int = FAILED) -> NoReturn:
