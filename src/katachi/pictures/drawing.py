@@ -202,7 +202,8 @@ class Plot(NamedTuple):
     def frame(self, text: Callable[[float], str], heavy: float | None = None) -> list[Mark]:
         """The ground with a line and a text at each mark upwards; the one at `heavy` is dark."""
         marks: list[Mark] = [Box(self.left, self.top, self.width, self.height, BAND)]
-        for tick in sorted({*self.up.ticks(), *([] if heavy is None else [heavy])}):
+        ticks = {*self.up.ticks()} if heavy is None else {*self.up.ticks(), heavy}
+        for tick in sorted(ticks):
             y, color = self.y(tick), FAINT_INK if tick == heavy else GRID
             marks.append(Line(self.left, y, self.left + self.width, y, color))
             marks.append(Label(self.left - 6, y + 4, text(tick), 11, FAINT_INK, "end"))
