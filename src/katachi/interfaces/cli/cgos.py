@@ -10,22 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from katachi.errors import KatachiError
 from katachi.files.plain_text import one_line
-from katachi.interfaces.cgos.career import Career
-from katachi.interfaces.cgos.client import Client, ClientSettings
-from katachi.interfaces.cgos.playing import make_server_player
-from katachi.interfaces.cgos.server import Server, describe
-from katachi.interfaces.cgos.settings import Dialect, ServerSettings
-from katachi.interfaces.cgos.store import read_standings, standings_text
-from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.views.player_lines import chosen_models
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.players.names import check_player_name
+
+if TYPE_CHECKING:
+    from katachi.interfaces.cgos.career import Career
+    from katachi.interfaces.cgos.client import Client
+    from katachi.interfaces.cgos.server import Server
 
 app = App(name="cgos")
 
@@ -78,6 +74,12 @@ def connect(
     seed
         Equal seeds play equal moves.
     """
+    from katachi.interfaces.cgos.client import Client, ClientSettings
+    from katachi.interfaces.cgos.playing import make_server_player
+    from katachi.interfaces.cold_start import announce_cold_start
+    from katachi.interfaces.views.player_lines import chosen_models
+    from katachi.players.names import check_player_name
+
     check_player_name(player)
     for line in chosen_models(player):
         write_log(line)
@@ -97,7 +99,7 @@ def connect(
     return 0
 
 
-async def _play(client: Client) -> Career:
+async def _play(client: "Client") -> "Career":
     end_on_signals(client.request_end)
     return await client.run()
 
@@ -183,6 +185,10 @@ def serve(
     anchor
         NAME=RATING of a player whose rating is fixed; may be given several times.
     """
+    from katachi.interfaces.cgos.server import Server
+    from katachi.interfaces.cgos.settings import Dialect, ServerSettings
+    from katachi.interfaces.cold_start import announce_cold_start
+
     settings = ServerSettings(
         host=host,
         port=port,
@@ -205,6 +211,8 @@ def standings(folder: Path) -> int:
     folder
         The --folder of the server.
     """
+    from katachi.interfaces.cgos.store import read_standings, standings_text
+
     sys.stdout.write(standings_text(read_standings(folder)) + "\n")
     return 0
 
@@ -217,7 +225,9 @@ def _anchor(text: str) -> tuple[str, float]:
         raise KatachiError(f"{text!r} is no anchor: write NAME=RATING") from None
 
 
-async def _serve(server: Server) -> None:
+async def _serve(server: "Server") -> None:
+    from katachi.interfaces.cgos.server import describe
+
     end = asyncio.Event()
     end_on_signals(end.set)
     await server.start()
