@@ -1,4 +1,4 @@
-"""SGF in and out.
+"""SGF in and out, also with remarks: comments, win rates, marks for bad moves and better ones.
 
 A record is the main line of a tree: setup stones before the first move, then the moves. What is not
 a game that can be replayed is refused with the reason: setup stones after a move, two moves in a
@@ -8,6 +8,8 @@ not that of a single stone, which leaves the board as it was (`katachi.rules.rul
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -101,7 +103,7 @@ def write_game(record: GameRecord, win_rates: Sequence[float | None] = ()) -> by
     moves = zip(record.moves.tolist(), record.colors.tolist(), strict=True)
     for (point, color), rate in zip_longest(moves, win_rates[: len(record.moves)]):
         node = node.new_child()
-        write_move(node, point, color, record.size)
+        _write_move(node, point, color, record.size)
         if rate is not None:
             node.set_raw("SBKV", f"{100 * rate:.2f}".encode())
             node.set("C", f"Black wins with {rate:.1%}")
@@ -127,8 +129,7 @@ def _write_root(root: Any, record: GameRecord) -> None:
         root.set("PL", "b" if record.first_to_play == BLACK else "w")
 
 
-def write_move(node: Any, point: int, color: int, size: int) -> None:
-    """Puts a move into a node of sgfmill's."""
+def _write_move(node: Any, point: int, color: int, size: int) -> None:
     name = "B" if color == BLACK else "W"
     if point == PASS:
         # sgfmill would write the old `tt`.
@@ -153,3 +154,60 @@ def _place(point: int, size: int) -> tuple[int, int]:
     """sgfmill's (row, column), which counts rows from the bottom."""
     row, col = row_col_from_point(point)
     return size - 1 - row, col
+
+
+class Verdict(Enum):
+    """What a move is called, as SGF says it: (property, value)."""
+
+    GOOD = ("TE", b"1")
+    DOUBTFUL = ("DO", b"")
+    BAD = ("BM", b"1")
+    VERY_BAD = ("BM", b"2")
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A move that could have been played instead."""
+
+    point: int
+    comment: str
+    win_rate: float
+    """Black's after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is said of a move."""
+
+    comment: str
+    win_rate: float
+    """Black's after the move."""
+    verdict: Verdict | None = None
+    better: Variation | None = None
+
+
+def write_annotated(record: GameRecord, preface: str, remarks: Sequence[Remark]) -> bytes:
+    """The record as an SGF file with a remark on each move, and `preface` before the first.
+
+    Win rates are written as SBKV, which Sabaki draws as a graph. Raises RecordError as `write_game`
+    does.
+    """
+    game = sgf.Sgf_game.from_bytes(write_game(record))
+    root = game.get_root()
+    root.set("C", preface)
+    nodes = game.get_main_sequence()[1 : 1 + len(record.moves)]
+    for node, color, remark in zip(nodes, record.colors.tolist(), remarks, strict=True):
+        _write_remark(node, remark.comment, remark.win_rate, remark.verdict)
+        if (better := remark.better) is not None:
+            other = node.parent.new_child()  # pyright: ignore[reportAttributeAccessIssue]
+            _write_move(other, better.point, color, record.size)
+            _write_remark(other, better.comment, better.win_rate, Verdict.GOOD)
+    return bytes(game.serialise())
+
+
+def _write_remark(node: Any, comment: str, win_rate: float, verdict: Verdict | None) -> None:
+    node.set("C", comment)
+    node.set_raw("SBKV", f"{100 * win_rate:.2f}".encode())
+    if verdict is not None:
+        name, value = verdict.value
+        node.set_raw(name, value)

@@ -24,10 +24,10 @@ from katachi.pictures.review import (
     value_text,
 )
 from katachi.players.roster import make_evaluator
-from katachi.records.annotation import Remark, Variation, Verdict, write_annotated
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.records.record import GameRecord
+from katachi.records.sgf import Remark, Variation, Verdict, write_annotated
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
