@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.interfaces.cli.openings import explore, judge, tree
 from katachi.interfaces.cli.openings_play import best
-from katachi.interfaces.cli.train_openings import OpeningOptions, learn
+from katachi.interfaces.cli.train import OpeningOptions, learn
 from katachi.interfaces.console import Console
 from katachi.pictures.drawing import Label
 from katachi.pictures.openings import grow_branches, picture_of_tree

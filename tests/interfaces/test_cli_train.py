@@ -21,8 +21,8 @@ from safetensors.numpy import load
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.interfaces.cli import main
-from katachi.interfaces.cli.train import ShapeOptions, _request
 from katachi.interfaces.cli.train_progress import rate_words, show_progress, sparkline
+from katachi.interfaces.cli.train_shape import ShapeOptions, _request
 from katachi.interfaces.console import Console
 from katachi.learning.curriculum import Plan
 from katachi.learning.presets import PRESETS

@@ -17,7 +17,6 @@ import torch
 
 from katachi.evaluators.territory import Territory
 from katachi.interfaces.cli import main
-from katachi.interfaces.cli.train_territory import TerritoryOptions
 from katachi.learning.curriculum import Plan
 from katachi.learning.model_cards import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
@@ -98,7 +97,6 @@ def test_the_help_names_the_defaults() -> None:
     assert f"Batches in all ({settings.steps:,})" in text
     assert f"to the next ({plan.measure_every})" in text
     assert f"{', '.join(settings.inputs.inputs)})" in text
-    assert not TerritoryOptions().given()
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from katachi.interfaces import console
-from katachi.interfaces.cli.record_training import measurements
+from katachi.interfaces.cli.training import measurements
 from katachi.interfaces.console import Console
 from katachi.learning.run import Progress, Run
 

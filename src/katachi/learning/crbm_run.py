@@ -35,17 +35,18 @@ class CrbmPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which games, and how often to measure."""
 
     games: tuple[str, ...]
-    """Files and folders of game records."""
+    """Files or folders of game records to learn from; may be given several times."""
     size: int | None = None
-    """Board size to learn from; needed where games have several."""
+    """Board size to learn from (the one there is)."""
     limit: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Most games to learn from; 0 for all."""
+    """Most games to learn from (all)."""
     validation: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.1
     """Share of the games that are measured on and not learned from."""
     below: str = ""
-    """Features, by folder or name, on whose hidden maps a further layer learns; else the board."""
+    """A model of features, by folder or name: a further layer learns from its hidden maps (the
+    board)."""
     measure_every: Positive = 500
-    """Batches from one measurement, and checkpoint, to the next."""
+    """Batches from one measurement, checkpoint and picture to the next."""
 
 
 CrbmConfig = RunConfig[CrbmSettings, CrbmPlan]

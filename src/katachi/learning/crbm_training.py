@@ -37,21 +37,21 @@ class CrbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How kernels are learned. The paper states 105 kernels of 3x3 and nothing of the rest."""
 
     inputs: tuple[str, ...] = ("stones",)
-    """What is seen of a board: stones, and if wanted liberties and edge."""
+    """What is seen of a board: stones, or with commas between stones, liberties and edge."""
     kernels: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 105
+    """How many kernels."""
     side: Annotated[int, msgspec.Meta(ge=1, le=25)] = 3
     """Kernels are side x side."""
     visible: VisibleKind = VisibleKind.MULTINOMIAL
-    """Real units are reconstructed by their means, multinomial ones by a sampled softmax. Not used
-    above the first layer."""
+    """What the visible units are."""
     is_tied: bool = False
-    """Whether a kernel stands for its eight orientations."""
+    """Let a kernel stand for its eight orientations."""
     has_null: bool = True
-    """Whether, where kernels are tied, none of the eight may be on."""
+    """With --tied: let one of the eight be on everywhere."""
     batch: Positive = 100
     """Boards in a batch."""
     rate: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 0.3
-    """Step size, of gradients that are means over windows; real units want a thirtieth."""
+    """Step size (0.3; for real units 0.01)."""
     momentum: Share = 0.9
     """Share of the last step that is taken again."""
     decay: Weight = 1e-4
@@ -59,11 +59,11 @@ class CrbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gibbs_steps: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
     """The k of CD-k."""
     is_persistent: bool = False
-    """Whether the machine's own boards go on from batch to batch (persistent CD)."""
+    """Persistent CD: the machine's own boards go on from batch to batch."""
     sparsity: Share = 0.1
-    """The share of hidden units that should be on, where that counts at all."""
+    """The share of hidden units that should be on."""
     sparsity_weight: Weight = 0.0
-    """What it counts; the paper does not mention it."""
+    """What it counts."""
     first_weight: Weight = 0.3
     """Standard deviation of the first weights: large, for from small ones all kernels take long to
     become different."""

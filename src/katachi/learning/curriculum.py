@@ -25,19 +25,20 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long to learn and how to test; the defaults are those of the 2007 paper."""
 
     games: int = 100_000
-    """Games in all."""
+    """Games in all; with --resume, learn on until there are so many, where the step size is
+    constant."""
     test_every: int = 500
-    """Games from one test to the next."""
+    """Games from one test against the average liberties player to the next."""
     test_games: int = 100
     """Test games of each agent."""
     final_games: int = 1000
     """Test games of each agent at the end."""
     grow_to: int | None = None
-    """The largest board, where the board is to grow."""
+    """Let the board grow up to this size, by one when every agent wins 90 % of a test."""
     grow_share: float = 0.9
-    """It grows when every agent wins this share of a test."""
+    """The share of a test that every agent must win for that."""
     grow_games: int | None = None
-    """Or after so many games on one board."""
+    """Let it grow after so many games on one board in any case."""
 
     def check(self) -> None:
         """Raises KatachiError for numbers that make no plan."""

@@ -30,13 +30,14 @@ class LinearPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which games, and how often to measure."""
 
     games: tuple[str, ...] = ()
-    """Files and folders of game records to learn from, or to measure on."""
+    """Files or folders of game records to learn from, or only to measure on; may be given several
+    times."""
     validation: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.1
     """Share of the games that are measured on and not learned from."""
     measure_every: Annotated[int, msgspec.Meta(ge=1)] = 1000
     """Games from one measurement, and checkpoint, to the next."""
     start: str | None = None
-    """A linear model, by folder or name, whose features and weights the learner begins with."""
+    """A linear model to begin with, by folder or name (all weights zero)."""
 
 
 LinearConfig = RunConfig[LinearSettings, LinearPlan]

@@ -48,24 +48,31 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     `lessons` are what options and files of runs call the source and the number of games."""
 
     features: tuple[str, ...] = ("templates:2x2",)
-    """Feature maps by name."""
+    """What a position looks like: templates:2x2, templates:3x3, shapes:SETS or crbm:MODEL; may be
+    given several times, all side by side."""
     size: int = 9
+    """Board size."""
     source: GameSource = msgspec.field(default=GameSource.RECORDS, name="teacher")
+    """records, self (games against itself) or frozen (against a copy that stays as it began)
+    (records)."""
     games: Annotated[int, msgspec.Meta(ge=1)] = msgspec.field(default=1000, name="lessons")
-    """Games to learn from in all; records are gone through again when they are used up."""
+    """Games to learn from in all; records are gone through again when used up."""
     alpha: StepSize = 0.001
-    """Step size, which the paper does not state."""
+    """Step size."""
     lam: Share = 0.0
+    """Lambda of TD(lambda)."""
     is_squared: bool = True
     """Whether the error carries the factor V(1 - V)."""
     epsilon: Share = 0.1
     """Share of random moves where the learner plays."""
     final_epsilon: Share | None = None
-    """Where that share falls to, in a straight line over all games; it stays without one."""
+    """Where that share falls to at the last game (it stays)."""
     frozen_epsilon: Share = 0.1
     """Share of random moves of a frozen copy."""
     komi: float = 5.5
+    """Points for White where the learner plays."""
     seed: int = 1
+    """Equal seeds give equal weights."""
 
 
 class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

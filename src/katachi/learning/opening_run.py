@@ -34,16 +34,19 @@ class OpeningSettings(OpeningTraining, frozen=True, kw_only=True, forbid_unknown
     """How a model learns, and what it sees."""
 
     alpha: float = 0.03
+    """Step size (0.03; for raw inputs 0.5)."""
     epochs: int = 8
+    """Passes over the openings."""
     inputs: Literal["raw", "rich"] = "rich"
-    """The paper's 362 inputs, or knowledge about stones."""
+    """`raw` for the paper's 362 inputs, `rich` for knowledge about stones."""
 
 
 class OpeningPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which openings, and how often to measure."""
 
     games: tuple[str, ...] = ()
-    """Files and folders of game records; those that come with katachi where none is given."""
+    """Files or folders of game records to learn from; may be given several times (those that come
+    with katachi)."""
     book: Book = msgspec.field(default_factory=Book)
     measure_every: Annotated[int, msgspec.Meta(ge=1)] = 1
     """Epochs from one measurement, and checkpoint, to the next."""

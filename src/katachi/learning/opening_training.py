@@ -46,7 +46,7 @@ class OpeningTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """How a net learns; the defaults are the paper's."""
 
     lam: float = 0.7
-    """Weight of later differences in an error."""
+    """Weight of later differences in an error, 0 to 1."""
     alpha: float = 0.5
     """Step size; with richer inputs that of each part, divided by the mean square length of its
     inputs."""
@@ -57,6 +57,7 @@ class OpeningTraining(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     is_squared: bool = True
     """Whether steps carry the slope of the squared error, as the paper's do; else cross-entropy."""
     seed: int = 1
+    """Equal seeds give equal weights."""
 
 
 @dataclass(frozen=True)

@@ -53,36 +53,38 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size: int = 5
     """Board size."""
     sets: str = "1x1-3x3:LI"
-    """The shape sets, as `parse_sets` reads them."""
+    """Shape sets, such as 2x2:LI or 1x1-2x2:LI:liberty."""
     bins: int = BINS
     """Weights of each hashed set."""
     alpha: float = 0.1
-    """Step size; a set's rate is this divided by the number of sets and by the set's windows."""
+    """Step size."""
     alphas: dict[str, float] = {}
-    """Step sizes of single sets, by name, in place of `alpha`."""
+    """Step size of one set, as NAME=VALUE; may be given several times."""
     epsilon: float = 0.1
     """Share of random moves."""
     lam: float = 0.0
     """Lambda of TD(lambda)."""
     loss: Loss = Loss.SQUARED
-    """Squared error as the paper prints it, or cross-entropy."""
+    """What an error is measured by."""
     cascade: bool = False
-    """Whether each set learns what the more general sets leave over."""
+    """Let each set learn what the more general sets leave over."""
     source: SourceKind = SourceKind.PAIR
-    """Two co-adapting agents, or one that plays itself."""
+    """pair: two agents adapt to each other; self: one agent plays itself; or whom to learn against:
+    a player by name, a GTP command, or the folder of a model, which stays as it is."""
     komi: float = 7.5
-    """What White is given."""
+    """Points for White."""
     seed: int = 1
-    """Equal seeds give equal weights, with one worker."""
+    """Equal seeds give equal weights."""
     workers: int = 1
-    """Games played at once, on as many cores. All learn into the same weights, and none waits for
-    another: with more than one, equal seeds give weights that differ a little."""
+    """Games played at once, on as many cores; with more than one, equal seeds give weights that
+    differ a little."""
     horizon: int = 0
     """Games over which the step size falls and in whose last part the weights are averaged; 0:
     neither."""
     final_alpha: float | None = None
-    """Step size at the horizon: it falls geometrically from `alpha`, and that of each single set
-    alike. None: it stays."""
+    """Step size after --games games: it falls to this one, and the weights of the last 40 % of the
+    games are averaged (0.05, or --alpha if that is less; paper2007: it stays, and the last weights
+    count)."""
 
 
 def check_settings(settings: TrainingSettings) -> None:

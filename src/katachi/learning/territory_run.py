@@ -30,18 +30,17 @@ class TerritoryPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which games, and how often to measure."""
 
     games: tuple[str, ...]
-    """Files and folders of game records."""
+    """Files or folders of game records to learn from; may be given several times."""
     sizes: tuple[int, ...] = ()
-    """Board sizes to learn from; all where none is given."""
+    """Board sizes to learn from; may be given several times (all there are)."""
     limit: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Most games to learn from; 0 for all."""
+    """Most games to learn from (all)."""
     validation: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.1
     """Share of the games that are measured on and not learned from."""
     measure_every: Positive = 500
-    """Steps from one measurement, and checkpoint, to the next."""
+    """Batches from one measurement, and checkpoint, to the next."""
     patience: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Stop after so many measurements without a better one, and keep the best; 0 to go on to the
-    end."""
+    """Stop after so many measurements without a better one, and keep the best (never)."""
 
 
 TerritoryConfig = RunConfig[TerritorySettings, TerritoryPlan]

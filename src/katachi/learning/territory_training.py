@@ -56,39 +56,39 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """How a net learns territory; the defaults are the paper's where it states any."""
 
     inputs: InputSettings = InputSettings()
-    """What the net sees."""
+    """What the net sees, names with commas between (the paper's: stones, influence, propensity,
+    eyes, liberties, weakest)."""
     propensity: PropensitySettings = PropensitySettings()
     """How propensity is counted."""
     large: LargeSettings = LargeSettings()
     """How that of large squares is."""
     net: NetKind = NetKind.SWEEPS
-    """Sweeps, as the paper's, or plain convolutions."""
+    """What the net is made of: sweeps over the board, or convolutions."""
     hidden: Units = 16
     """Hidden units of each net, or planes of a convolution."""
     states: Units = 8
-    """States that each sweep passes on."""
+    """States that each sweep passes on; a convolution has none."""
     layers: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)] = 1
-    """Layers of sweeps or convolutions."""
+    """Layers of sweeps, or of convolutions."""
     is_tied: bool = False
-    """Whether the net is the same whichever way the board is turned."""
+    """Make a net of sweeps the same whichever way the board is turned."""
     later_share: Share = 0.25
-    """What stones that stand soon count in the targets (the paper's w)."""
+    """What stones that stand soon count in the targets."""
     ahead: Annotated[int, msgspec.Meta(ge=0, le=400)] = 2
-    """How soon, in moves (the paper's k)."""
+    """How soon, in moves."""
     predicts_moves: bool = msgspec.field(default=False, name="foretells")
-    """Whether the net also says where the next move will be, by two more outputs; it then learns
-    from positions before moves, not after them."""
+    """Let the net also say where the next move will be; --cell-weight 0 learns only that, also from
+    games whose final ownership is not known, and judges no territory."""
     others: Annotated[int, msgspec.Meta(ge=0, le=400)] = 0
-    """Moves that were not played, sampled beside each that was; without any the choice of moves is
-    not learned from."""
+    """Moves that were not played, sampled beside each that was, to learn from the choice."""
     choice_weight: Weight = 1.0
-    """What the choice of a move counts, where there are others."""
+    """What the choice counts."""
     cell_weight: Weight = 1.0
     """What the owners of points count."""
     batch: Positive = 64
-    """Moves in a batch; the paper has 10."""
+    """Moves in a batch."""
     rate: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 0.01
-    """Step size of Adam at the beginning; it falls to nothing."""
+    """Step size at the beginning."""
     steps: Positive = 10_000
     """Batches in all."""
     seed: int = 1

@@ -33,7 +33,7 @@ app.command(
     help="Let evaluators play openings against each other, and somebody judge.",
 )
 app.command(
-    "katachi.interfaces.cli.train_openings:learn",
+    "katachi.interfaces.cli.train:learn",
     name="learn",
     help="Let an opening net learn: what `katachi train openings` was called.",
     show=False,

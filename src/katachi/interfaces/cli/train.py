@@ -1,116 +1,46 @@
 """`katachi train`: evaluators that learn, by playing or from records."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, Literal
 
 import msgspec
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from katachi.errors import KatachiError
-from katachi.files.provenance import versions
-from katachi.interfaces.cli import INTERRUPTED, fail
-from katachi.interfaces.cli.interrupts import noted_interrupts
-from katachi.interfaces.cli.old_options import OldLambda, given_options
-from katachi.interfaces.cli.openings import BOOK, BookOptions
-from katachi.interfaces.cli.record_training import typed
-from katachi.interfaces.cli.train_features import FeatureOptions, train_features
-from katachi.interfaces.cli.train_linear import LinearOptions, train_linear
-from katachi.interfaces.cli.train_openings import OpeningOptions, train_openings
-from katachi.interfaces.cli.train_progress import rate_words, show_progress
-from katachi.interfaces.cli.train_territory import TerritoryOptions, train_territory
-from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
-from katachi.interfaces.views.player_lines import play_lines
-from katachi.learning.model_cards import ShapeConfig
-from katachi.learning.presets import DEFAULT, find_preset
-from katachi.learning.run import CHECKPOINT_SECONDS, Place
-from katachi.learning.shape_run import (
-    ShapeRun,
-    extend_run,
-    load_agents,
-    read_config,
-    read_result,
+from katachi.features.territory_inputs import InputSettings
+from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
+from katachi.interfaces.cli.options import NO_OPTIONS, Options, options_of, taking
+from katachi.interfaces.cli.train_shape import ShapeOptions, train_shape
+from katachi.interfaces.cli.training import NOWHERE, Folders, Training, words_of_games
+from katachi.learning.crbm_run import CrbmPlan, CrbmRun, measured_words
+from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
+from katachi.learning.linear_run import LinearPlan, LinearRun
+from katachi.learning.linear_training import GameSource, LinearMeasurement, LinearSettings
+from katachi.learning.opening_run import (
+    OpeningMeasurement,
+    OpeningPlan,
+    OpeningRun,
+    OpeningSettings,
 )
-from katachi.learning.shape_training import Loss, SourceKind, TrainingSettings
+from katachi.learning.run import CHECKPOINT_SECONDS, Place
+from katachi.learning.shape_training import Loss
+from katachi.learning.territory_run import TerritoryPlan, TerritoryRun
+from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
 
 app = App(name="train")
 
-PLAN_OPTIONS = ("games", "test_every", "test_games", "final_games", "grow_to", "grow_games")
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class ShapeOptions:
-    """What can be asked of a run; None is the default that the text names."""
-
-    preset: str | None = None
-    """Where the other options begin. default: cross-entropy, a falling step size and averaged
-    weights; paper2007: squared error, a constant step size and the last weights, as in the 2007
-    paper (default)."""
-    size: int | None = None
-    """Board size (5)."""
-    sets: str | None = None
-    """Shape sets, such as 2x2:LI or 1x1-2x2:LI:liberty (1x1-3x3:LI+LD; paper2007 1x1-3x3:LI)."""
-    games: int | None = None
-    """Games in all (100,000); with --resume, learn on until there are so many, where the step size
-    is constant."""
-    seed: int | None = None
-    """Equal seeds give equal weights (1)."""
-    workers: int | None = None
-    """Games played at once, on as many cores; with more than one, equal seeds give weights that
-    differ a little (1)."""
-    source: str | None = None
-    """pair: two agents adapt to each other; self: one agent plays itself; or whom to learn
-    against: a player by name, a GTP command, or the folder of a model, which stays as it is
-    (pair)."""
-    start: str | None = None
-    """The folder of a model, or of a finished run, whose weights the agents start with; on another
-    board shapes keep their value, and sets that the model has not start at zero."""
-    alpha: float | None = None
-    """Step size (2; paper2007 0.1)."""
-    final_alpha: float | None = None
-    """Step size after --games games: it falls to this one, and the weights of the last 40 % of the
-    games are averaged (0.05, or --alpha if that is less; paper2007: it stays, and the last weights
-    count)."""
-    set_alpha: Annotated[list[str] | None, Parameter(negative=())] = None
-    """Step size of one set, as NAME=VALUE; may be given several times."""
-    epsilon: float | None = None
-    """Share of random moves (0.1)."""
-    lam: Annotated[float | None, Parameter(name="--lambda")] = None
-    """Lambda of TD(lambda) (0)."""
-    old_lam: OldLambda = None
-    loss: Loss | None = None
-    """What an error is measured by (cross-entropy; paper2007 squared)."""
-    cascade: Annotated[bool | None, Parameter(negative=())] = None
-    """Let each set learn what the more general sets leave over."""
-    bins: int | None = None
-    """Weights of each hashed set (100,000)."""
-    komi: float | None = None
-    """Points for White (7.5)."""
-    grow_to: int | None = None
-    """Let the board grow up to this size, by one when every agent wins 90 % of a test."""
-    grow_games: int | None = None
-    """Let it grow after so many games on one board in any case."""
-    test_every: int | None = None
-    """Games from one test against the average liberties player to the next (2,000; paper2007
-    500)."""
-    test_games: int | None = None
-    """Test games of each agent (100)."""
-    final_games: int | None = None
-    """Test games of each agent at the end (1000)."""
-
-    def given(self) -> dict[str, Any]:
-        """The options that were given, by name."""
-        return given_options(self)
+REAL_RATE = 0.01
+"""Step size of features where units are real, unless another is given."""
+RAW_ALPHA = 0.5
+"""That of openings where inputs are raw."""
 
 
 @app.command
+@taking(ShapeOptions)
 def shape(
-    options: ShapeOptions = ShapeOptions(),  # noqa: B008 (frozen)
+    options: Options = NO_OPTIONS,
     *,
-    out: Path | None = None,
-    resume: Path | None = None,
+    where: Folders = NOWHERE,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> None:
     """Let local shape be learned from games; the run is kept in a folder and can be resumed.
@@ -119,35 +49,26 @@ def shape(
 
     Parameters
     ----------
-    out
-        The folder of a new run.
-    resume
-        The folder of a run to go on with; its settings are kept.
     checkpoint_seconds
         Seconds from one checkpoint to the next.
     """
-    if not checkpoint_seconds >= 0:
-        raise KatachiError(f"{checkpoint_seconds:g} seconds between checkpoints: use 0 or more")
-    console = Console()
-    with noted_interrupts() as is_interrupted:
-        run = _open_run(console, out, resume, options.given())
-        if run is None:
-            return
-        try:
-            show_progress(console, run, run.run(is_interrupted, checkpoint_seconds))
-            if not run.is_finished:
-                _tell_interrupted(run)
-            _tell_result(console, run.finish())
-        finally:
-            run.close()
+    train_shape(options.given(), where, checkpoint_seconds)
 
 
 @app.command
+@taking(
+    options_of(
+        TerritoryPlan,
+        TerritorySettings,
+        without=("validation", "propensity", "large"),
+        games=list[Path],
+        inputs=str,
+    )
+)
 def territory(
-    options: TerritoryOptions = TerritoryOptions(),  # noqa: B008 (frozen)
+    options: Options = NO_OPTIONS,
     *,
-    out: Path | None = None,
-    resume: Path | None = None,
+    where: Folders = NOWHERE,
     device: str = "cpu",
     makers: int = 1,
 ) -> None:
@@ -157,185 +78,231 @@ def territory(
 
     Parameters
     ----------
-    out
-        The folder of a new run; the model is in its folder `model` at the end.
-    resume
-        The folder of a run to go on with; its settings are kept.
     device
         cpu, or cuda for a card.
     makers
         Threads that make the batches; a card wants several.
     """
-    train_territory(options, out, resume, Place(device, makers))
+    TERRITORY.follow(options.given(), where, Place(device, makers))
+
+
+def _territory_settings(given: dict[str, Any]) -> dict[str, Any]:
+    if "inputs" in given:
+        given["inputs"] = msgspec.to_builtins(InputSettings(tuple(_names(given["inputs"]))))
+    return given
+
+
+def _names(text: str) -> list[str]:
+    """Names with commas between."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _territory_games(run: TerritoryRun) -> str:
+    dropped = run.games.dropped
+    left_out = f"; {dropped:,} without a known final ownership left out" if dropped else ""
+    return words_of_games(run.counts, run.games.rejected, left_out)
+
+
+def _territory_words(run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> str:
+    settings = run.config.settings
+    learned = [f"{measured.train_ownership_loss:.4f}"] if settings.learns_owners else []
+    if settings.learns_choice:
+        learned.append(f"choice {measured.train_policy_loss:.3f}")
+    others = ""
+    loss, accuracy = measured.val_ownership_loss, measured.val_accuracy
+    if settings.learns_owners and loss is not None and accuracy is not None:
+        others = f"other games {loss:.4f} nats a point, {accuracy:.1%} right; "
+    loss, top1 = measured.val_policy_loss, measured.val_top1
+    if loss is not None and top1 is not None:
+        others += f"their moves {loss:.3f} nats, {top1:.1%} predicted; "
+    words = f"learned {', '.join(learned)}; {others.removesuffix('; ')}".removesuffix("; ")
+    return _batch_words(run, measured.steps, words, "moves", pace)
+
+
+def _batch_words(
+    run: TerritoryRun | CrbmRun, steps: int, words: str, unit: str, pace: float
+) -> str:
+    """A line about a run in batches, each of which takes `pace` seconds."""
+    settings = run.config.settings
+    left = (settings.steps - steps) * pace / 60
+    return (
+        f"{steps:,} of {settings.steps:,} batches: {words}; "
+        f"{settings.batch / pace:,.0f} {unit}/s, about {left:.1f} min left"
+    )
+
+
+TERRITORY = Training(
+    TerritoryRun, "territory", "batches", _territory_games, _territory_words, _territory_settings
+)
 
 
 @app.command
+@taking(
+    options_of(
+        CrbmPlan,
+        CrbmSettings,
+        without=("validation", "first_weight", "first_bias"),
+        games=list[Path],
+        inputs=str,
+        visible=Literal["real", "multinomial"],
+    )
+)
 def features(
-    options: FeatureOptions = FeatureOptions(),  # noqa: B008 (frozen)
-    *,
-    out: Path | None = None,
-    resume: Path | None = None,
-    device: str = "cpu",
+    options: Options = NO_OPTIONS, *, where: Folders = NOWHERE, device: str = "cpu"
 ) -> None:
     """Let a convolutional RBM find features in the positions of recorded games; needs PyTorch.
 
-    Interrupt it whenever you like: --resume goes on from the last measurement.
+    The kernels are drawn in `plates.svg` in the folder of the run as they are learned. Interrupt it
+    whenever you like: --resume goes on from the last measurement.
 
     Parameters
     ----------
-    out
-        The folder of a new run: the kernels are drawn in `plates.svg` as they are learned, and the
-        model is in its folder `model` at the end.
-    resume
-        The folder of a run to go on with; its settings are kept.
     device
         cpu, or cuda for a card.
     """
-    train_features(options, out, resume, device)
+    FEATURES.follow(options.given(), where, Place(device))
 
 
 app.command(features, name="crbm", show=False)  # what it was called before
 
 
+def _feature_settings(given: dict[str, Any]) -> dict[str, Any]:
+    if "inputs" in given:
+        given["inputs"] = _names(given["inputs"])
+    if given.get("visible") == "real":
+        given.setdefault("rate", REAL_RATE)
+    return given
+
+
+def _feature_words(run: CrbmRun, measured: CrbmMeasurement, pace: float) -> str:
+    return _batch_words(run, measured.steps, measured_words(measured), "boards", pace)
+
+
+FEATURES = Training(
+    CrbmRun,
+    "features",
+    "batches",
+    lambda run: words_of_games(run.counts, run.games.rejected),
+    _feature_words,
+    _feature_settings,
+)
+
+
+class _Loss(msgspec.Struct):
+    """An option of linear models whose setting says whether it is squared."""
+
+    loss: Loss = Loss.SQUARED
+    """What an error is measured by."""
+
+
 @app.command
+@taking(
+    options_of(
+        LinearPlan,
+        LinearSettings,
+        _Loss,
+        without=("validation", "is_squared", "frozen_epsilon"),
+        games=list[Path],
+    )
+)
+def linear(options: Options = NO_OPTIONS, *, where: Folders = NOWHERE) -> None:
+    """Let weights over any features be learned by temporal differences, from records or by play.
+
+    Interrupt it whenever you like: --resume goes on from the last measurement.
+    """
+    LINEAR.follow(options.given(), where)
+
+
+def _linear_settings(given: dict[str, Any]) -> dict[str, Any]:
+    if "start" in given and "features" in given:
+        raise KatachiError("--start brings its own features: leave out --features")
+    if "loss" in given:
+        given["is_squared"] = given.pop("loss") is Loss.SQUARED
+    return given
+
+
+def _linear_games(run: LinearRun) -> str:
+    """What is learned, and from how many games where they are recorded."""
+    weights = f"{run.learner.model().weight_count:,} weights"
+    if run.config.settings.source is GameSource.RECORDS:
+        return f"{run.counts['train']:,} games to learn from, {weights}"
+    return weights
+
+
+def _linear_words(run: LinearRun, measured: LinearMeasurement, _pace: float) -> str:
+    words = [f"{measured.games:,} of {run.config.settings.games:,} games"]
+    if measured.wins is not None:
+        words.append(f"{measured.wins / measured.games:.1%} won against the frozen copy")
+    if measured.val_squared_error is not None and measured.val_accuracy is not None:
+        words.append(
+            f"other games: squared error {measured.val_squared_error:.4f}, "
+            f"{measured.val_accuracy:.1%} of winners predicted"
+        )
+    return "; ".join(words)
+
+
+LINEAR = Training(
+    LinearRun, "linear", "games", _linear_games, _linear_words, _linear_settings, needs_games=False
+)
+OpeningOptions = options_of(
+    OpeningPlan, OpeningSettings, without=("book", "spread", "is_squared"), games=list[Path]
+)
+
+
+@app.command
+@taking(OpeningOptions)
 def openings(
-    options: OpeningOptions = OpeningOptions(),  # noqa: B008 (frozen)
-    *,
-    book: BookOptions = BOOK,
-    out: Path | None = None,
-    resume: Path | None = None,
+    options: Options = NO_OPTIONS, *, book: BookOptions = BOOK, where: Folders = NOWHERE
 ) -> None:
     """Let a net learn from judged openings who came out of them better.
 
     Interrupt it whenever you like: --resume goes on from the last measurement.
+    """
+    OPENINGS.follow(options.given() | _given_book(book), where)
+
+
+def _given_book(book: BookOptions) -> dict[str, Any]:
+    return {} if book == BOOK else {"book": msgspec.to_builtins(book)}
+
+
+@taking(OpeningOptions)
+def learn(*files: Path, out: Path, book: BookOptions = BOOK, options: Options = NO_OPTIONS) -> None:
+    """Let an opening net learn from judged openings: what `katachi train openings` was called.
 
     Parameters
     ----------
+    files
+        SGF files, collections or folders; by default those that come with katachi.
     out
         The folder of a new run; the model is in its folder `model` at the end.
-    resume
-        The folder of a run to go on with; its settings are kept.
     """
-    train_openings(options, book, out, resume)
+    given = options.given() | _given_book(book)
+    games = [*given.get("games", ()), *files]
+    OPENINGS.follow(given | {"games": games}, Folders(out=out))
 
 
-@app.command
-def linear(
-    options: LinearOptions = LinearOptions(),  # noqa: B008 (frozen)
-    *,
-    out: Path | None = None,
-    resume: Path | None = None,
-) -> None:
-    """Let weights over any features be learned by temporal differences, from records or by play.
-
-    Interrupt it whenever you like: --resume goes on from the last measurement.
-
-    Parameters
-    ----------
-    out
-        The folder of a new run; the model is in its folder `model` at the end.
-    resume
-        The folder of a run to go on with; its settings are kept.
-    """
-    train_linear(options, out, resume)
+def _opening_settings(given: dict[str, Any]) -> dict[str, Any]:
+    if given.get("inputs") == "raw":
+        given.setdefault("alpha", RAW_ALPHA)
+    return given
 
 
-def _open_run(
-    console: Console, out: Path | None, resume: Path | None, given: dict[str, Any]
-) -> ShapeRun | None:
-    """The run that was asked for; None for one that is finished already, which is told."""
-    if (out is None) == (resume is None):
-        raise KatachiError("give either --out FOLDER for a new run or --resume FOLDER")
-    if out is not None:
-        request = _request(given)
-        announce_cold_start()
-        return ShapeRun.begin(out, request)
-    assert resume is not None
-    others = [name for name in given if name != "games"]
-    if others:
-        option = others[0].replace("_", "-")
-        raise KatachiError(f"--resume takes its settings from {resume}: leave out --{option}")
-    return _resume(console, resume, given.get("games"))
+def _opening_words(run: OpeningRun) -> str:
+    """What is learned from, and how well it is known already."""
+    found = name_of_book(run.learner.openings, run.config.plan.games)
+    return f"{found}\nRMSE {run.learner.measure().train_rmse:.3f} after {run.done:,} epochs"
 
 
-def _resume(console: Console, path: Path, games: int | None) -> ShapeRun | None:
-    config = read_config(path)
-    if read_result(path) is not None and (games is None or games <= config.plan.games):
-        console.print(f"{path} is finished")
-        _tell_result(console, path)
-        return None
-    announce_cold_start()
-    if config.versions != versions():
-        console.print("begun with other versions: the rest need not be the same to the last bit")
-    run = ShapeRun.resume(path) if games is None else extend_run(path, games, typed())
-    console.print(f"going on after {run.done:,} games in {path}")
-    return run
+def _epoch_words(run: OpeningRun, measured: OpeningMeasurement, _pace: float) -> str:
+    return f"{measured.epochs:,} of {run.goal:,} epochs: RMSE {measured.train_rmse:.3f}"
 
 
-def _request(given: dict[str, Any]) -> ShapeConfig:
-    """What the options ask for."""
-    given = dict(given)
-    name = given.pop("preset", DEFAULT)
-    preset = find_preset(name)
-    changes = {option: given.pop(option) for option in PLAN_OPTIONS if option in given}
-    plan = msgspec.structs.replace(preset.plan, **changes)
-    source, start = given.pop("source", "pair"), given.pop("start", None)
-    kinds = {kind.value: kind for kind in SourceKind}
-    opponent = None if source in kinds else source
-    settings: dict[str, Any] = {"source": kinds.get(source, SourceKind.SELF)}
-    if start is not None:
-        model = load_agents(Path(start), 1)[0]
-        names = ",".join(each.name for each in model.sets)
-        settings |= {"size": model.size, "sets": names, "bins": model.bins}
-    if "set_alpha" in given:
-        settings["alphas"] = _step_sizes(given.pop("set_alpha"))
-    learned = _with_steps(msgspec.structs.replace(preset.settings, **(settings | given)), given)
-    if learned.final_alpha is not None:
-        learned = msgspec.structs.replace(learned, horizon=plan.games)
-    return ShapeConfig(learned, plan, typed(), opponent=opponent, start=start, preset=name)
-
-
-def _with_steps(settings: TrainingSettings, given: dict[str, Any]) -> TrainingSettings:
-    """The settings with a step size that does not rise: a preset's last one is not taken where
-    --alpha asks for less."""
-    last = settings.final_alpha
-    if last is None or "final_alpha" in given or not 0 < settings.alpha < last:
-        return settings
-    return msgspec.structs.replace(settings, final_alpha=settings.alpha)
-
-
-def _step_sizes(items: list[str]) -> dict[str, float]:
-    sizes = {}
-    for item in items:
-        name, _, value = item.partition("=")
-        try:
-            sizes[name] = float(value)
-        except ValueError:
-            raise KatachiError(f"--set-alpha {item}: write NAME=VALUE, as in 2x2:LI=0.2") from None
-    return sizes
-
-
-def _tell_interrupted(run: ShapeRun) -> None:
-    games, path = run.done, run.folder.path
-    kept = f"the {games:,} games so far are kept: katachi train shape --resume {path} goes on"
-    fail(f"interrupted; {kept}", INTERRUPTED)
-
-
-def _tell_result(console: Console, path: Path) -> None:
-    result = read_result(path)
-    assert result is not None
-    final = result.final
-    for stage in result.stages:
-        speed = stage.games / stage.seconds if stage.seconds else 0.0
-        passed = ", passed" if stage.has_passed else ""
-        words = f"{stage.size}x{stage.size}: {stage.games:,} games, {speed:,.0f} games/s{passed}"
-        console.print(words)
-    tests = [(f"agent {agent + 1}", final, agent) for agent in range(len(final.wins))]
-    tests += [] if result.mean is None else [("mean", result.mean, 0)]
-    for name, test, agent in tests:
-        rate, elo = rate_words(test, agent)
-        words = f"{name}: {rate} in {test.played:,} games{f', {elo}' if elo else ''}"
-        console.print(words, soft_wrap=True)
-    console.print(f"models, curve and metrics are in {path}", soft_wrap=True)
-    for line in play_lines(path):
-        console.print(line, soft_wrap=True)
+OPENINGS = Training(
+    OpeningRun,
+    "openings",
+    "epochs",
+    _opening_words,
+    _epoch_words,
+    _opening_settings,
+    needs_games=False,
+)
