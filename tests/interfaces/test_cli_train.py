@@ -91,7 +91,7 @@ def test_the_help_names_the_defaults() -> None:
     (settings, plan, _), (paper, paper_plan, _) = PRESETS["default"], PRESETS["paper2007"]
     assert f"Board size ({settings.size})" in text
     assert f"({settings.sets}; paper2007 {paper.sets})" in text
-    assert f"Games in all ({plan.games:,})" in text
+    assert f"where the step size is constant ({plan.games:,})" in text
     assert f"Step size ({settings.alpha:g}; paper2007 {paper.alpha:g})" in text
     assert f"averaged ({settings.final_alpha:g}, or --alpha if that is less; paper2007: it " in text
     assert f"Share of random moves ({settings.epsilon:g})" in text

@@ -3,7 +3,6 @@
 import io
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -11,7 +10,8 @@ import pytest
 from katachi.interfaces import console
 from katachi.interfaces.cli.training import measurements
 from katachi.interfaces.console import Console
-from katachi.learning.run import Progress, Run
+from katachi.learning.learner import Metrics
+from katachi.learning.run import Place, Progress, Run
 
 
 @pytest.fixture
@@ -41,11 +41,10 @@ def test_what_takes_long_says_so_before_its_first_result(
     assert capsys.readouterr().err == "katachi: 31 of 1,000 games\n"
 
 
-@dataclass
-class Measured:
+class Measured(Metrics, frozen=True):
     """What every measurement says."""
 
-    done: int
+    units: int
 
 
 class SlowRun(Run[Any, Any, Measured]):
@@ -53,6 +52,9 @@ class SlowRun(Run[Any, Any, Measured]):
 
     def __init__(self) -> None:
         pass
+
+    def make_learner(self, place: Place) -> Any:
+        """Nobody learns."""
 
     @property
     def goal(self) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from katachi.interfaces.json_analysis import answer_lines
-from katachi.learning.run import SPLIT_SEED
+from katachi.learning.material import SPLIT_SEED
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.records.dataset import GameSet, open_games

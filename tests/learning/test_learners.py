@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.learning.learner import Tensors
+from katachi.learning.learner import Metrics, Tensors
+from katachi.learning.material import RunPlan
 from katachi.learning.run import Place, Run, RunConfig
 from katachi.learning.run_folder import RunFolder
 from tests.learning.territory_games import GAMES
@@ -30,17 +31,10 @@ class DieSettings(msgspec.Struct, frozen=True):
     seed: int = 1
 
 
-class DiePlan(msgspec.Struct, frozen=True):
-    """How often it is measured."""
-
-    games: tuple[str, ...] = ()
-    measure_every: int = 2
-
-
-class DieMetrics(msgspec.Struct, frozen=True):
+class DieMetrics(Metrics, frozen=True):
     """What it thinks."""
 
-    done: int
+    throws: int
     mean: float
 
 
@@ -88,24 +82,18 @@ class DieLearner:
         return DieModel(self.total / max(self.done, 1))
 
 
-class DieRun(Run[RunConfig[DieSettings, DiePlan], DieLearner, DieMetrics]):
+class DieRun(Run[RunConfig[DieSettings, RunPlan], DieLearner, DieMetrics]):
     """A run that learns a die."""
 
     kind = "training of a die"
-    form = RunConfig[DieSettings, DiePlan]
-    metrics_form = DieMetrics
 
     def make_learner(self, place: Place) -> DieLearner:
         """A learner that has seen nothing."""
         return DieLearner(self.config.settings.seed)
 
-    def card(self, model: DieModel, last: DieMetrics) -> str:
-        """A title."""
-        return "# A die\n"
-
 
 def begin_die(path: Path, games: Path, seed: int) -> Any:
-    return DieRun.begin(path, RunConfig(DieSettings(seed=seed), DiePlan()))
+    return DieRun.begin(path, RunConfig(DieSettings(seed=seed), RunPlan(measure_every=2)))
 
 
 ALL: dict[str, tuple[Callable[[Path, Path, int], Any], type[Run[Any, Any, Any]]]]

@@ -73,7 +73,7 @@ def begin_crbm(path: Path, games: Path, seed: int) -> Any:
 
 def begin_openings(path: Path, games: Path, seed: int) -> Any:
     settings = OpeningSettings(epochs=4, inputs="raw", seed=seed)
-    plan = OpeningPlan((str(games),), Book(length=6, by_result=True), measure_every=2)
+    plan = OpeningPlan((str(games),), book=Book(length=6, by_result=True), measure_every=2)
     return OpeningRun.begin(path, OpeningRunConfig(settings, plan))
 
 

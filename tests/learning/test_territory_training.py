@@ -15,13 +15,13 @@ from katachi.features.large_propensity_fit import LargeSettings
 from katachi.features.propensity import round_table
 from katachi.features.propensity_fit import fit_propensity
 from katachi.features.territory_inputs import InputSettings, moves_needed, planes_of
+from katachi.learning.material import split_by_size
 from katachi.learning.territory_training import (
     TerritorySettings,
     TerritoryTrainer,
     judge_choices,
     judge_logits,
     make_move_batch,
-    split_by_size,
 )
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sampling import BoardSampler, MoveSampler

@@ -1,9 +1,6 @@
 """A run that learns features: its games, its pictures, its model and the model's card."""
 
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
-
-import msgspec
+from typing import Any, ClassVar
 
 from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
@@ -17,54 +14,38 @@ from katachi.learning.crbm_training import (
 )
 from katachi.learning.material import (
     Material,
+    RecordPlan,
+    RunGames,
     digest_of_features,
     material_of_games,
+    part_games,
+    read_games,
+    split_by_size,
 )
-from katachi.learning.run import SPLIT_SEED, Place, Run, RunConfig
-from katachi.learning.territory_training import split_by_size
+from katachi.learning.run import Place, Run, RunConfig
 from katachi.pictures.drawing import svg_from_drawing
 from katachi.pictures.filters import KernelPage, page_of_kernels
-from katachi.records.dataset import GameSet, open_games
 
 PLATES_FILE = "plates.svg"
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
 
-
-class CrbmPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CrbmPlan(RecordPlan, frozen=True, forbid_unknown_fields=True):
     """Which games, and how often to measure."""
 
-    games: tuple[str, ...]
-    """Files or folders of game records to learn from; may be given several times."""
     size: int | None = None
     """Board size to learn from (the one there is)."""
-    limit: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Most games to learn from (all)."""
-    validation: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.1
-    """Share of the games that are measured on and not learned from."""
     below: str = ""
     """A model of features, by folder or name: a further layer learns from its hidden maps (the
     board)."""
-    measure_every: Positive = 500
-    """Batches from one measurement, checkpoint and picture to the next."""
 
 
 CrbmConfig = RunConfig[CrbmSettings, CrbmPlan]
 
 
-class CrbmGames(NamedTuple):
-    """The games of a plan, all of one board size."""
-
-    train: GameSet
-    validation: GameSet
-    rejected: int
-    """Games that could not be read."""
-
-
-def open_plan(plan: CrbmPlan) -> CrbmGames:
+def open_plan(plan: CrbmPlan) -> RunGames:
     """Reads the games; raises KatachiError where none is left, or where they have several sizes and
     none is chosen."""
-    games = open_games(*(Path(place) for place in plan.games))
+    games = read_games(plan.games)
     rejected = len(games.rejections)
     by_size = split_by_size(games)
     sizes = ", ".join(map(str, by_size)) or "none"
@@ -72,17 +53,12 @@ def open_plan(plan: CrbmPlan) -> CrbmGames:
         if plan.size not in by_size:
             raise KatachiError(f"none of the games is of size {plan.size}; the sizes are: {sizes}")
         games = by_size[plan.size]
-    elif len(by_size) != 1:
+    elif len(by_size) > 1:
         raise KatachiError(f"the games are of sizes {sizes}: choose one with --size")
-    has_moves = games.columns.moves.lengths[games.rows] > 0
-    games = GameSet(games.columns, games.rows[has_moves])
-    parts = games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
-    train = parts.train
-    if plan.limit:
-        train = train.shuffle(SPLIT_SEED)[: plan.limit]
-    if len(train) == 0:
+    found = part_games(games, plan, 0, rejected)
+    if len(found.train) == 0:
         raise KatachiError("no game with a move is left to learn from")
-    return CrbmGames(train, parts.validation, rejected)
+    return found
 
 
 class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
@@ -90,8 +66,6 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
     they were at the last measurement."""
 
     kind = "training of a convolutional RBM"
-    form = CrbmConfig
-    metrics_form = CrbmMeasurement
     old_metrics: ClassVar[dict[str, str]] = {
         "learned_error": "batch_reconstruction_error",
         "error": "train_reconstruction_error",
@@ -102,7 +76,7 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
         "active": "hidden_activation",
         "guess": "masked_log_likelihood",
     }
-    games: CrbmGames
+    games: RunGames
     below: CrbmFeatures | None
 
     @classmethod
@@ -114,13 +88,8 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
     def make_learner(self, place: Place) -> CrbmTrainer:
         """A machine that has learned nothing yet, and its games."""
         self.games, self.below = open_plan(self.config.plan), load_below(self.config.plan)
-        train, validation, _ = self.games
+        train, validation = self.games.train, self.games.validation
         return CrbmTrainer(self.config.settings, train, validation, self.below, place.device)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many games there are."""
-        return {"train": len(self.games.train), "validation": len(self.games.validation)}
 
     def material(self) -> Material:
         """Digests of the games and of the features below."""
@@ -143,11 +112,11 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
 
     def facts(self) -> dict[str, Any]:
         """How many games there are, and of which size."""
-        return {"games": self.counts, "size": self.learner.size}
+        return {"games": self.games.counts, "size": self.learner.size}
 
     def card(self, model: CrbmFeatures, last: CrbmMeasurement) -> str:
         """What the model says about itself: Markdown."""
-        return crbm_card(self.config, model, self.counts, last)
+        return crbm_card(self.config, model, self.games.counts, last)
 
 
 def load_below(plan: CrbmPlan) -> CrbmFeatures | None:
@@ -175,19 +144,16 @@ def crbm_card(
     """What a model tells about itself: Markdown."""
     settings, top = config.settings, model.layers[-1].form
     kind = f"{top.visible.value} visible units" + (", tied orientations" if top.is_tied else "")
-    lines = [
-        "# Features learned by a convolutional RBM",
-        "",
+    return config.card(
+        "Features learned by a convolutional RBM",
         "Hidden units of a convolutional restricted Boltzmann machine that was shown boards; one "
         "set of kernels for boards of every size.",
-        "",
-        f"- inputs: {', '.join(model.inputs)}",
-        f"- layers: {len(model.layers)}; the last has {top.kernels} kernels of "
-        f"{top.side}x{top.side}, {kind}",
-        f"- learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
-        f"{settings.batch} boards",
-        f"- {measured_words(last)}",
-        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
-        "",
-    ]
-    return "\n".join(lines)
+        [
+            f"inputs: {', '.join(model.inputs)}",
+            f"layers: {len(model.layers)}; the last has {top.kernels} kernels of "
+            f"{top.side}x{top.side}, {kind}",
+            f"learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
+            f"{settings.batch} boards",
+            measured_words(last),
+        ],
+    )

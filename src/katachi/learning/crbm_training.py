@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.features.board_channels import GROUPS, channels_of, check_inputs
 from katachi.features.crbm import CrbmFeatures, CrbmLayer
 from katachi.features.window_map import count_windows
-from katachi.learning.learner import Tensors
+from katachi.learning.learner import Metrics, Tensors, restore_fitter
 from katachi.nets.crbm_form import CrbmForm, VisibleKind
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, SampleSettings
@@ -75,7 +75,7 @@ class CrbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Equal seeds give equal weights, on one kind of machine."""
 
 
-class CrbmMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CrbmMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """How good a machine is: a line of `metrics.jsonl`. Free energies are nats a board."""
 
     steps: int
@@ -97,11 +97,6 @@ class CrbmMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     masked_log_likelihood: float | None = None
     """Mean log of the chance given to what is on a point of other games, the rest of the board
     being known; None above the first layer."""
-
-    @property
-    def done(self) -> int:
-        """Units learned from."""
-        return self.steps
 
 
 class _Below(NamedTuple):
@@ -280,12 +275,7 @@ class CrbmTrainer:
 
     def load_state(self, tensors: Tensors) -> None:
         """Goes on from a state; raises KatachiError where it is of other settings."""
-        try:
-            self._fitter.restore(tensors)
-        except KeyError as error:
-            raise KatachiError(f"the checkpoint is of another net: it has no {error}") from None
-        except ValueError as error:
-            raise KatachiError(f"the checkpoint is of another net: {error}") from None
+        restore_fitter(self._fitter, tensors)
 
 
 def draw_states(drawer: BoardSampler, number: int, count: int) -> BoardState:

@@ -3,19 +3,23 @@
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+
+from katachi.errors import KatachiError
 
 Tensors = dict[str, npt.NDArray[np.generic]]
 
 
-class Metrics(Protocol):
-    """What one measurement says: a record, and a line of `metrics.jsonl`."""
+class Metrics(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one measurement says: a line of `metrics.jsonl`. Its first field is the number of units
+    learned from when it was made."""
 
     @property
     def done(self) -> int:
-        """Units learned from when it was made."""
-        ...
+        """Units learned from."""
+        return int(getattr(self, self.__struct_fields__[0]))
 
 
 class Model(Protocol):
@@ -61,3 +65,29 @@ class Learner(Protocol[MetricsT_co]):
     def model(self) -> Model:
         """What has been learned."""
         ...
+
+
+def check_state(tensors: Tensors, own: Tensors, what: str) -> None:
+    """Raises KatachiError, saying what differs, unless a state has the tensors of a learner's
+    own."""
+    found, wanted = (
+        {name: (each.dtype, each.shape) for name, each in state.items()} for state in (tensors, own)
+    )
+    if found != wanted:
+        raise KatachiError(f"the checkpoint is of other {what} than this run's")
+
+
+class Fitter(Protocol):
+    """What fits a net."""
+
+    def restore(self, tensors: Tensors, /) -> None:
+        """Goes on from a state; raises KeyError and ValueError."""
+
+
+def restore_fitter(fitter: Fitter, tensors: Tensors) -> None:
+    """Lets a fitter go on from a state; raises KatachiError where it is of another net."""
+    try:
+        fitter.restore(tensors)
+    except (KeyError, ValueError) as error:
+        why = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise KatachiError(f"the checkpoint is of another net: {why}") from None

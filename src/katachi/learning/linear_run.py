@@ -1,6 +1,5 @@
 """A run that learns weights over features: its games, its folder and its model."""
 
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -17,16 +16,19 @@ from katachi.learning.linear_training import (
     LinearTrainer,
 )
 from katachi.learning.material import (
+    SPLIT_SEED,
     Material,
+    RunPlan,
     digest_of_arrays,
     digest_of_features,
     material_of_games,
+    read_games,
 )
-from katachi.learning.run import SPLIT_SEED, Place, Run, RunConfig
-from katachi.records.dataset import GameSet, Split, open_games
+from katachi.learning.run import Place, Run, RunConfig
+from katachi.records.dataset import GameSet, Split
 
 
-class LinearPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LinearPlan(RunPlan, frozen=True, forbid_unknown_fields=True):
     """Which games, and how often to measure."""
 
     games: tuple[str, ...] = ()
@@ -50,10 +52,9 @@ def open_parts(plan: LinearPlan, size: int) -> Split | None:
     """
     if not plan.games:
         return None
-    games = open_games(*(Path(place) for place in plan.games))
-    has_moves = games.columns.moves.lengths[games.rows] > 0
-    is_wanted = (games.info["size"] == size) & has_moves & decided(games)
-    games = GameSet(games.columns, games.rows[is_wanted], games.rejections)
+    games = read_games(plan.games)
+    is_wanted = (games.info["size"] == size) & decided(games)
+    games = GameSet(games.columns, games.rows[is_wanted])
     if len(games) == 0:
         raise KatachiError(f"none of the games was played on {size}x{size} and won by somebody")
     return games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
@@ -68,8 +69,6 @@ class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
     """A run that learns weights over features, from records or by play."""
 
     kind = "training of linear"
-    form = LinearConfig
-    metrics_form = LinearMeasurement
     old_metrics: ClassVar[dict[str, str]] = {
         "steps": "games",
         "squared": "val_squared_error",
@@ -152,17 +151,14 @@ def linear_card(
         GameSource.SELF: f"{last.games:,} games against itself",
         GameSource.FROZEN: f"{last.games:,} games against a frozen copy of itself",
     }
-    lines = [
-        f"# Linear, {model.size}x{model.size}",
-        "",
+    return config.card(
+        f"Linear, {model.size}x{model.size}",
         "The logit of the chance to win is a weighted sum of features, learned by TD(0).",
-        "",
-        f"- features: {', '.join(part.map.name for part in model.parts)}",
-        f"- weights: {model.weight_count:,}",
-        f"- learned from: {sources[settings.source]}, step size {settings.alpha:g}, "
-        f"komi {settings.komi:g}, seed {settings.seed}",
-        f"- {measured}",
-        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
-        "",
-    ]
-    return "\n".join(lines)
+        [
+            f"features: {', '.join(part.map.name for part in model.parts)}",
+            f"weights: {model.weight_count:,}",
+            f"learned from: {sources[settings.source]}, step size {settings.alpha:g}, "
+            f"komi {settings.komi:g}, seed {settings.seed}",
+            measured,
+        ],
+    )

@@ -12,7 +12,7 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.linear_parts import WindowPart
 from katachi.evaluators.window_values import WindowWeights
 from katachi.features.units import UNIT
-from katachi.learning.learner import Tensors
+from katachi.learning.learner import Metrics, Tensors, check_state
 from katachi.learning.linear_matches import mean_error
 from katachi.learning.loop import Source, UpdateRule, learn
 from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
@@ -75,7 +75,7 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Equal seeds give equal weights."""
 
 
-class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LinearMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """How good a learner is: a line of `metrics.jsonl`."""
 
     games: int
@@ -87,11 +87,6 @@ class LinearMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     val_accuracy: float | None = None
     """Share of these positions whose winner is predicted."""
     val_positions: int = 0
-
-    @property
-    def done(self) -> int:
-        """Units learned from."""
-        return self.games
 
 
 class LinearTrainer:
@@ -169,9 +164,7 @@ class LinearTrainer:
 
     def load_state(self, tensors: Tensors) -> None:
         """Goes on from a state; raises KatachiError where it is of other settings."""
-        forms = {name: (each.dtype, each.shape) for name, each in tensors.items()}
-        if forms != {name: (each.dtype, each.shape) for name, each in self.state().items()}:
-            raise KatachiError("the checkpoint is of other features than this run's")
+        check_state(tensors, self.state(), "features")
         self._model.take_weights(tensors)
         names = self.frozen.tensors
         self.frozen.take_weights({name: tensors[f"frozen.{name}"] for name in names})

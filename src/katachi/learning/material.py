@@ -1,24 +1,84 @@
-"""What a run learns from, as digests: a run that goes on must find all of it as it was."""
+"""What a run learns from: its games, and digests, for a run that goes on must find all of it as it
+was."""
 
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
 from katachi.features.window_map import FeatureMap
-from katachi.records.dataset import GameSet
+from katachi.records.dataset import GameSet, open_games
 
 Material = dict[str, str]
 """Digests by what they are of, in words."""
 
 TO_LEARN, TO_MEASURE = "the games to learn from", "the games to measure on"
+SPLIT_SEED = 1
+"""Divides games into those to learn from and those to measure on: the same for every run."""
 NUMBERS = ("size", "handicap", "first_to_play", "winner", "ending", "komi", "margin", "identity")
 """Numbers of a game that can be learned from."""
+
+
+class RunPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is learned from, and how often to measure."""
+
+    games: tuple[str, ...] = ()
+    """Files or folders of game records to learn from; may be given several times."""
+    measure_every: Annotated[int, msgspec.Meta(ge=1)] = 500
+    """Batches from one measurement, and checkpoint, to the next."""
+
+
+class RecordPlan(RunPlan, frozen=True, forbid_unknown_fields=True):
+    """Which recorded games, and how often to measure."""
+
+    limit: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Most games to learn from (all)."""
+    validation: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.1
+    """Share of the games that are measured on and not learned from."""
+
+
+class RunGames(NamedTuple):
+    """The games of a plan."""
+
+    train: GameSet
+    validation: GameSet
+    dropped: int
+    """Games whose final ownership could not be settled."""
+    rejected: int
+    """Games that could not be read."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are."""
+        return {"train": len(self.train), "validation": len(self.validation)}
+
+
+def read_games(files: tuple[str, ...]) -> GameSet:
+    """The games of files and folders that have a move; raises KatachiError."""
+    games = open_games(*(Path(file) for file in files))
+    has_moves = games.columns.moves.lengths[games.rows] > 0
+    return GameSet(games.columns, games.rows[has_moves], games.rejections)
+
+
+def part_games(games: GameSet, plan: RecordPlan, dropped: int, rejected: int) -> RunGames:
+    """Those to learn from, as many as the plan wants, and those to measure on."""
+    parts = games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
+    train = parts.train.shuffle(SPLIT_SEED)[: plan.limit] if plan.limit else parts.train
+    return RunGames(train, parts.validation, dropped, rejected)
+
+
+def split_by_size(games: GameSet) -> dict[int, GameSet]:
+    """The games of each board size."""
+    sizes = games.info["size"]
+    return {
+        int(size): GameSet(games.columns, games.rows[sizes == size]) for size in np.unique(sizes)
+    }
 
 
 def material_of_games(train: GameSet | None, validation: GameSet | None) -> Material:

@@ -52,41 +52,32 @@ def model_card(model: LocalShape, agent: int, config: ShapeConfig, test: Measure
     seen = int((model.seen > 0).sum())
     samples = model.training.get("samples", 0)
     mean = f"; the mean of {samples:,} samples up to game {settings.horizon:,}" if samples else ""
-    lines = [
-        f"# Local shape, {model.size}x{model.size}",
-        "",
+    return config.card(
+        f"Local shape, {model.size}x{model.size}",
         "The value of a position is the sum of what its local shapes are worth "
         "(Silver, Sutton and Müller, 2007).",
-        "",
-        f"- shape sets: {', '.join(each.name for each in model.sets)}",
-        f"- weights: {len(model.weights):,}, of which {seen:,} were ever learned from{mean}",
-        f"- learned from: {test.games:,} games, {_source(config)}; no game records",
-        f"- against the average liberties player: {rate} of {test.played:,} games, "
-        f"komi {settings.komi:g}, colours alternating",
-        f"- {_steps_taken(config, test)}, exploration {settings.epsilon:g}, "
-        f"lambda {settings.lam:g}, {settings.loss.value} loss"
-        f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
-        *_preset_lines(config),
-        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
-        "",
-        "```python",
-        "from pathlib import Path",
-        "",
-        "from katachi.evaluators.local_shape import LocalShape",
-        "",
-        'model = LocalShape.load(Path("this folder"))',
-        "```",
-    ]
-    return "\n".join(lines) + "\n"
+        [
+            f"shape sets: {', '.join(each.name for each in model.sets)}",
+            f"weights: {len(model.weights):,}, of which {seen:,} were ever learned from{mean}",
+            f"learned from: {test.games:,} games, {_source(config)}; no game records",
+            f"against the average liberties player: {rate} of {test.played:,} games, "
+            f"komi {settings.komi:g}, colours alternating",
+            f"{_steps_taken(config, test)}, exploration {settings.epsilon:g}, "
+            f"lambda {settings.lam:g}, {settings.loss.value} loss"
+            f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
+            *_preset_words(config),
+        ],
+        LocalShape,
+    )
 
 
-def _preset_lines(config: ShapeConfig) -> list[str]:
+def _preset_words(config: ShapeConfig) -> list[str]:
     """The preset of a run and what options changed of it; nothing where it had none."""
     if not config.preset:
         return []
     changed = changed_settings(config.preset, config.settings)
     words = f"; changed: {', '.join(changed)}" if changed else ""
-    return [f"- preset: {config.preset}{words}"]
+    return [f"preset: {config.preset}{words}"]
 
 
 def step_words(settings: TrainingSettings) -> str:

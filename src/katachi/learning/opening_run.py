@@ -10,8 +10,8 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
-from katachi.learning.learner import Tensors
-from katachi.learning.material import TO_LEARN, Material, digest_of_arrays
+from katachi.learning.learner import Metrics, Tensors, check_state
+from katachi.learning.material import TO_LEARN, Material, RunPlan, digest_of_arrays
 from katachi.learning.opening_training import (
     OpeningTrainer,
     OpeningTraining,
@@ -41,7 +41,7 @@ class OpeningSettings(OpeningTraining, frozen=True, kw_only=True, forbid_unknown
     """`raw` for the paper's 362 inputs, `rich` for knowledge about stones."""
 
 
-class OpeningPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OpeningPlan(RunPlan, frozen=True, forbid_unknown_fields=True):
     """Which openings, and how often to measure."""
 
     games: tuple[str, ...] = ()
@@ -52,23 +52,18 @@ class OpeningPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Epochs from one measurement, and checkpoint, to the next."""
 
 
-class OpeningMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class OpeningMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """How good a net is: a line of `metrics.jsonl`."""
 
     epochs: int
     train_rmse: float
     """The root mean square of z - P over all positions that are learned from."""
 
-    @property
-    def done(self) -> int:
-        """Units learned from."""
-        return self.epochs
-
 
 OpeningRunConfig = RunConfig[OpeningSettings, OpeningPlan]
 
 
-class OpeningLearner:
+class OpeningLearner(OpeningTrainer):
     """A net that learns from openings, epoch by epoch; raw inputs see each in eight orientations.
     An epoch's order depends on the seed and on its number alone."""
 
@@ -76,56 +71,43 @@ class OpeningLearner:
         """A net that has learned nothing yet; raises KatachiError as `prepare` does."""
         is_raw = settings.inputs == "raw"
         inputs = OpeningInputs(RAW if is_raw else RICH, openings[0].size)
-        self.settings = settings
+        super().__init__(settings, prepare(openings, inputs, 1 if is_raw else RICH_EVERY))
         self.openings = openings
-        self._material = prepare(openings, inputs, 1 if is_raw else RICH_EVERY)
-        games = self._material.games
-        self._games = turn_games(games) if is_raw else games
-        self._trainer = OpeningTrainer(settings, self._material)
-
-    @property
-    def done(self) -> int:
-        """Epochs learned."""
-        return self._trainer.epochs
+        self._games = turn_games(self.material.games) if is_raw else self.material.games
 
     def learn(self, count: int) -> None:
         """So many more epochs."""
         for _ in range(count):
-            self._trainer.learn_epoch(self._games)
+            self.learn_epoch(self._games)
 
     def measure(self) -> OpeningMeasurement:
         """The error over the openings that are learned from."""
-        return OpeningMeasurement(self.done, self._trainer.rmse(self._material.games))
+        return OpeningMeasurement(self.done, self.rmse(self.material.games))
 
     def state(self) -> Tensors:
         """The weights and the number of epochs."""
-        return {"weights": self._trainer.net.weights.copy(), "epochs": np.array([self.done])}
+        return {"weights": self.net.weights.copy(), "epochs": np.array([self.done])}
 
     def load_state(self, tensors: Tensors) -> None:
         """Goes on from a state; raises KatachiError where it is of other settings."""
-        forms = {name: (each.dtype, each.shape) for name, each in tensors.items()}
-        if forms != {name: (each.dtype, each.shape) for name, each in self.state().items()}:
-            raise KatachiError("the checkpoint is of other inputs than this run's")
+        check_state(tensors, self.state(), "inputs")
         epochs = int(tensors["epochs"][0])
         if not 0 <= epochs <= self.settings.epochs:
             raise KatachiError(f"the checkpoint is of epoch {epochs} of {self.settings.epochs}")
-        self._trainer = OpeningTrainer(self.settings, self._material)
-        self._trainer.skip_epochs(epochs, self._games)
-        self._trainer.net.weights[:] = tensors["weights"]
+        self.begin()
+        self.skip_epochs(epochs, self._games)
+        self.net.weights[:] = tensors["weights"]
 
     def model(self) -> OpeningNet:
         """What has been learned: the net that goes on learning."""
-        net = self._trainer.net
-        net.moves = len(self.openings[0])
-        return net
+        self.net.moves = len(self.openings[0])
+        return self.net
 
 
 class OpeningRun(Run[OpeningRunConfig, OpeningLearner, OpeningMeasurement]):
     """A run that learns openings; a unit is an epoch."""
 
     kind = "training of openings"
-    form = OpeningRunConfig
-    metrics_form = OpeningMeasurement
 
     @classmethod
     def checked(cls, config: OpeningRunConfig, place: Place) -> OpeningRunConfig:  # noqa: ARG003
@@ -185,25 +167,16 @@ def opening_card(
     """What a model says about itself: Markdown."""
     settings, plan = config.settings, config.plan
     files = ", ".join(Path(name).name for name in plan.games or (OPENINGS.name,))
-    lines = [
-        f"# Opening net, {net.inputs.size}x{net.inputs.size}",
-        "",
+    return config.card(
+        f"Opening net, {net.inputs.size}x{net.inputs.size}",
         "Black's chance after an opening by one layer of weights, learned by TD(lambda) "
         "(Lee, Guesgen and Baltes).",
-        "",
-        f"- inputs: {', '.join(net.inputs.kinds)}; {len(net.weights):,} weights",
-        f"- learned from: {openings:,} openings of {net.moves} moves ({files}), "
-        f"less than {plan.book.band:g} points called even",
-        f"- lambda {settings.lam:g}, step size {settings.alpha:g}, {last.epochs} epochs, "
-        f"seed {settings.seed}",
-        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
-        "",
-        "```python",
-        "from pathlib import Path",
-        "",
-        "from katachi.evaluators.opening_net import OpeningNet",
-        "",
-        'model = OpeningNet.load(Path("this folder"))',
-        "```",
-    ]
-    return "\n".join(lines) + "\n"
+        [
+            f"inputs: {', '.join(net.inputs.kinds)}; {len(net.weights):,} weights",
+            f"learned from: {openings:,} openings of {net.moves} moves ({files}), "
+            f"less than {plan.book.band:g} points called even",
+            f"lambda {settings.lam:g}, step size {settings.alpha:g}, {last.epochs} epochs, "
+            f"seed {settings.seed}",
+        ],
+        OpeningNet,
+    )

@@ -166,13 +166,19 @@ class OpeningTrainer:
         """A net that has learned nothing yet."""
         self.settings = settings
         self.material = material
+        self.rule = opening_rule(settings, material)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets all that was learned."""
+        settings, material = self.settings, self.material
         self.net = OpeningNet(material.inputs, None, material.scales)
         self._random = np.random.default_rng(settings.seed % (1 << 64))
         if settings.spread:
             first = self._random.normal(0.0, settings.spread, len(self.net.weights))
             self.net.weights[:] = np.rint(LOGITS_A_WEIGHT * first / UNIT).astype(np.int64)
-        self.rule = opening_rule(settings, material)
-        self.epochs = 0
+        self.done = 0
+        """Epochs learned."""
 
     def _scratch(self) -> OpeningScratch:
         count = len(self.material.plies)
@@ -182,14 +188,14 @@ class OpeningTrainer:
         """One pass over openings, in a new random order."""
         order = self._random.permutation(games.size)
         self.learn_in_order(games, order)
-        self.epochs += 1
+        self.done += 1
 
     def skip_epochs(self, count: int, games: OpeningGames) -> None:
         """Draws the orders of so many epochs and learns nothing: what weights of a checkpoint need
         to go on as if it had."""
         for _ in range(count):
             self._random.permutation(games.size)
-        self.epochs += count
+        self.done += count
 
     def learn_in_order(self, games: OpeningGames, order: npt.NDArray[np.int64]) -> None:
         """Learns from these openings, by number."""

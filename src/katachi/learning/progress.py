@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from katachi.learning.learner import Metrics
 from katachi.statistics import wilson
 
 ALP_ELO = 850.0
@@ -14,7 +15,7 @@ SATURATED = 0.05
 one player is."""
 
 
-class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Measurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """What a test said: each agent played ALP, greedy, colours alternating. A line of
     `metrics.jsonl`."""
 
@@ -30,11 +31,6 @@ class Measurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By agent."""
     intervals: tuple[tuple[float, float], ...]
     """By agent: 95 % interval of the rate of wins (Wilson)."""
-
-    @property
-    def done(self) -> int:
-        """Games learned from."""
-        return self.games
 
     @property
     def rates(self) -> list[float]:

@@ -1,15 +1,15 @@
 """A run: a learner in a folder. Killed at any instant, it goes on from its last checkpoint and ends
 with the same weights and metrics as one that was never stopped, on one kind of machine.
 
-`run_folder` says what it leaves. A kind of run is a subclass: its forms, and how its learner is
-made.
+`run_folder` says what it leaves. A kind of run is a subclass that says how its learner is made.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -24,8 +24,6 @@ PIECE_SECONDS = 0.2
 """Learning goes in pieces of about this length: between them a run can be stopped."""
 LONGEST_PIECE = 1 << 20
 CHECKPOINT_SECONDS = 30.0
-SPLIT_SEED = 1
-"""Divides games into those to learn from and those to measure on: the same for every run."""
 _MEASURED = "measured"
 """How many lines of the metrics a checkpoint counts on, among its tensors."""
 
@@ -48,6 +46,16 @@ class RunConfig(
     """Digests of what is learned from."""
     kind: str = ""
     format: int = 1
+
+    def card(self, title: str, about: str, facts: Iterable[str], model: type | None = None) -> str:
+        """What a model says about itself, and how to load one of its class: Markdown."""
+        made_by = f"katachi {self.versions.get('katachi', 'unknown')}, commit {self.commit}"
+        lines = [f"# {title}", "", about, "", *(f"- {each}" for each in (*facts, made_by))]
+        if model is not None:
+            load = f"from {model.__module__} import {model.__name__}"
+            made = f'model = {model.__name__}.load(Path("this folder"))'
+            lines += ["", "```python", "from pathlib import Path", "", load, "", made, "```"]
+        return "\n".join(lines) + "\n"
 
 
 class Place(NamedTuple):
@@ -77,12 +85,13 @@ LearnerT = TypeVar("LearnerT", bound=Learner[Any])
 RunT = TypeVar("RunT", bound="Run[Any, Any, Any]")
 
 
-class Run(Generic[ConfigT, LearnerT, MetricsT]):
+class Run(ABC, Generic[ConfigT, LearnerT, MetricsT]):
     """A learner that goes on in a folder. Close it, so that another process may."""
 
     kind: ClassVar[str]
     """What `config.json` calls it."""
     form: type[ConfigT]
+    """Of `config.json`, and of a line of the metrics: what a kind of run is made from says them."""
     metrics_form: type[MetricsT]
     old_metrics: ClassVar[dict[str, str]] = {}
     """What earlier versions called the numbers of a measurement, and their names now."""
@@ -90,6 +99,9 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
     """Whether a checkpoint can be made between measurements; else each follows one."""
     measures_last: ClassVar[bool] = True
     """Whether the end is measured where no measurement is due."""
+
+    def __init_subclass__(cls) -> None:
+        cls.form, _, cls.metrics_form = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
 
     def __init__(self, folder: RunFolder, config: ConfigT, place: Place = HERE) -> None:
         """Use `begin` or `resume`."""
@@ -107,9 +119,9 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
         sense."""
         return config
 
+    @abstractmethod
     def make_learner(self, place: Place) -> LearnerT:
         """The learner that the config asks for, at its beginning; reads what it learns from."""
-        raise NotImplementedError
 
     @property
     def goal(self) -> int:
@@ -137,9 +149,10 @@ class Run(Generic[ConfigT, LearnerT, MetricsT]):
     def start(self) -> None:
         """Gives the learner of a new run what it begins with."""
 
-    def card(self, model: Any, last: MetricsT) -> str:
+    def card(self, model: Any, last: MetricsT) -> str:  # noqa: ARG002 (for the kinds)
         """What the model says about itself: Markdown."""
-        raise NotImplementedError
+        numbers = msgspec.to_builtins(last)
+        return self.config.card(self.kind, "", [f"{name}: {numbers[name]}" for name in numbers])
 
     def facts(self) -> dict[str, Any]:
         """What else the model's notes should say."""

@@ -57,8 +57,6 @@ class ShapeRun(Run[ShapeConfig, Curriculum, Measurement]):
     """A run that learns local shape. It can be stopped after any game, and made longer."""
 
     kind = "training of local shape"
-    form = ShapeConfig
-    metrics_form = Measurement
     saves_between = True
     measures_last = False
     opponent: Opponent | None

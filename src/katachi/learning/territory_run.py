@@ -1,6 +1,5 @@
 """A run that learns territory: its games, its model and the model's card."""
 
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -10,81 +9,58 @@ from katachi.errors import KatachiError
 from katachi.evaluators.territory import NetKind, Territory, check_memory, pack_tables
 from katachi.learning.material import (
     Material,
+    RecordPlan,
+    RunGames,
     digest_of_arrays,
     material_of_games,
+    part_games,
+    read_games,
 )
-from katachi.learning.run import SPLIT_SEED, Place, Run, RunConfig
+from katachi.learning.run import Place, Run, RunConfig
 from katachi.learning.territory_training import (
     TerritoryMeasurement,
     TerritorySettings,
     TerritoryTrainer,
     make_fitter,
 )
-from katachi.records.dataset import GameSet, open_games
+from katachi.records.dataset import GameSet
 from katachi.records.final_ownership import settle_ownership
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
 
-
-class TerritoryPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TerritoryPlan(RecordPlan, frozen=True, forbid_unknown_fields=True):
     """Which games, and how often to measure."""
 
-    games: tuple[str, ...]
-    """Files or folders of game records to learn from; may be given several times."""
     sizes: tuple[int, ...] = ()
     """Board sizes to learn from; may be given several times (all there are)."""
-    limit: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Most games to learn from (all)."""
-    validation: Annotated[float, msgspec.Meta(gt=0, lt=1)] = 0.1
-    """Share of the games that are measured on and not learned from."""
-    measure_every: Positive = 500
-    """Batches from one measurement, and checkpoint, to the next."""
     patience: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Stop after so many measurements without a better one, and keep the best (never)."""
 
 
 TerritoryConfig = RunConfig[TerritorySettings, TerritoryPlan]
-
-
-class TerritoryGames:
-    """The games of a plan, all with known owners."""
-
-    def __init__(self, train: GameSet, validation: GameSet, dropped: int, rejected: int) -> None:
-        self.train = train
-        self.validation = validation
-        self.dropped = dropped
-        """Games whose final ownership could not be settled."""
-        self.rejected = rejected
-        """Games that could not be read."""
+TerritoryGames = RunGames
 
 
 def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGames:
     """Reads the games and settles who owned what, if that is needed; raises KatachiError where none
     is left."""
-    games = open_games(*(Path(place) for place in plan.games))
+    games = read_games(plan.games)
+    rejected, dropped = len(games.rejections), 0
     if plan.sizes:
         wanted = np.isin(games.info["size"], plan.sizes)
-        games = GameSet(games.columns, games.rows[wanted], games.rejections)
+        games = GameSet(games.columns, games.rows[wanted])
         if len(games) == 0:
             sizes = ", ".join(map(str, plan.sizes))
             raise KatachiError(f"none of the games is of size {sizes}")
-    rejected = len(games.rejections)
-    has_moves = games.columns.moves.lengths[games.rows] > 0
-    games = GameSet(games.columns, games.rows[has_moves])
-    dropped = 0
     if needs_owners and not np.all(games.columns.owners.lengths[games.rows]):
         settled = settle_ownership(games)
         dropped = len(games) - len(settled.games)
         games = settled.games
-    parts = games.split(SPLIT_SEED, validation=plan.validation, test=0.0)
-    if len(parts.train) == 0:
+    found = part_games(games, plan, dropped, rejected)
+    if len(found.train) == 0:
         what = "game with a known final ownership" if needs_owners else "game with a move"
         why = f": {dropped} have none" if dropped else ""
         raise KatachiError(f"no {what} is left to learn from{why}")
-    train = parts.train
-    if plan.limit:
-        train = train.shuffle(SPLIT_SEED)[: plan.limit]
-    return TerritoryGames(train, parts.validation, dropped, rejected)
+    return found
 
 
 def open_games_of(config: TerritoryConfig) -> TerritoryGames:
@@ -98,8 +74,6 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
     """A run that learns territory. With patience the model has the best weights."""
 
     kind = "training of territory"
-    form = TerritoryConfig
-    metrics_form = TerritoryMeasurement
     old_metrics: ClassVar[dict[str, str]] = {
         "cells_learned": "train_ownership_loss",
         "choice_learned": "train_policy_loss",
@@ -126,11 +100,6 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
         )
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many games there are."""
-        return {"train": len(self.games.train), "validation": len(self.games.validation)}
-
-    @property
     def patience(self) -> int:
         """The plan's."""
         return self.config.plan.patience
@@ -151,11 +120,11 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
 
     def facts(self) -> dict[str, Any]:
         """How many games there are."""
-        return {"games": self.counts}
+        return {"games": self.games.counts}
 
     def card(self, model: Territory, last: TerritoryMeasurement) -> str:
         """What the model says about itself: Markdown."""
-        return territory_card(self.config, model.weight_count, self.counts, last)
+        return territory_card(self.config, model.weight_count, self.games.counts, last)
 
 
 def check_settings(settings: TerritorySettings) -> None:
@@ -180,22 +149,19 @@ def territory_card(
     settings = config.settings
     measured = _measured_words(settings, last)
     others = f"on positions drawn from {games['validation']:,} other games: {measured}"
-    lines = [
-        "# Territory" if settings.learns_owners else "# Moves",
-        "",
+    return config.card(
+        "Territory" if settings.learns_owners else "Moves",
         f"{_subject(settings)}, by {_net_words(settings)}; one set of weights for boards of every "
         "size.",
-        "",
-        f"- inputs: {', '.join(settings.inputs.inputs)}",
-        f"- weights: {weights:,} ({_width_words(settings)}, layers: {settings.layers})",
-        f"- learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
-        f"{settings.batch} moves",
-        f"- {others if measured else 'no other games were measured on'}",
-        *([f"- made by: `{config.command}`"] if config.command else []),
-        f"- katachi {config.versions.get('katachi', 'unknown')}, commit {config.commit}",
-        "",
-    ]
-    return "\n".join(lines)
+        [
+            f"inputs: {', '.join(settings.inputs.inputs)}",
+            f"weights: {weights:,} ({_width_words(settings)}, layers: {settings.layers})",
+            f"learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
+            f"{settings.batch} moves",
+            others if measured else "no other games were measured on",
+            *([f"made by: `{config.command}`"] if config.command else []),
+        ],
+    )
 
 
 def _subject(settings: TerritorySettings) -> str:

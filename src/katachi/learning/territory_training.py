@@ -32,7 +32,8 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan
-from katachi.learning.learner import Tensors
+from katachi.learning.learner import Metrics, Tensors, restore_fitter
+from katachi.learning.material import split_by_size
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.color import BLACK
@@ -105,7 +106,7 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
         return self.choice_weight > 0 and (self.predicts_moves or self.others > 0)
 
 
-class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TerritoryMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """How good a net is: a line of `metrics.jsonl`. Losses are cross-entropies in nats."""
 
     steps: int
@@ -123,11 +124,6 @@ class TerritoryMeasurement(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     val_top1: float | None = None
     """Share of these moves that the net thought likeliest."""
 
-    @property
-    def done(self) -> int:
-        """Units learned from."""
-        return self.steps
-
 
 Drawer = BoardSampler | MoveSampler
 
@@ -138,14 +134,6 @@ class _Size(NamedTuple):
     plan: InputPlan
     drawer: Drawer
     validation: Drawer | None
-
-
-def split_by_size(games: GameSet) -> dict[int, GameSet]:
-    """The games of each board size."""
-    sizes = games.info["size"]
-    return {
-        int(size): GameSet(games.columns, games.rows[sizes == size]) for size in np.unique(sizes)
-    }
 
 
 def fit_tables(train: GameSet, settings: TerritorySettings) -> Tables:
@@ -289,12 +277,7 @@ class TerritoryTrainer:
 
     def load_state(self, tensors: Tensors) -> None:
         """Goes on from a state; raises KatachiError where it is of other settings."""
-        try:
-            self._fitter.restore(tensors)
-        except KeyError as error:
-            raise KatachiError(f"the checkpoint is of another net: it has no {error}") from None
-        except ValueError as error:
-            raise KatachiError(f"the checkpoint is of another net: {error}") from None
+        restore_fitter(self._fitter, tensors)
 
 
 def make_fitter(settings: TerritorySettings, device: str) -> "Fitter":

@@ -22,7 +22,7 @@ from katachi.files.atomic import write_atomically
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
 from katachi.files.shipped_folders import find_model
 from katachi.learning.learner import Tensors
-from katachi.learning.run import SPLIT_SEED
+from katachi.learning.material import SPLIT_SEED
 from katachi.learning.run_folder import read_tensors
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer

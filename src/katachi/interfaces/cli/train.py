@@ -100,7 +100,7 @@ def _names(text: str) -> list[str]:
 def _territory_games(run: TerritoryRun) -> str:
     dropped = run.games.dropped
     left_out = f"; {dropped:,} without a known final ownership left out" if dropped else ""
-    return words_of_games(run.counts, run.games.rejected, left_out)
+    return words_of_games(run.games, left_out)
 
 
 def _territory_words(run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> str:
@@ -182,7 +182,7 @@ FEATURES = Training(
     CrbmRun,
     "features",
     "batches",
-    lambda run: words_of_games(run.counts, run.games.rejected),
+    lambda run: words_of_games(run.games),
     _feature_words,
     _feature_settings,
 )
