@@ -6,7 +6,7 @@ import pytest
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.features.units import UNIT, Logits
-from katachi.learning.loop import Trajectory, UpdateRule, learn, learn_game
+from katachi.learning.loop import Trajectory, learn, learn_game
 from katachi.learning.shape_training import (
     Loss,
     ShapeTrainer,
@@ -15,7 +15,7 @@ from katachi.learning.shape_training import (
     agents_at_play,
 )
 from katachi.rules.state import BoardState, new_states
-from katachi.td.targets import ErrorRule
+from katachi.td.targets import ErrorRule, UpdateRule
 
 SETTINGS = {
     "one set": TrainingSettings(sets="2x2:LI"),

@@ -9,9 +9,8 @@ from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.features.units import UNIT
-from katachi.learning.loop import learn
+from katachi.learning.loop import Trajectory, learn
 from katachi.learning.opening_training import (
-    OpeningSource,
     OpeningTrainer,
     OpeningTraining,
     cut_games,
@@ -19,7 +18,6 @@ from katachi.learning.opening_training import (
     prepare,
     stop_early,
     turn_games,
-    update_rule,
 )
 from katachi.records.openings import Opening, Style, all_symmetries
 from katachi.rules.color import BLACK
@@ -71,6 +69,18 @@ def test_a_game_of_one_move_by_hand() -> None:
     assert np.count_nonzero(weights) == 2
 
 
+class OpeningSource:
+    """Openings for the plain loop."""
+
+    def __init__(self, openings: list[Opening]) -> None:
+        self.openings = openings
+
+    def take(self, number: int) -> list[Trajectory]:
+        """All positions of one opening, seen from Black's side."""
+        opening = self.openings[number]
+        return [Trajectory(0, opening.states(), 0.5 + (opening.judgement or 0.0) / 2)]
+
+
 @pytest.mark.kernel
 @pytest.mark.parametrize("lam", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("kinds", [RAW, RICH])
@@ -83,7 +93,7 @@ def test_the_kernel_learns_what_the_loop_does(kinds: tuple[str, ...], lam: float
     copies = all_symmetries(openings) if kinds == RAW else openings
     trainer.learn_in_order(games, np.arange(games.size))
     net = OpeningNet(inputs, None, material.scales)
-    list(learn([net], OpeningSource(copies), update_rule(trainer.rule), range(len(copies))))
+    list(learn([net], OpeningSource(copies), trainer.rule, range(len(copies))))
     assert np.abs(net.weights).max() > 1000
     assert np.array_equal(net.weights, trainer.net.weights)
 

@@ -17,6 +17,7 @@ from katachi.learning.curriculum import Plan
 from katachi.learning.model_cards import ShapeConfig
 from katachi.learning.shape_run import ShapeRun, load_agents
 from katachi.learning.shape_training import SourceKind, TrainingSettings
+from katachi.learning.sources import AgainstOpponent
 from katachi.players.protocol import FailureKind, PlayerFailure
 from tests.learning.test_sources import model
 from tests.learning.test_training_run import go, kept
@@ -308,7 +309,7 @@ def test_an_opponent_that_fails_costs_no_game_before_it(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(SETTINGS, source=SourceKind.SELF)
     run = ShapeRun.begin(tmp_path, ShapeConfig(settings, PLAN, opponent="random"))
     trainer = run.learner.trainer
-    assert trainer._source is not None
+    assert isinstance(trainer._source, AgainstOpponent)
     take = trainer._source.take
 
     def fail_at_7(number: int) -> object:

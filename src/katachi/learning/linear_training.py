@@ -1,6 +1,7 @@
 """Linear evaluators that learn by temporal differences: from records, from themselves, from a
 frozen copy."""
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, NamedTuple
 
@@ -14,7 +15,7 @@ from katachi.evaluators.window_values import WindowWeights
 from katachi.features.units import UNIT
 from katachi.learning.learner import Metrics, Tensors, check_state
 from katachi.learning.linear_matches import mean_error
-from katachi.learning.loop import Source, UpdateRule, learn
+from katachi.learning.loop import FusedSource, Learned, Source, learn
 from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
 from katachi.records.dataset import GameSet
 from katachi.rules.random_play import random_states
@@ -26,7 +27,7 @@ from katachi.td.linear_games import (
     play_linear_game,
 )
 from katachi.td.shape_games import MOVES_A_POINT
-from katachi.td.targets import ErrorRule
+from katachi.td.targets import ErrorRule, UpdateRule
 
 StepSize = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -116,8 +117,10 @@ class LinearTrainer:
         self._records = None if games is None else RecordedGames(games, settings.seed)
         if settings.source is GameSource.RECORDS:
             self._check_records()
-        self._rule = ErrorRule(settings.lam, settings.is_squared)
-        self._fused = _fused_tables(self._model, self.frozen, settings)
+        parts = len(model.parts)
+        errors, rates = ErrorRule(settings.lam, settings.is_squared), np.full(parts, settings.alpha)
+        self.rule = UpdateRule(errors, np.ones((parts, parts), np.uint8), rates, UNIT)
+        self._fused = _fused_games(model, self.frozen, settings)
 
     def _check_records(self) -> None:
         if self._records is None:
@@ -130,10 +133,8 @@ class LinearTrainer:
         """Learns from so many more games; raises KatachiError where weights grow beyond all
         bounds, so that the last checkpoint stays the newest."""
         for _ in range(count):
-            if self._fused is not None:
-                self._learn_fused(self._fused)
-            else:
-                self._learn_plain()
+            (learned,) = learn([self._model], self.source(), self.rule, [self.done])
+            self.wins += learned.wins if self.settings.source is GameSource.FROZEN else 0.0
             self.done += 1
         if not all(np.isfinite(part.theta).all() for part in self._model.parts):
             raise KatachiError(
@@ -177,64 +178,68 @@ class LinearTrainer:
             return begin
         return begin + (end - begin) * min(1.0, self.done / self.settings.games)
 
-    def update_rule(self) -> UpdateRule:
-        """How far the weights move for what a game has shown."""
-        parts = len(self._model.parts)
-        rates = np.full(parts, self.settings.alpha)
-        return UpdateRule(self._rule, np.ones((parts, parts), np.uint8), rates, UNIT)
-
-    def source(self) -> Source:
-        """Where the next game comes from."""
-        if self.settings.source is GameSource.RECORDS:
+    def source(self) -> Source | FusedSource:
+        """Where the next game comes from: a kernel, where one has these features."""
+        settings = self.settings
+        if settings.source is GameSource.RECORDS:
             assert self._records is not None
             return self._records
-        limit = MOVES_A_POINT * self.settings.size**2
-        settings = self.settings
+        limit = MOVES_A_POINT * settings.size**2
         terms = GameTerms(settings.size, settings.komi, self.epsilon(), limit, settings.seed)
+        if self._fused is not None:
+            return self._fused._replace(terms=terms)
         if settings.source is GameSource.SELF:
             return SelfPlay(self._model, terms)
         return AgainstFrozen(self._model, Seat(self.frozen, settings.frozen_epsilon), terms)
 
-    def _learn_plain(self) -> None:
-        games = learn([self._model], self.source(), self.update_rule(), [self.done])
-        trajectories = next(games)
-        if self.settings.source is GameSource.FROZEN:
-            self.wins += trajectories[0].outcome
 
-    def _learn_fused(self, fused: "FusedTables") -> None:
-        """One game by the kernel; the weights become what `_learn_plain` makes of them."""
-        settings, number = self.settings, self.done
-        is_self = settings.source is GameSource.SELF
-        is_black = number % 2 == 0
-        other = fused.learner if is_self else fused.frozen
-        seats = (fused.learner, other) if is_black or is_self else (other, fused.learner)
-        share = self.epsilon()
-        rest = share if is_self else settings.frozen_epsilon
-        epsilons = np.array([share, rest] if is_black or is_self else [rest, share])
-        random = random_states(settings.seed, number, 1)[0]
-        plies, area = play_linear_game(fused.game, *seats, epsilons, random)
-        learns = np.array([is_self or is_black, is_self or not is_black], np.uint8)
-        margin = area - settings.komi
-        fused.game.rates[0] = settings.alpha
-        learn_linear_game(fused.game, fused.learner, learns, plies, margin, self._rule)
-        self.wins += 0.5 + 0.5 * float(np.sign(margin if is_black else -margin))
-
-
-class FusedTables(NamedTuple):
-    """What the kernel needs."""
+class WindowGames(NamedTuple):
+    """Games of a model of one kind of window, played and learned from by a kernel."""
 
     game: LinearGame
     learner: WindowWeights
-    frozen: WindowWeights
+    frozen: WindowWeights | None
+    """Against whom it plays; None for itself."""
+    frozen_epsilon: float
+    terms: GameTerms
+
+    def learn(self, rule: UpdateRule, numbers: Sequence[int]) -> Learned:
+        """Lets the model learn from these games."""
+        self.game.rates[:] = rule.rates
+        plies = wins = 0.0
+        for number in numbers:
+            played, won = self._learn(rule, number)
+            plies, wins = plies + played, wins + won
+        return Learned(len(numbers), int(plies), wins)
+
+    def _learn(self, rule: UpdateRule, number: int) -> tuple[int, float]:
+        """(positions, wins of the learner) of a game, in which it has Black if the number is
+        even."""
+        terms, is_self = self.terms, self.frozen is None
+        own = (self.learner, terms.epsilon)
+        other = own if self.frozen is None else (self.frozen, self.frozen_epsilon)
+        is_black = number % 2 == 0
+        (black, first), (white, second) = (own, other) if is_black else (other, own)
+        random = random_states(terms.seed, number, 1)[0]
+        plies, area = play_linear_game(self.game, black, white, np.array([first, second]), random)
+        learns = np.array([is_self or is_black, is_self or not is_black], np.uint8)
+        margin = area - terms.komi
+        learn_linear_game(self.game, self.learner, learns, plies, margin, rule.errors)
+        return int(plies), 0.5 + 0.5 * float(np.sign(margin if is_black else -margin))
 
 
-def _fused_tables(model: Linear, frozen: Linear, settings: LinearSettings) -> FusedTables | None:
+def _fused_games(model: Linear, frozen: Linear, settings: LinearSettings) -> WindowGames | None:
     """None where the games are records, or the features are not of one kind of window."""
     mine, other = model.parts[0], frozen.parts[0]
     if settings.source is GameSource.RECORDS or len(model.parts) > 1:
         return None
     if not isinstance(mine, WindowPart) or not isinstance(other, WindowPart):
         return None
-    windows = len(mine.weights.codes)
-    game = new_linear_game(settings.size, windows, MOVES_A_POINT * settings.size**2)
-    return FusedTables(game, mine.weights, other.weights)
+    limit = MOVES_A_POINT * settings.size**2
+    return WindowGames(
+        new_linear_game(settings.size, len(mine.weights.codes), limit),
+        mine.weights,
+        None if settings.source is GameSource.SELF else other.weights,
+        settings.frozen_epsilon,
+        GameTerms(settings.size, settings.komi, settings.epsilon, limit, settings.seed),
+    )

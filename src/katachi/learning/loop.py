@@ -1,18 +1,15 @@
 """The learning loop, written once.
 
 Take a game from a source, predict, turn predictions into errors with an error rule, nudge. What is
-learned from is a source; how it is judged is an error rule; on which board is a schedule.
+learned from is a source; how it is judged is an error rule; on which board is a curriculum.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from katachi.features.units import Logits
 from katachi.rules.state import BoardState
-from katachi.td.targets import ErrorRule, fill_errors, fill_steps
+from katachi.td.targets import UpdateRule
 
 
 class LearningAgent(Protocol):
@@ -47,24 +44,24 @@ class Source(Protocol):
         ...
 
 
-class UpdateRule(NamedTuple):
-    """How far the weights move for what a game has shown."""
+class Learned(NamedTuple):
+    """What some games were."""
 
-    errors: ErrorRule
-    general: npt.NDArray[np.uint8]
-    """[K, K]: whether part j is as general as part i."""
-    rates: npt.NDArray[np.float64]
-    """[K]: the step size of each part."""
-    unit: float
-    """A unit in logits."""
+    games: int
+    positions: int
+    """After moves of those who learn."""
+    wins: float
+    """Of the agent of each first trajectory."""
 
-    def steps(self, logits: Logits, outcome: float) -> Logits:
-        """The steps [T, K] that a game with these predictions [T, K] calls for."""
-        errors = np.zeros(logits.shape)
-        steps = np.zeros(logits.shape, np.int64)
-        fill_errors(logits, self.general, outcome, self.errors, self.unit, errors)
-        fill_steps(errors, self.rates, self.unit, steps)
-        return steps
+
+@runtime_checkable
+class FusedSource(Protocol):
+    """A source with a kernel that plays, or reads, and learns in one go; the agents' weights become
+    what the plain loop makes of them, to the last bit."""
+
+    def learn(self, rule: UpdateRule, numbers: Sequence[int]) -> Learned:
+        """Lets the agents learn from these games."""
+        ...
 
 
 def learn_game(
@@ -81,11 +78,18 @@ def learn_game(
 
 
 def learn(
-    agents: Sequence[LearningAgent], source: Source, rule: UpdateRule, numbers: Iterable[int]
-) -> Iterator[Sequence[Trajectory]]:
-    """Lets the agents learn from these games of a source, one after another, as the result is
-    gone through: it is each game, when it has been learned from."""
+    agents: Sequence[LearningAgent],
+    source: Source | FusedSource,
+    rule: UpdateRule,
+    numbers: Sequence[int],
+) -> Iterator[Learned]:
+    """Lets the agents learn from these games of a source, in their order, as the result is gone
+    through: from all at once where the source has a kernel for it, else one after another."""
+    if isinstance(source, FusedSource):
+        yield source.learn(rule, numbers)
+        return
     for number in numbers:
         trajectories = source.take(number)
         learn_game(agents, trajectories, rule)
-        yield trajectories
+        positions = sum(len(each.states.words) for each in trajectories)
+        yield Learned(1, positions, trajectories[0].outcome)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,18 +21,17 @@ from katachi.features.opening_inputs import (
 )
 from katachi.features.opening_rows import ONE, Encoded
 from katachi.features.units import UNIT
-from katachi.learning.loop import Trajectory, UpdateRule
+from katachi.learning.loop import Learned, learn
 from katachi.records.openings import Opening
 from katachi.rules.symmetry import SYMMETRIES
 from katachi.td.opening_learning import (
     OpeningGames,
-    OpeningRule,
     OpeningScratch,
     fill_chances,
     learn_openings,
     new_scratch,
 )
-from katachi.td.targets import ErrorRule
+from katachi.td.targets import ErrorRule, UpdateRule
 
 PAPER_STEP = 16.0
 """A step size of 1 of the paper's net in logits and chances: errors of P are twice those of the
@@ -159,6 +159,22 @@ def join_games(parts: Sequence[OpeningGames]) -> OpeningGames:
     return OpeningGames(parts[0].encoded, *joined)
 
 
+class JudgedOpenings(NamedTuple):
+    """Openings that a kernel learns from."""
+
+    games: OpeningGames
+    net: OpeningNet
+    scratch: OpeningScratch
+
+    def learn(self, rule: UpdateRule, numbers: Sequence[int]) -> Learned:
+        """Lets the net learn from these openings."""
+        order, parts = np.array(numbers, np.int64), self.net.parts
+        memory = (self.net.weights, self.scratch)
+        learn_openings(self.games, order, parts.images, parts.part_of, rule, memory)
+        outcomes = self.games.outcome[order]
+        return Learned(len(order), int(self.games.length[order].sum()), float(outcomes.sum()))
+
+
 class OpeningTrainer:
     """A net and the kernel that it learns by."""
 
@@ -199,9 +215,8 @@ class OpeningTrainer:
 
     def learn_in_order(self, games: OpeningGames, order: npt.NDArray[np.int64]) -> None:
         """Learns from these openings, by number."""
-        parts = self.net.parts
-        memory = (self.net.weights, self._scratch())
-        learn_openings(games, order, parts.images, parts.part_of, self.rule, memory)
+        source = JudgedOpenings(games, self.net, self._scratch())
+        list(learn([self.net], source, self.rule, order.tolist()))
 
     def chances(self, games: OpeningGames) -> Chances:
         """[L, T] Black's chance in each position of openings, all of the whole length."""
@@ -217,7 +232,7 @@ class OpeningTrainer:
         return float(np.sqrt(np.mean(errors**2)))
 
 
-def opening_rule(settings: OpeningTraining, material: OpeningMaterial) -> OpeningRule:
+def opening_rule(settings: OpeningTraining, material: OpeningMaterial) -> UpdateRule:
     """The shared error rule with the step sizes of these inputs' parts."""
     parts = parts_of(material.inputs)
     count = len(parts.starts) - 1
@@ -225,7 +240,7 @@ def opening_rule(settings: OpeningTraining, material: OpeningMaterial) -> Openin
     if material.inputs.kinds != ("points",):
         rates = rates / material.squares / count
     rule = ErrorRule(settings.lam, settings.is_squared, is_cascade=False)
-    return OpeningRule(rule, np.ones((count, count), np.uint8), rates, UNIT)
+    return UpdateRule(rule, np.ones((count, count), np.uint8), rates, UNIT)
 
 
 def mean_squares(inputs: OpeningInputs, encoded: Encoded) -> npt.NDArray[np.float64]:
@@ -263,21 +278,3 @@ def stop_early(
             best = trainer.net.weights.copy()
     trainer.net.weights[:] = best
     return trainer, Stopped(1 + int(np.argmin(curve[1:])), curve)
-
-
-class OpeningSource:
-    """Judged openings as a source of the learning loop."""
-
-    def __init__(self, openings: Sequence[Opening]) -> None:
-        self.openings = openings
-
-    def take(self, number: int) -> list[Trajectory]:
-        """All positions of one opening, seen from Black's side."""
-        opening = self.openings[number % len(self.openings)]
-        outcome = 0.5 + (opening.judgement or 0.0) / 2
-        return [Trajectory(0, opening.states(), outcome)]
-
-
-def update_rule(rule: OpeningRule) -> UpdateRule:
-    """The same for the loop."""
-    return UpdateRule(rule.errors, rule.general, rule.rates, rule.unit)

@@ -1,8 +1,9 @@
 """Local shape learned by self-play: settings, agents, and as many games as one asks for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -11,15 +12,16 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import BINS, parse_sets
-from katachi.features.units import UNIT
-from katachi.learning.loop import Source, UpdateRule, learn
+from katachi.features.shape_tables import ShapeTables
+from katachi.features.units import UNIT, Counts, Weights
+from katachi.learning.loop import FusedSource, Learned, Source, learn
 from katachi.learning.sources import CoadaptivePair, GameTerms, SelfPlay
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
-from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
+from katachi.td.shape_games import MOVES_A_POINT, GameSettings, ShapeGame, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
-from katachi.td.targets import ErrorRule
+from katachi.td.targets import ErrorRule, UpdateRule
 
 TEST_SEEDS = 1 << 40
 """Random numbers of test games are those of games from this number on."""
@@ -137,6 +139,38 @@ def mean_of(models: list[LocalShape]) -> LocalShape:
     return LocalShape(first.sets, first.size, first.bins, weights, seen)
 
 
+class AgentsAtPlay(NamedTuple):
+    """Games of agents among themselves, played and learned from by one kernel. Several workers play
+    at once, and each learns into the weights of all as soon as a game ends."""
+
+    settings: TrainingSettings
+    tables: ShapeTables
+    weights: Weights
+    """[agents, N]"""
+    seen: Counts
+    games: list[ShapeGame]
+    """One for each worker."""
+
+    def learn(self, rule: UpdateRule, numbers: Sequence[int]) -> Learned:
+        """Lets the agents learn from these games, which follow each other; wins are not counted."""
+        learns = np.ones(len(self.weights), np.uint8)
+        learner = Learner(self.weights, self.seen, learns, rule.rates, rule.errors)
+        settings = GameSettings(self.settings.epsilon, self.settings.komi, KoRule.POSITIONAL.value)
+        count, begin = len(numbers), numbers[0] if numbers else 0
+        randoms = random_states(self.settings.seed, begin, count)
+        bounds = np.linspace(0, count, len(self.games) + 1).astype(int).tolist()
+
+        def learn_part(worker: int) -> int:
+            first, end = bounds[worker], bounds[worker + 1]
+            game, part = self.games[worker], randoms[first:end]
+            return int(train_pair(game, self.tables, learner, settings, part, begin + first))
+
+        if len(self.games) == 1:
+            return Learned(count, learn_part(0), 0.0)
+        with ThreadPoolExecutor(len(self.games)) as pool:
+            return Learned(count, sum(pool.map(learn_part, range(len(self.games)))), 0.0)
+
+
 class ShapeTrainer:
     """Agents that learn from the games they play with each other, by one kernel, or from another
     source of games, by the plain loop. Of agents at play the loop learns what the kernel does, to
@@ -173,11 +207,11 @@ class ShapeTrainer:
         ]
         self._tables = self.agents[0].tables
         self.make_source = make_source
-        self._source = None if make_source is None else make_source(settings, self.agents)
-        rule = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
+        errors = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
         alphas = [settings.alphas.get(each.name, settings.alpha) for each in sets]
-        rates: Rates = learning_rates(self._tables, alphas)
-        self._learner = Learner(weights, seen, np.ones(count, np.uint8), rates, rule)
+        rates = learning_rates(self._tables, alphas)
+        self._rule = UpdateRule(errors, self._tables.general, rates, UNIT)
+        self._weights = weights
         self.horizon: int | None = settings.horizon or None
         """Of the games on this board, None for none; whoever lets the board grow may set another
         one before the first game, 0 where it was reached on a smaller board."""
@@ -189,6 +223,11 @@ class ShapeTrainer:
             new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
             for _ in range(settings.workers)
         ]
+        self._source: Source | FusedSource = AgentsAtPlay(
+            settings, self._tables, weights, seen, self._games
+        )
+        if make_source is not None:
+            self._source = make_source(settings, self.agents)
 
     def _check_agents(self, models: list[LocalShape], count: int) -> None:
         settings = self.settings
@@ -202,9 +241,6 @@ class ShapeTrainer:
                 )
             if model.sets != parse_sets(settings.sets):
                 raise KatachiError("the model to start from has other shape sets")
-
-    def _game_settings(self, epsilon: float) -> GameSettings:
-        return GameSettings(epsilon, self.settings.komi, KoRule.POSITIONAL.value)
 
     def learn(self, count: int) -> int:
         """Learns from `count` more games; returns how much was learned from, in moves."""
@@ -229,43 +265,21 @@ class ShapeTrainer:
         """The rate of each set in the present block of games."""
         settings = self.settings
         if settings.final_alpha is None or self.horizon is None:
-            return self._learner.rates
+            return self._rule.rates
         is_over = self.games >= self.horizon
         share = 1.0 if is_over else (self.games - self.games % BLOCK) / self.horizon
-        fallen: Rates = self._learner.rates * (settings.final_alpha / settings.alpha) ** share
+        fallen: Rates = self._rule.rates * (settings.final_alpha / settings.alpha) ** share
         return fallen
 
     def _learn(self, count: int, rates: Rates) -> int:
-        """Learns from `count` more games at these rates; returns the number of moves. Several
-        workers play at once, and each learns into the weights of all as soon as a game ends."""
-        if self._source is not None:
-            return self._learn_from(self._source, count, rates)
-        learner = self._learner._replace(rates=rates)
-        settings = self._game_settings(self.settings.epsilon)
-        randoms = random_states(self.settings.seed, self.games, count)
-        bounds = np.linspace(0, count, len(self._games) + 1).astype(int).tolist()
-
-        def learn_part(worker: int) -> int:
-            first, end = bounds[worker], bounds[worker + 1]
-            game, part = self._games[worker], randoms[first:end]
-            return int(train_pair(game, self._tables, learner, settings, part, self.games + first))
-
-        if len(self._games) == 1:
-            moves = learn_part(0)
-        else:
-            with ThreadPoolExecutor(len(self._games)) as pool:
-                moves = sum(pool.map(learn_part, range(len(self._games))))
-        self.games += count
+        """Learns from `count` more games at these rates; returns the number of moves. Games before
+        one that fails are counted."""
+        rule, numbers = self._rule._replace(rates=rates), range(self.games, self.games + count)
+        moves = 0
+        for learned in learn(self.agents, self._source, rule, numbers):
+            self.games += learned.games
+            moves += learned.positions
         return moves
-
-    def _learn_from(self, source: Source, count: int, rates: Rates) -> int:
-        """The same from a source; games before one that fails are counted."""
-        rule = UpdateRule(self._learner.rule, self._tables.general, rates, UNIT)
-        positions = 0
-        for trajectories in learn(self.agents, source, rule, range(self.games, self.games + count)):
-            self.games += 1
-            positions += sum(len(each.states.words) for each in trajectories)
-        return positions
 
     def test(self, games: int = 100, agents: list[LocalShape] | None = None) -> list[int]:
         """Each agent's wins against the average liberties player, greedy, colours alternating: of
@@ -273,8 +287,8 @@ class ShapeTrainer:
 
         The test games depend on the settings and on the number of games learned from.
         """
-        settings = self._game_settings(0.0)
-        weights = self._learner.weights
+        settings = GameSettings(0.0, self.settings.komi, KoRule.POSITIONAL.value)
+        weights = self._weights
         if agents is not None:
             weights = np.stack([agent.weights for agent in agents])
         wins = []
@@ -286,7 +300,7 @@ class ShapeTrainer:
 
     def sample(self) -> None:
         """Adds the present weights to those that `averaged` takes the mean of."""
-        self.sums += self._learner.weights
+        self.sums += self._weights
         self.samples += 1
 
     def averaged(self) -> list[LocalShape]:

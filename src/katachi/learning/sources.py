@@ -1,6 +1,6 @@
 """Sources of games: agents that adapt to each other, play themselves or others, and records.
 
-The agents play epsilon-greedily with the random numbers of `katachi.learning.shape_games`, so that
+The agents play epsilon-greedily with the random numbers of `katachi.td.shape_games`, so that
 equal seeds give equal games here and there.
 """
 

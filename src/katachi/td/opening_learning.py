@@ -15,7 +15,7 @@ from katachi._jit import kernel
 from katachi.evaluators.opening_net import LARGEST_LOGIT, Weights
 from katachi.features.opening_rows import SHIFT, Encoded
 from katachi.features.units import UNIT, Logits
-from katachi.td.targets import ErrorRule, Errors, fill_errors, fill_steps, logistic
+from katachi.td.targets import Errors, UpdateRule, fill_errors, fill_steps, logistic
 
 Numbers = npt.NDArray[np.int64]
 
@@ -45,17 +45,6 @@ class OpeningGames(NamedTuple):
     def size(self) -> int:
         """The number of openings."""
         return len(self.first)
-
-
-class OpeningRule(NamedTuple):
-    """How far the weights move."""
-
-    errors: ErrorRule
-    general: npt.NDArray[np.uint8]
-    """[K, K]"""
-    rates: npt.NDArray[np.float64]
-    """[K]"""
-    unit: float
 
 
 class OpeningScratch(NamedTuple):
@@ -138,7 +127,7 @@ def learn_openings(
     order: Numbers,
     images: npt.NDArray[np.uint16],
     part_of: npt.NDArray[np.uint8],
-    rule: OpeningRule,
+    rule: UpdateRule,
     memory: tuple[Weights, OpeningScratch],
 ) -> None:
     """Learns from the openings of `order`, one after another; the weights move after each, all

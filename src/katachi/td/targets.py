@@ -93,3 +93,23 @@ def fill_steps(errors: Errors, rates: npt.NDArray[np.float64], unit: float, step
             rounded = np.int64(np.rint(total * scale))
             steps[t, part] = rounded - done
             done = rounded
+
+
+class UpdateRule(NamedTuple):
+    """How far the weights move for what a game has shown."""
+
+    errors: ErrorRule
+    general: npt.NDArray[np.uint8]
+    """[K, K]: whether part j is as general as part i."""
+    rates: npt.NDArray[np.float64]
+    """[K]: the step size of each part."""
+    unit: float
+    """A unit in logits."""
+
+    def steps(self, logits: Logits, outcome: float) -> Logits:
+        """The steps [T, K] that a game with these predictions [T, K] calls for."""
+        errors = np.zeros(logits.shape)
+        steps = np.zeros(logits.shape, np.int64)
+        fill_errors(logits, self.general, outcome, self.errors, self.unit, errors)
+        fill_steps(errors, self.rates, self.unit, steps)
+        return steps
