@@ -25,10 +25,10 @@ from katachi.interfaces.cli.train_progress import rate_words, show_progress, spa
 from katachi.interfaces.cli.train_shape import ShapeOptions, _request
 from katachi.interfaces.console import Console
 from katachi.learning.curriculum import Plan
-from katachi.learning.presets import PRESETS
-from katachi.learning.progress import Measurement, measured
 from katachi.learning.run import Progress
 from katachi.learning.run_folder import RunFolder
+from katachi.learning.shape_config import PRESETS
+from katachi.learning.shape_metrics import Measurement, measured
 from katachi.learning.shape_run import read_config, read_result
 from katachi.learning.shape_training import TrainingSettings
 from tests.interfaces.test_cli import complaint, run

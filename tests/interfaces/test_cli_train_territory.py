@@ -18,7 +18,7 @@ import torch
 from katachi.evaluators.territory import Territory
 from katachi.interfaces.cli import main
 from katachi.learning.curriculum import Plan
-from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import TerritoryPlan

@@ -5,8 +5,8 @@ from rich.console import RenderableType
 
 from katachi.interfaces.cli.train_progress import _agents, _head, describe_test, rate_words
 from katachi.interfaces.console import Console
-from katachi.learning.progress import Measurement, measured
 from katachi.learning.run import Progress
+from katachi.learning.shape_metrics import Measurement, measured
 
 HISTORY = [measured(10_000 * number, 9, 10_000, 1000, [886, 912]) for number in range(40)]
 

@@ -12,10 +12,17 @@ from katachi.learning.shape_training import (
     ShapeTrainer,
     SourceKind,
     TrainingSettings,
-    agents_at_play,
+    terms_of,
 )
+from katachi.learning.sources import AgentGames, play_each_other
 from katachi.rules.state import BoardState, new_states
 from katachi.td.targets import ErrorRule, UpdateRule
+
+
+def agents_at_play(settings: TrainingSettings, agents: list[LocalShape]) -> AgentGames:
+    """What the kernel plays, one step at a time."""
+    return play_each_other(agents, terms_of(settings))
+
 
 SETTINGS = {
     "one set": TrainingSettings(sets="2x2:LI"),

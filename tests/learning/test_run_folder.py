@@ -14,7 +14,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.learning.curriculum import Plan
-from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun, load_agents
 from katachi.learning.shape_training import SourceKind, TrainingSettings
 from katachi.learning.sources import AgainstOpponent

@@ -20,7 +20,6 @@ from katachi.learning.curriculum import Plan
 from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
 from katachi.learning.linear_training import LinearSettings
 from katachi.learning.material import digest_of_games
-from katachi.learning.model_cards import ShapeConfig
 from katachi.learning.opening_run import (
     OpeningPlan,
     OpeningRun,
@@ -28,6 +27,7 @@ from katachi.learning.opening_run import (
     OpeningSettings,
 )
 from katachi.learning.run import Run
+from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import TerritoryConfig, TerritoryPlan, TerritoryRun

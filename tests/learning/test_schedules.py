@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.learning.curriculum import Curriculum, Plan
-from katachi.learning.progress import Measurement, measured
-from katachi.learning.schedules import Growing, OneSize
+from katachi.learning.curriculum import Curriculum, Growing, OneSize, Plan
+from katachi.learning.shape_metrics import Measurement, measured
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 from tests.learning.test_loop import assert_same_agents
 

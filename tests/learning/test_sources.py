@@ -16,11 +16,10 @@ from katachi.learning.opponents import Opponent
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings, terms_of
 from katachi.learning.sources import (
     AgainstOpponent,
-    CoadaptivePair,
     GameTerms,
-    SelfPlay,
     Stream,
     choose_exploring,
+    play_each_other,
 )
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
@@ -102,7 +101,7 @@ def test_the_agent_plays_on_against_one_who_passes_and_its_own_passes_are_positi
 
 
 def test_every_position_is_seen_by_the_one_who_made_it() -> None:
-    for agent, states, _ in CoadaptivePair([model(), model(seed=2)], TERMS).take(0):
+    for agent, states, _ in play_each_other([model(), model(seed=2)], TERMS).take(0):
         sides = states.hashes[:, 0] & np.uint64(1)
         assert set(sides.tolist()) == {1 if agent == 0 else 0}  # Black's: White is to move
 
@@ -111,14 +110,14 @@ def test_every_position_is_seen_by_the_one_who_made_it() -> None:
 def test_one_side_wins_what_the_other_loses(komi: float) -> None:
     terms = TERMS._replace(komi=komi)
     for number in range(4):
-        first, second = SelfPlay(model(), terms).take(number)
+        first, second = play_each_other([model()], terms).take(number)
         assert first.outcome + second.outcome == 1.0
         if komi:
             assert first.outcome == float(komi < 0)
 
 
 def test_a_game_without_an_end_stops_at_the_limit() -> None:
-    first, second = SelfPlay(model(), TERMS._replace(limit=9)).take(0)
+    first, second = play_each_other([model()], TERMS._replace(limit=9)).take(0)
     assert (len(first.states.words), len(second.states.words)) == (5, 4)
 
 

@@ -11,18 +11,17 @@ from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import shape_training
 from katachi.learning.curriculum import Curriculum, Plan
-from katachi.learning.model_cards import ShapeConfig, model_card
-from katachi.learning.progress import Measurement
+from katachi.learning.shape_config import ShapeConfig, model_card
+from katachi.learning.shape_metrics import Measurement
 from katachi.learning.shape_run import ShapeRun, extend_run, read_result
 from katachi.learning.shape_training import (
     ShapeTrainer,
     SourceKind,
     TrainingSettings,
-    agents_at_play,
     mean_of,
 )
 from katachi.td.shape_learning import learning_rates
-from tests.learning.test_loop import assert_same_agents
+from tests.learning.test_loop import agents_at_play, assert_same_agents
 from tests.learning.test_training_run import go, kept, one_by_one
 
 __all__ = ["one_by_one"]

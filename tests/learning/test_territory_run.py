@@ -15,8 +15,8 @@ from katachi.evaluators.territory import NetKind, Territory
 from katachi.learning import run as run_module
 from katachi.learning import territory_run
 from katachi.learning.curriculum import Plan
-from katachi.learning.model_cards import ShapeConfig
 from katachi.learning.run import Place
+from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun, read_config
 from katachi.learning.shape_training import TrainingSettings
 from katachi.learning.territory_run import (

@@ -10,7 +10,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.learning import run as run_module
 from katachi.learning.curriculum import Plan
-from katachi.learning.model_cards import ShapeConfig
+from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun, extend_run, read_config, read_result
 from katachi.learning.shape_training import TrainingSettings
 from katachi.records.sgf import read_games

@@ -118,14 +118,8 @@ def form_of(settings: CrbmSettings, below: CrbmFeatures | None) -> CrbmForm:
     visible = settings.visible
     if below is not None:
         groups, visible = (below.layers[-1].form.maps,), VisibleKind.BINARY
-    return CrbmForm(
-        groups,
-        settings.kernels,
-        settings.side,
-        visible,
-        settings.is_tied,
-        settings.has_null,
-    )
+    kernels = (settings.kernels, settings.side)
+    return CrbmForm(groups, *kernels, visible, settings.is_tied, settings.has_null)
 
 
 def make_fitter(
@@ -138,16 +132,8 @@ def make_fitter(
         from katachi.nets.crbm_fitting import DivergenceSettings, new_fitter
     except ImportError:
         raise KatachiError("learning features needs PyTorch: pip install katachi[nets]") from None
-    divergence = DivergenceSettings(
-        settings.rate,
-        settings.momentum,
-        settings.decay,
-        settings.gibbs_steps,
-        settings.is_persistent,
-        settings.sparsity,
-        settings.sparsity_weight,
-        settings.seed,
-    )
+    names = DivergenceSettings._fields
+    divergence = DivergenceSettings(*(getattr(settings, name) for name in names))
     start = Start(settings.seed, settings.first_weight, settings.first_bias)
     try:
         return new_fitter(form_of(settings, below), start, divergence, device)

@@ -16,7 +16,7 @@ from katachi.features.units import UNIT
 from katachi.learning.learner import Metrics, Tensors, check_state
 from katachi.learning.linear_matches import mean_error
 from katachi.learning.loop import FusedSource, Learned, Source, learn
-from katachi.learning.sources import AgainstFrozen, GameTerms, RecordedGames, Seat, SelfPlay
+from katachi.learning.sources import GameTerms, RecordedGames, Seat, play_each_other, play_frozen
 from katachi.records.dataset import GameSet
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import check_komi
@@ -189,8 +189,8 @@ class LinearTrainer:
         if self._fused is not None:
             return self._fused._replace(terms=terms)
         if settings.source is GameSource.SELF:
-            return SelfPlay(self._model, terms)
-        return AgainstFrozen(self._model, Seat(self.frozen, settings.frozen_epsilon), terms)
+            return play_each_other([self._model], terms)
+        return play_frozen(self._model, Seat(self.frozen, settings.frozen_epsilon), terms)
 
 
 class WindowGames(NamedTuple):

@@ -17,19 +17,19 @@ from pathlib import Path
 import msgspec
 
 from katachi.arena.database import time_now
+from katachi.arena.game import play_game
+from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.files.atomic import write_atomically
-from katachi.learning.curriculum import Curriculum, count_agents
+from katachi.learning.curriculum import Curriculum, Stage, count_agents
 from katachi.learning.material import Material
-from katachi.learning.model_cards import ShapeConfig, model_card, step_words, training_notes
 from katachi.learning.opponents import Opponent
-from katachi.learning.progress import Measurement, Timing
 from katachi.learning.run import CHECKPOINT_SECONDS, Place, Progress, Run
 from katachi.learning.run_folder import TIMING, RunFolder, read_json
-from katachi.learning.samples import is_sampled, write_samples
-from katachi.learning.schedules import Stage
+from katachi.learning.shape_config import ShapeConfig, model_card, step_words, training_notes
+from katachi.learning.shape_metrics import Measurement, Timing
 from katachi.learning.shape_training import (
     ShapeTrainer,
     SourceKind,
@@ -38,7 +38,11 @@ from katachi.learning.shape_training import (
     mean_of,
 )
 from katachi.pictures.learning_curve import svg_from_measurements
+from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.roster import make_player
+from katachi.records.sgf import write_game
 from katachi.rules.ruleset import check_komi
+from katachi.td.shape_games import MOVES_A_POINT
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -274,3 +278,28 @@ def load_agents(folder: Path, count: int) -> list[LocalShape]:
             raise KatachiError(f"{folder} is a run that is not finished: it has no models yet")
         folders = [folder] * count
     return [LocalShape.load(each) for each in folders]
+
+
+def is_sampled(test: int) -> bool:
+    """Whether games are kept at the test of this number, from 1: at 1, 2, 4, 8 and so on, so that
+    early steps are seen closely and a long run does not fill the disk."""
+    return test & (test - 1) == 0
+
+
+def write_samples(folder: Path, trainer: ShapeTrainer, games: int) -> None:
+    """Writes a game of the agents with each other, and one of the first against ALP, with what
+    the agents thought of each position; raises OSError. The weights are not changed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = trainer.settings
+    points = settings.size * settings.size
+    limit = MOVES_A_POINT * points
+    terms = GameSettings(settings.size, settings.komi, opening_moves=0, move_limit=limit)
+    seed = settings.seed + games
+    first, last = (
+        EvaluatingPlayer(f"agent {number}", agent, seed + number)
+        for number, agent in ((1, trainer.agents[0]), (len(trainer.agents), trainer.agents[-1]))
+    )
+    for name, white in (("agents", last), ("alp", make_player("alp", seed))):
+        outcome = play_game(first, white, terms)
+        path = folder / f"{games:09}-{name}.sgf"
+        write_atomically(path, write_game(outcome.record, outcome.evaluations))

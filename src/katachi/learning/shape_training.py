@@ -15,7 +15,7 @@ from katachi.features.shape_sets import BINS, parse_sets
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.units import UNIT, Counts, Weights
 from katachi.learning.loop import FusedSource, Learned, Source, learn
-from katachi.learning.sources import CoadaptivePair, GameTerms, SelfPlay
+from katachi.learning.sources import GameTerms
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
@@ -121,13 +121,6 @@ def terms_of(settings: TrainingSettings) -> GameTerms:
     """How these settings let games be played."""
     limit = MOVES_A_POINT * settings.size * settings.size
     return GameTerms(settings.size, settings.komi, settings.epsilon, limit, settings.seed)
-
-
-def agents_at_play(settings: TrainingSettings, agents: list[LocalShape]) -> Source:
-    """The agents among themselves, one step at a time."""
-    if settings.source is SourceKind.SELF:
-        return SelfPlay(agents[0], terms_of(settings))
-    return CoadaptivePair(agents, terms_of(settings))
 
 
 def mean_of(models: list[LocalShape]) -> LocalShape:

@@ -140,57 +140,36 @@ def _play_agents(black: Seat, white: Seat, terms: GameTerms, number: int) -> Mem
     return memory
 
 
-class CoadaptivePair:
-    """Two agents play each other, colours changing after each game; both learn."""
+class AgentGames:
+    """Games between two agents, colours changing after each, from the sides of those who learn."""
 
-    def __init__(self, agents: Sequence[Judge], terms: GameTerms) -> None:
-        self._agents = agents
+    def __init__(self, seats: tuple[Seat, Seat], learners: Sequence[int], terms: GameTerms) -> None:
+        """The agents of the first seats learn, under these numbers."""
+        self._seats = seats
+        self._learners = learners
         self._terms = terms
 
     def take(self, number: int) -> list[Trajectory]:
-        """Both sides of game `number`."""
+        """Game `number` as those have lived it who learn, Black first."""
         black, white = number % 2, 1 - number % 2
-        seats = tuple(Seat(self._agents[each], self._terms.epsilon) for each in (black, white))
-        memory = _play_agents(seats[0], seats[1], self._terms, number)
+        memory = _play_agents(self._seats[black], self._seats[white], self._terms, number)
         margin = count_filled_area(memory.game.words) - self._terms.komi
         return [
-            memory.trajectory(black, BLACK, margin),
-            memory.trajectory(white, WHITE, margin),
+            memory.trajectory(self._learners[who], color, margin)
+            for who, color in ((black, BLACK), (white, WHITE))
+            if who < len(self._learners)
         ]
 
 
-class SelfPlay:
-    """One agent plays both colours and learns from both sides of each game."""
-
-    def __init__(self, agent: Judge, terms: GameTerms) -> None:
-        self._agent = agent
-        self._terms = terms
-
-    def take(self, number: int) -> list[Trajectory]:
-        """Both sides of game `number`."""
-        seat = Seat(self._agent, self._terms.epsilon)
-        memory = _play_agents(seat, seat, self._terms, number)
-        margin = count_filled_area(memory.game.words) - self._terms.komi
-        return [memory.trajectory(0, color, margin) for color in (BLACK, WHITE)]
+def play_each_other(agents: Sequence[Judge], terms: GameTerms) -> AgentGames:
+    """Two agents adapt to each other, or one plays both colours; all learn."""
+    first, second = (Seat(agents[each], terms.epsilon) for each in (0, -1))
+    return AgentGames((first, second), (0, len(agents) - 1), terms)
 
 
-class AgainstFrozen:
-    """One agent learns against another, its own copy perhaps, that stays as it is; colours change
-    after each game."""
-
-    def __init__(self, agent: Judge, frozen: Seat, terms: GameTerms) -> None:
-        self._agent = agent
-        self._frozen = frozen
-        self._terms = terms
-
-    def take(self, number: int) -> list[Trajectory]:
-        """The agent's side of game `number`."""
-        own = BLACK if number % 2 == 0 else WHITE
-        learner = Seat(self._agent, self._terms.epsilon)
-        seats = (learner, self._frozen) if own == BLACK else (self._frozen, learner)
-        memory = _play_agents(seats[0], seats[1], self._terms, number)
-        margin = count_filled_area(memory.game.words) - self._terms.komi
-        return [memory.trajectory(0, own, margin)]
+def play_frozen(agent: Judge, frozen: Seat, terms: GameTerms) -> AgentGames:
+    """One agent learns against another, its own copy perhaps, that stays as it is."""
+    return AgentGames((Seat(agent, terms.epsilon), frozen), (0,), terms)
 
 
 class RecordedGames:

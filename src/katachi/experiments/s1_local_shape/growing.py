@@ -9,8 +9,7 @@ from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, 
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.table_pictures import bar_of
-from katachi.learning.curriculum import Curriculum
-from katachi.learning.schedules import Stage
+from katachi.learning.curriculum import Curriculum, Stage
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.statistics import T_INTERVAL, Estimate, is_larger, mean_of

@@ -18,7 +18,7 @@ from katachi.interfaces.cli.warmup import Forecast, compile_kernels
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.board_text import render_board
 from katachi.learning import shape_training
-from katachi.learning.progress import Measurement, measured
+from katachi.learning.shape_metrics import Measurement, measured
 from katachi.pictures.shape_text import Symbols, choose_symbols, shape_lines, side_by_side
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player

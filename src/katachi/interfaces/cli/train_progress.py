@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from katachi.interfaces.console import Console
-from katachi.learning.progress import SATURATED, Measurement, estimate_elo
 from katachi.learning.run import Progress
+from katachi.learning.shape_metrics import SATURATED, Measurement, estimate_elo
 from katachi.learning.shape_run import ShapeRun
 
 LINE_SECONDS = 2.0

@@ -16,8 +16,7 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.player_lines import play_lines
 from katachi.learning.curriculum import Plan
-from katachi.learning.model_cards import ShapeConfig
-from katachi.learning.presets import DEFAULT, PRESETS, find_preset
+from katachi.learning.shape_config import DEFAULT, PRESETS, ShapeConfig, find_preset
 from katachi.learning.shape_run import (
     ShapeRun,
     extend_run,

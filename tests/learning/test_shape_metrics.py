@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from katachi.learning.progress import ALP_ELO, Measurement, estimate_elo, measured
+from katachi.learning.shape_metrics import ALP_ELO, Measurement, estimate_elo, measured
 from katachi.pictures.learning_curve import MOST_POINTS, svg_from_measurements, thin_out
 from katachi.statistics import expected_score, wilson
 
