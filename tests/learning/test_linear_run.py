@@ -7,8 +7,13 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
-from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
-from katachi.learning.linear_training import GameSource, LinearSettings
+from katachi.learning.linear_training import (
+    GameSource,
+    LinearConfig,
+    LinearPlan,
+    LinearRun,
+    LinearSettings,
+)
 from tests.learning.territory_games import GAMES
 
 RECORDS = LinearSettings(games=12, alpha=0.1)

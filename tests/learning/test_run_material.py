@@ -17,8 +17,7 @@ from katachi.learning import run as run_module
 from katachi.learning.crbm_run import CrbmConfig, CrbmPlan, CrbmRun
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.curriculum import Plan
-from katachi.learning.linear_run import LinearConfig, LinearPlan, LinearRun
-from katachi.learning.linear_training import LinearSettings
+from katachi.learning.linear_training import LinearConfig, LinearPlan, LinearRun, LinearSettings
 from katachi.learning.material import digest_of_games
 from katachi.learning.opening_run import (
     OpeningPlan,

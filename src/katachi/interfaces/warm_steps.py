@@ -119,7 +119,7 @@ def use_learning() -> None:
 def use_fitting() -> None:
     """Nothing where PyTorch is missing: no net can learn there."""
     if find_spec("torch") is not None:
-        from katachi.learning.warmup import warm_kernels
+        from katachi.learning.territory_run import warm_kernels
 
         warm_kernels()
 

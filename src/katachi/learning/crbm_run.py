@@ -17,7 +17,6 @@ from katachi.learning.material import (
     RecordPlan,
     RunGames,
     digest_of_features,
-    material_of_games,
     part_games,
     read_games,
     split_by_size,
@@ -76,7 +75,6 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
         "active": "hidden_activation",
         "guess": "masked_log_likelihood",
     }
-    games: RunGames
     below: CrbmFeatures | None
 
     @classmethod
@@ -87,13 +85,14 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
 
     def make_learner(self, place: Place) -> CrbmTrainer:
         """A machine that has learned nothing yet, and its games."""
-        self.games, self.below = open_plan(self.config.plan), load_below(self.config.plan)
-        train, validation = self.games.train, self.games.validation
-        return CrbmTrainer(self.config.settings, train, validation, self.below, place.device)
+        games = self.games = open_plan(self.config.plan)
+        self.below = load_below(self.config.plan)
+        parts = (games.train, games.validation)
+        return CrbmTrainer(self.config.settings, *parts, self.below, place.device)
 
     def material(self) -> Material:
         """Digests of the games and of the features below."""
-        found = material_of_games(self.games.train, self.games.validation)
+        found = super().material()
         if self.below is not None:
             found["the features below"] = digest_of_features(self.below)
         return found
@@ -112,11 +111,25 @@ class CrbmRun(Run[CrbmConfig, CrbmTrainer, CrbmMeasurement]):
 
     def facts(self) -> dict[str, Any]:
         """How many games there are, and of which size."""
-        return {"games": self.games.counts, "size": self.learner.size}
+        return super().facts() | {"size": self.learner.size}
 
     def card(self, model: CrbmFeatures, last: CrbmMeasurement) -> str:
         """What the model says about itself: Markdown."""
-        return crbm_card(self.config, model, self.games.counts, last)
+        top = model.layers[-1].form
+        kind = f"{top.visible.value} visible units" + (", tied orientations" if top.is_tied else "")
+        return self.config.card(
+            "Features learned by a convolutional RBM",
+            "Hidden units of a convolutional restricted Boltzmann machine that was shown boards; "
+            "one set of kernels for boards of every size.",
+            [
+                f"inputs: {', '.join(model.inputs)}",
+                f"layers: {len(model.layers)}; the last has {top.kernels} kernels of "
+                f"{top.side}x{top.side}, {kind}",
+                f"learned from: {self.counts['train']:,} recorded games, {last.steps:,} batches of "
+                f"{self.config.settings.batch} boards",
+                measured_words(last),
+            ],
+        )
 
 
 def load_below(plan: CrbmPlan) -> CrbmFeatures | None:
@@ -136,24 +149,3 @@ def measured_words(measured: CrbmMeasurement) -> str:
     if measured.masked_log_likelihood is not None:
         words += f"; a hidden point is guessed at {measured.masked_log_likelihood:.3f} nats"
     return f"{words}; {measured.hidden_activation:.1%} of hidden units on"
-
-
-def crbm_card(
-    config: CrbmConfig, model: CrbmFeatures, games: dict[str, int], last: CrbmMeasurement
-) -> str:
-    """What a model tells about itself: Markdown."""
-    settings, top = config.settings, model.layers[-1].form
-    kind = f"{top.visible.value} visible units" + (", tied orientations" if top.is_tied else "")
-    return config.card(
-        "Features learned by a convolutional RBM",
-        "Hidden units of a convolutional restricted Boltzmann machine that was shown boards; one "
-        "set of kernels for boards of every size.",
-        [
-            f"inputs: {', '.join(model.inputs)}",
-            f"layers: {len(model.layers)}; the last has {top.kernels} kernels of "
-            f"{top.side}x{top.side}, {kind}",
-            f"learned from: {games['train']:,} recorded games, {last.steps:,} batches of "
-            f"{settings.batch} boards",
-            measured_words(last),
-        ],
-    )

@@ -48,15 +48,10 @@ class RunGames(NamedTuple):
 
     train: GameSet
     validation: GameSet
-    dropped: int
+    dropped: int = 0
     """Games whose final ownership could not be settled."""
-    rejected: int
+    rejected: int = 0
     """Games that could not be read."""
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many there are."""
-        return {"train": len(self.train), "validation": len(self.validation)}
 
 
 def read_games(files: tuple[str, ...]) -> GameSet:
@@ -81,10 +76,10 @@ def split_by_size(games: GameSet) -> dict[int, GameSet]:
     }
 
 
-def material_of_games(train: GameSet | None, validation: GameSet | None) -> Material:
+def material_of_games(games: RunGames | None) -> Material:
     """Digests of both parts of a run's games; of none where there are no games."""
-    parts = {TO_LEARN: train, TO_MEASURE: validation}
-    return {what: digest_of_games(games) for what, games in parts.items() if games is not None}
+    parts = {} if games is None else {TO_LEARN: games.train, TO_MEASURE: games.validation}
+    return {what: digest_of_games(part) for what, part in parts.items()}
 
 
 def digest_of_games(games: GameSet) -> str:

@@ -158,25 +158,19 @@ class OpeningRun(Run[OpeningRunConfig, OpeningLearner, OpeningMeasurement]):
 
     def card(self, model: OpeningNet, last: OpeningMeasurement) -> str:
         """What the model says about itself: Markdown."""
-        return opening_card(self.config, model, len(self.learner.openings), last)
-
-
-def opening_card(
-    config: OpeningRunConfig, net: OpeningNet, openings: int, last: OpeningMeasurement
-) -> str:
-    """What a model says about itself: Markdown."""
-    settings, plan = config.settings, config.plan
-    files = ", ".join(Path(name).name for name in plan.games or (OPENINGS.name,))
-    return config.card(
-        f"Opening net, {net.inputs.size}x{net.inputs.size}",
-        "Black's chance after an opening by one layer of weights, learned by TD(lambda) "
-        "(Lee, Guesgen and Baltes).",
-        [
-            f"inputs: {', '.join(net.inputs.kinds)}; {len(net.weights):,} weights",
-            f"learned from: {openings:,} openings of {net.moves} moves ({files}), "
-            f"less than {plan.book.band:g} points called even",
-            f"lambda {settings.lam:g}, step size {settings.alpha:g}, {last.epochs} epochs, "
-            f"seed {settings.seed}",
-        ],
-        OpeningNet,
-    )
+        settings, plan = self.config.settings, self.config.plan
+        count = len(self.learner.openings)
+        files = ", ".join(Path(name).name for name in plan.games or (OPENINGS.name,))
+        return self.config.card(
+            f"Opening net, {model.inputs.size}x{model.inputs.size}",
+            "Black's chance after an opening by one layer of weights, learned by TD(lambda) "
+            "(Lee, Guesgen and Baltes).",
+            [
+                f"inputs: {', '.join(model.inputs.kinds)}; {len(model.weights):,} weights",
+                f"learned from: {count:,} openings of {model.moves} moves ({files}), "
+                f"less than {plan.book.band:g} points called even",
+                f"lambda {settings.lam:g}, step size {settings.alpha:g}, {last.epochs} epochs, "
+                f"seed {settings.seed}",
+            ],
+            OpeningNet,
+        )

@@ -17,7 +17,7 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.files.provenance import commit_of_tree, versions
 from katachi.learning.learner import Learner, MetricsT
-from katachi.learning.material import Material, check_material
+from katachi.learning.material import Material, RunGames, check_material, material_of_games
 from katachi.learning.run_folder import METRICS, RunFolder, done_at
 
 PIECE_SECONDS = 0.2
@@ -95,6 +95,8 @@ class Run(ABC, Generic[ConfigT, LearnerT, MetricsT]):
     metrics_form: type[MetricsT]
     old_metrics: ClassVar[dict[str, str]] = {}
     """What earlier versions called the numbers of a measurement, and their names now."""
+    games: RunGames | None = None
+    """Those of a run that learns from recorded games."""
     saves_between: ClassVar[bool] = False
     """Whether a checkpoint can be made between measurements; else each follows one."""
     measures_last: ClassVar[bool] = True
@@ -138,9 +140,15 @@ class Run(ABC, Generic[ConfigT, LearnerT, MetricsT]):
         """Measurements without a better one after which a run ends with the best; 0 for none."""
         return 0
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many recorded games there are to learn from, and to measure on."""
+        parts = {} if self.games is None else self.games._asdict()
+        return {name: len(parts.get(name, ())) for name in ("train", "validation")}
+
     def material(self) -> Material:
         """Digests of what is learned from."""
-        return {}
+        return material_of_games(self.games)
 
     def loss(self, metrics: MetricsT) -> float | None:  # noqa: ARG002 (for the kinds)
         """What the best measurement has least of; None where that is not known."""
@@ -156,7 +164,7 @@ class Run(ABC, Generic[ConfigT, LearnerT, MetricsT]):
 
     def facts(self) -> dict[str, Any]:
         """What else the model's notes should say."""
-        return {}
+        return {"games": self.counts}
 
     # Beginning and ending.
 

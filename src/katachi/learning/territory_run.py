@@ -1,18 +1,19 @@
 """A run that learns territory: its games, its model and the model's card."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import NetKind, Territory, check_memory, pack_tables
+from katachi.features.large_propensity_fit import LargeSettings, fit_large
+from katachi.features.territory_inputs import InputSettings
 from katachi.learning.material import (
     Material,
     RecordPlan,
     RunGames,
     digest_of_arrays,
-    material_of_games,
     part_games,
     read_games,
 )
@@ -23,6 +24,7 @@ from katachi.learning.territory_training import (
     TerritoryTrainer,
     make_fitter,
 )
+from katachi.records.bulk import BulkReader, settle_games
 from katachi.records.dataset import GameSet
 from katachi.records.final_ownership import settle_ownership
 
@@ -82,7 +84,6 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
         "choice": "val_policy_loss",
         "first": "val_top1",
     }
-    games: TerritoryGames
 
     @classmethod
     def checked(cls, config: TerritoryConfig, place: Place) -> TerritoryConfig:
@@ -94,10 +95,8 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
 
     def make_learner(self, place: Place) -> TerritoryTrainer:
         """A net that has learned nothing yet, and its games."""
-        self.games = open_games_of(self.config)
-        return TerritoryTrainer(
-            self.config.settings, self.games.train, self.games.validation, *place
-        )
+        games = self.games = open_games_of(self.config)
+        return TerritoryTrainer(self.config.settings, games.train, games.validation, *place)
 
     @property
     def patience(self) -> int:
@@ -106,9 +105,10 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
 
     def material(self) -> Material:
         """Digests of the games and of the tables fitted to them."""
-        found = material_of_games(self.games.train, self.games.validation)
         tables = pack_tables(self.learner.tables)
-        return found | ({"the tables of its inputs": digest_of_arrays(tables)} if tables else {})
+        return super().material() | (
+            {"the tables of its inputs": digest_of_arrays(tables)} if tables else {}
+        )
 
     def loss(self, metrics: TerritoryMeasurement) -> float | None:
         """On games that are not learned from, if there are any."""
@@ -118,13 +118,9 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
             return None
         return settings.cell_weight * (ownership or 0.0) + settings.choice_weight * (policy or 0.0)
 
-    def facts(self) -> dict[str, Any]:
-        """How many games there are."""
-        return {"games": self.games.counts}
-
     def card(self, model: Territory, last: TerritoryMeasurement) -> str:
         """What the model says about itself: Markdown."""
-        return territory_card(self.config, model.weight_count, self.games.counts, last)
+        return territory_card(self.config, model.weight_count, self.counts, last)
 
 
 def check_settings(settings: TerritorySettings) -> None:
@@ -197,3 +193,21 @@ def _measured_words(settings: TerritorySettings, last: TerritoryMeasurement) -> 
         moves = f"{last.val_top1:.1%} of moves predicted"
         words.append(f"{last.val_policy_loss:.3f} nats a move, {moves}")
     return "; ".join(words)
+
+
+def warm_kernels() -> None:
+    """Learns from one small game and measures on it, so that every kernel is compiled and kept;
+    PyTorch must be there."""
+    reader = BulkReader()
+    reader.read_file(b"(;GM[1]SZ[5];B[cc];W[dd];B[cd];TB[bb]TW[ee])", "")
+    columns, _ = settle_games(reader.columns())
+    games = GameSet(columns)
+    inputs = InputSettings((*InputSettings().inputs, "recent:1", "nearness"))
+    fit_large(games, LargeSettings(bin_bits=4, table_bits=4))
+    for predicts in (False, True):
+        settings = TerritorySettings(
+            inputs, predicts_moves=predicts, hidden=2, states=2, others=1, batch=2, steps=1
+        )
+        trainer = TerritoryTrainer(settings, games, games)
+        trainer.learn(1)
+        trainer.measure(1)

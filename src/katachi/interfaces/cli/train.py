@@ -14,8 +14,13 @@ from katachi.interfaces.cli.train_shape import ShapeOptions, train_shape
 from katachi.interfaces.cli.training import NOWHERE, Folders, Training, words_of_games
 from katachi.learning.crbm_run import CrbmPlan, CrbmRun, measured_words
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
-from katachi.learning.linear_run import LinearPlan, LinearRun
-from katachi.learning.linear_training import GameSource, LinearMeasurement, LinearSettings
+from katachi.learning.linear_training import (
+    GameSource,
+    LinearMeasurement,
+    LinearPlan,
+    LinearRun,
+    LinearSettings,
+)
 from katachi.learning.opening_run import (
     OpeningMeasurement,
     OpeningPlan,
@@ -98,9 +103,9 @@ def _names(text: str) -> list[str]:
 
 
 def _territory_games(run: TerritoryRun) -> str:
-    dropped = run.games.dropped
+    dropped = run.games.dropped if run.games else 0
     left_out = f"; {dropped:,} without a known final ownership left out" if dropped else ""
-    return words_of_games(run.games, left_out)
+    return words_of_games(run, left_out)
 
 
 def _territory_words(run: TerritoryRun, measured: TerritoryMeasurement, pace: float) -> str:
@@ -182,7 +187,7 @@ FEATURES = Training(
     CrbmRun,
     "features",
     "batches",
-    lambda run: words_of_games(run.games),
+    words_of_games,
     _feature_words,
     _feature_settings,
 )

@@ -18,7 +18,6 @@ from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, working
 from katachi.interfaces.views.player_lines import play_lines
 from katachi.learning.learner import MetricsT
-from katachi.learning.material import RunGames
 from katachi.learning.run import HERE, Place, Run
 
 RunT = TypeVar("RunT", bound=Run[Any, Any, Any])
@@ -123,7 +122,8 @@ def typed() -> str:
     return shlex.join(["katachi", *sys.argv[1:]])
 
 
-def words_of_games(games: RunGames, left_out: str = "") -> str:
+def words_of_games(run: Run[Any, Any, Any], left_out: str = "") -> str:
     """How many games there are to learn from."""
-    words = f"{len(games.train):,} games to learn from, {len(games.validation):,} to measure on"
-    return words + left_out + (f"; {games.rejected:,} could not be read" if games.rejected else "")
+    counts, rejected = run.counts, run.games.rejected if run.games else 0
+    words = f"{counts['train']:,} games to learn from, {counts['validation']:,} to measure on"
+    return words + left_out + (f"; {rejected:,} could not be read" if rejected else "")
