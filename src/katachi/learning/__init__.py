@@ -1,1 +1,1 @@
-"""Learning from games: sources, error rules, the loop and its schedules."""
+"""Learning from games: learners, sources, the loop and runs."""

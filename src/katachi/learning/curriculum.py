@@ -1,7 +1,7 @@
 """A curriculum: games, a test every so often, and larger boards when tests are passed."""
 
 import time
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -33,64 +33,6 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a test on this board was good enough to go on; also told of the last board."""
 
 
-class Schedule(Protocol):
-    """Decides after each test whether the board changes."""
-
-    def has_passed(self, test: Measurement) -> bool:
-        """Whether the agents are good enough for a larger board."""
-        ...
-
-    def next_size(self, test: Measurement) -> int | None:
-        """The size to go on with; None for the present one. It depends on the test alone, so that
-        a run that was interrupted takes the same decisions."""
-        ...
-
-
-class OneSize:
-    """The board stays as it is."""
-
-    def has_passed(self, test: Measurement) -> bool:  # noqa: ARG002 (the protocol's)
-        """There is nothing to pass."""
-        return False
-
-    def next_size(self, test: Measurement) -> int | None:  # noqa: ARG002 (the protocol's)
-        """None."""
-        return None
-
-
-class Growing(msgspec.Struct, frozen=True):
-    """From one size to the next, up to the last, as soon as every agent wins often enough.
-
-    Silver, Sutton and Müller (2007), section 7: from 5x5 on, at 90 % of a test of 100 games.
-    """
-
-    last: int
-    """The largest board."""
-    share: float = 0.9
-    """Every agent must win at least this share of a test's games."""
-    most_games: int | None = None
-    """After so many games on one board the next follows, whatever the test says."""
-
-    def __post_init__(self) -> None:
-        """Raises KatachiError for what cannot be grown by."""
-        check_size(self.last)
-        if not 0 <= self.share <= 1:
-            raise KatachiError(f"growing at {self.share:g} of the games: use a share from 0 to 1")
-        if self.most_games is not None and self.most_games < 1:
-            raise KatachiError(f"{self.most_games} games on a board: use 1 or more")
-
-    def has_passed(self, test: Measurement) -> bool:
-        """Whether every agent has won its share."""
-        return all(wins >= self.share * test.played for wins in test.wins)
-
-    def next_size(self, test: Measurement) -> int | None:
-        """One more line, unless the board is the largest or not yet mastered."""
-        if test.size >= self.last:
-            return None
-        is_late = self.most_games is not None and test.size_games >= self.most_games
-        return test.size + 1 if is_late or self.has_passed(test) else None
-
-
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long to learn and how to test; the defaults are those of the 2007 paper."""
 
@@ -119,13 +61,32 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for number in (self.test_games, self.final_games):
             if not 1 <= number <= MOST_TEST_GAMES:
                 raise KatachiError(f"{number} test games: use 1 to {MOST_TEST_GAMES}")
-        self.schedule()
-
-    def schedule(self) -> Schedule:
-        """When the board grows."""
         if self.grow_to is None:
-            return OneSize()
-        return Growing(self.grow_to, self.grow_share, self.grow_games)
+            return
+        check_size(self.grow_to)
+        if not 0 <= self.grow_share <= 1:
+            raise KatachiError(
+                f"growing at {self.grow_share:g} of the games: use a share from 0 to 1"
+            )
+        if self.grow_games is not None and self.grow_games < 1:
+            raise KatachiError(f"{self.grow_games} games on a board: use 1 or more")
+
+    def has_passed(self, test: Measurement) -> bool:
+        """Whether every agent has won its share, where the board is to grow.
+
+        Silver, Sutton and Müller (2007), section 7: from 5x5 on, at 90 % of a test of 100 games.
+        """
+        share = self.grow_share * test.played
+        return self.grow_to is not None and all(wins >= share for wins in test.wins)
+
+    def next_size(self, test: Measurement) -> int | None:
+        """The size to go on with: one more line, unless the board is the largest or not yet
+        mastered; None for the present one. It depends on the test alone, so that a run that was
+        interrupted takes the same decisions."""
+        if self.grow_to is None or test.size >= self.grow_to:
+            return None
+        is_late = self.grow_games is not None and test.size_games >= self.grow_games
+        return test.size + 1 if is_late or self.has_passed(test) else None
 
 
 STATE_FORMAT = 3
@@ -158,7 +119,6 @@ class Curriculum:
         self.stages = [Stage(trainer.settings.size, trainer.games)]
         self.next_size: int | None = None
         """The board on which the next game will be played, where it is another one."""
-        self._schedule = plan.schedule()
         trainer.horizon = self._horizon()
 
     @property
@@ -199,11 +159,11 @@ class Curriculum:
         return self.measure() if count == due else None
 
     def measure(self) -> Measurement:
-        """What a test says now; the schedule says on which board to go on."""
+        """What a test says now; the plan says on which board to go on."""
         test = self.test(self.plan.test_games)
-        if self._schedule.has_passed(test):
+        if self.plan.has_passed(test):
             self.stages[-1] = msgspec.structs.replace(self.stages[-1], has_passed=True)
-        self.next_size = self._schedule.next_size(test)
+        self.next_size = self.plan.next_size(test)
         return test
 
     def test(self, games: int, agents: list[LocalShape] | None = None) -> Measurement:

@@ -9,28 +9,17 @@ from cyclopts import App
 from katachi.errors import KatachiError
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
-from katachi.interfaces.cli.options import NO_OPTIONS, Options, options_of, taking
+from katachi.interfaces.cli.options import NO_OPTIONS, Options, taking
 from katachi.interfaces.cli.train_shape import ShapeOptions, train_shape
-from katachi.interfaces.cli.training import NOWHERE, Folders, Training, words_of_games
-from katachi.learning.crbm_run import CrbmPlan, CrbmRun, measured_words
-from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings
-from katachi.learning.linear_training import (
-    GameSource,
-    LinearMeasurement,
-    LinearPlan,
-    LinearRun,
-    LinearSettings,
-)
-from katachi.learning.opening_run import (
-    OpeningMeasurement,
-    OpeningPlan,
-    OpeningRun,
-    OpeningSettings,
-)
+from katachi.interfaces.cli.training import NOWHERE, Folders, Training, run_options, words_of_games
+from katachi.learning.crbm_run import CrbmRun, measured_words
+from katachi.learning.crbm_training import CrbmMeasurement
+from katachi.learning.linear_training import GameSource, LinearMeasurement, LinearRun
+from katachi.learning.opening_run import OpeningMeasurement, OpeningRun
 from katachi.learning.run import CHECKPOINT_SECONDS, Place
 from katachi.learning.shape_training import Loss
-from katachi.learning.territory_run import TerritoryPlan, TerritoryRun
-from katachi.learning.territory_training import TerritoryMeasurement, TerritorySettings
+from katachi.learning.territory_run import TerritoryRun
+from katachi.learning.territory_training import TerritoryMeasurement
 
 app = App(name="train")
 
@@ -61,15 +50,7 @@ def shape(
 
 
 @app.command
-@taking(
-    options_of(
-        TerritoryPlan,
-        TerritorySettings,
-        without=("validation", "propensity", "large"),
-        games=list[Path],
-        inputs=str,
-    )
-)
+@taking(run_options(TerritoryRun, without=("propensity", "large"), inputs=str))
 def territory(
     options: Options = NO_OPTIONS,
     *,
@@ -143,11 +124,9 @@ TERRITORY = Training(
 
 @app.command
 @taking(
-    options_of(
-        CrbmPlan,
-        CrbmSettings,
-        without=("validation", "first_weight", "first_bias"),
-        games=list[Path],
+    run_options(
+        CrbmRun,
+        without=("first_weight", "first_bias"),
         inputs=str,
         visible=Literal["real", "multinomial"],
     )
@@ -201,15 +180,7 @@ class _Loss(msgspec.Struct):
 
 
 @app.command
-@taking(
-    options_of(
-        LinearPlan,
-        LinearSettings,
-        _Loss,
-        without=("validation", "is_squared", "frozen_epsilon"),
-        games=list[Path],
-    )
-)
+@taking(run_options(LinearRun, _Loss, without=("is_squared", "frozen_epsilon")))
 def linear(options: Options = NO_OPTIONS, *, where: Folders = NOWHERE) -> None:
     """Let weights over any features be learned by temporal differences, from records or by play.
 
@@ -249,9 +220,7 @@ def _linear_words(run: LinearRun, measured: LinearMeasurement, _pace: float) -> 
 LINEAR = Training(
     LinearRun, "linear", "games", _linear_games, _linear_words, _linear_settings, needs_games=False
 )
-OpeningOptions = options_of(
-    OpeningPlan, OpeningSettings, without=("book", "spread", "is_squared"), games=list[Path]
-)
+OpeningOptions = run_options(OpeningRun, without=("book", "spread", "is_squared"))
 
 
 @app.command

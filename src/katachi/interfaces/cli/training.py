@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
+import msgspec
 from cyclopts import Parameter
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
-from katachi.interfaces.cli.options import settings_of
+from katachi.interfaces.cli.options import Options, options_of, settings_of
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, counted, working
 from katachi.interfaces.views.player_lines import play_lines
@@ -92,6 +93,18 @@ class Training(NamedTuple, Generic[RunT]):
                     say(line)
             finally:
                 run.close()
+
+
+def run_options(
+    kind: type[Run[Any, Any, Any]],
+    *others: type[msgspec.Struct],
+    without: tuple[str, ...] = (),
+    **kinds: Any,
+) -> type[Options]:
+    """The options of a run: of its plan, its settings and others, as `options_of` has them."""
+    settings, plan = get_args(kind.form)
+    hidden = ("validation", *without)
+    return options_of(plan, settings, *others, without=hidden, games=list[Path], **kinds)
 
 
 def feature_lines(folder: Path) -> list[str]:

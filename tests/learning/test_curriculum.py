@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.learning.curriculum import Curriculum, Growing, OneSize, Plan
+from katachi.learning.curriculum import Curriculum, Plan
 from katachi.learning.shape_metrics import Measurement, measured
 from katachi.learning.shape_training import ShapeTrainer, TrainingSettings
 from tests.learning.test_loop import assert_same_agents
@@ -16,24 +16,24 @@ def told(wins: list[int], size: int = 5, size_games: int = 500) -> Measurement:
 
 
 @pytest.mark.parametrize(
-    ("schedule", "test", "size"),
+    ("plan", "test", "size"),
     [
-        (Growing(9), told([90, 90]), 6),
-        (Growing(9), told([100, 89]), None),
-        (Growing(9), told([89, 100]), None),
-        (Growing(9), told([95, 95], size=8), 9),
-        (Growing(9), told([100, 100], size=9), None),
-        (Growing(9), told([90]), 6),
-        (Growing(9, share=0.5), told([50, 60]), 6),
-        (Growing(9, most_games=1000), told([0, 0], size_games=999), None),
-        (Growing(9, most_games=1000), told([0, 0], size_games=1000), 6),
-        (OneSize(), told([100, 100]), None),
+        (Plan(grow_to=9), told([90, 90]), 6),
+        (Plan(grow_to=9), told([100, 89]), None),
+        (Plan(grow_to=9), told([89, 100]), None),
+        (Plan(grow_to=9), told([95, 95], size=8), 9),
+        (Plan(grow_to=9), told([100, 100], size=9), None),
+        (Plan(grow_to=9), told([90]), 6),
+        (Plan(grow_to=9, grow_share=0.5), told([50, 60]), 6),
+        (Plan(grow_to=9, grow_games=1000), told([0, 0], size_games=999), None),
+        (Plan(grow_to=9, grow_games=1000), told([0, 0], size_games=1000), 6),
+        (Plan(), told([100, 100]), None),
     ],
 )
 def test_the_board_grows_when_every_agent_wins_often_enough(
-    schedule: Growing | OneSize, test: Measurement, size: int | None
+    plan: Plan, test: Measurement, size: int | None
 ) -> None:
-    assert schedule.next_size(test) == size
+    assert plan.next_size(test) == size
 
 
 @pytest.mark.parametrize(
