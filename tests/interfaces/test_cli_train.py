@@ -102,7 +102,7 @@ def test_the_help_names_the_defaults() -> None:
     assert f"Points for White ({settings.komi:g})" in text
     assert f"to the next ({plan.test_every:,}; paper2007 {paper_plan.test_every})" in text
     assert f"Test games of each agent ({plan.test_games})" in text
-    assert f"at the end ({plan.final_games})" in text
+    assert f"at the end ({plan.final_games:,})" in text
     assert "--lam " not in text
     assert not ShapeOptions().given()
 

@@ -135,8 +135,8 @@ def _knobs(record: msgspec.Struct | type[msgspec.Struct], kinds: dict[str, Any])
 def _texts(form: type) -> dict[str, str]:
     """The text below each field of a class and of those it is made from, by name."""
     found: dict[str, str] = {}
-    for each in reversed(form.__mro__[:-1]):
-        if each.__module__.startswith("katachi."):
+    for each in reversed(form.__mro__):
+        if issubclass(each, msgspec.Struct) and each is not msgspec.Struct:
             (body,) = ast.parse(inspect.getsource(each)).body
             assert isinstance(body, ast.ClassDef)
             for line, text in pairwise(body.body):

@@ -96,7 +96,7 @@ class Training(NamedTuple, Generic[RunT]):
 
 
 def run_options(
-    kind: type[Run[Any, Any, Any]],
+    kind: type[Any],
     *others: type[msgspec.Struct],
     without: tuple[str, ...] = (),
     **kinds: Any,
