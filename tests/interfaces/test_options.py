@@ -58,7 +58,9 @@ def given(*words: str) -> dict[str, Any]:
 @pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
 def test_options_become_values_of_fields(words: str, values: dict[str, Any]) -> None:
     assert given(*words.split()) == values
-    fields = {name: tuple(each) if name == "tags" else each for name, each in values.items()}
+    fields: dict[str, Any] = {
+        name: tuple(each) if name == "tags" else each for name, each in values.items()
+    }
     assert settings_of(values, Pot) == Pot(**fields)
 
 
