@@ -144,10 +144,12 @@ class LinearTrainer:
     def learn(self, count: int) -> None:
         """Learns from so many more games; raises KatachiError where weights grow beyond all
         bounds, so that the last checkpoint stays the newest."""
-        for _ in range(count):
-            (learned,) = learn([self._model], self.source(), self.rule, [self.done])
-            self.wins += learned.wins if self.settings.source is GameSource.FROZEN else 0.0
-            self.done += 1
+        end = self.done + count
+        while self.done < end:  # exploration that falls is another one in each game
+            stop = end if self.settings.final_epsilon is None else self.done + 1
+            for learned in learn([self._model], self.source(), self.rule, range(self.done, stop)):
+                self.done += learned.games
+                self.wins += learned.wins if self.settings.source is GameSource.FROZEN else 0.0
         if not all(np.isfinite(part.theta).all() for part in self._model.parts):
             raise KatachiError(
                 f"the weights are no numbers any more after {self.done:,} games: "
