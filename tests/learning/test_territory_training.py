@@ -165,7 +165,7 @@ def test_points_are_judged_where_somebody_owns_them() -> None:
     scores = judge_logits(logits, owners)
     expected = -np.log([1 / (1 + np.exp(-2)), 1 / (1 + np.exp(1)), 1 / (1 + np.exp(-3))]).sum()
     assert scores.nats == pytest.approx(expected)
-    assert (scores.right, scores.points) == (2, 3)
+    assert (scores.right, scores.total) == (2, 3)
     assert judge_logits(logits[2:3], owners[2:3]) == (0.0, 0, 0)
 
 
@@ -253,5 +253,5 @@ def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     logits = made._fitter.logits(planes)[np.arange(16), outputs].reshape(16, -1)
     np.testing.assert_allclose(found, fold_views(logits, views).mean(axis=0), atol=1e-5)
     scores = judge_choices(made._fitter.logits(batch.planes), batch)
-    assert scores.moves == (batch.chosen >= 0).sum()
-    assert scores.nats / scores.moves == pytest.approx(np.log(batch.free.sum(1)).mean(), rel=0.2)
+    assert scores.total == (batch.chosen >= 0).sum()
+    assert scores.nats / scores.total == pytest.approx(np.log(batch.free.sum(1)).mean(), rel=0.2)

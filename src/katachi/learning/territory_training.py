@@ -234,23 +234,14 @@ class TerritoryTrainer:
         """How good the net is, on positions that are the same each time."""
         measured = [size for size in self._sizes if size.validation is not None]
         scores = [self._judge(size, number) for size in measured for number in range(batches)]
-        points = PointScores(*np.sum([(0.0, 0, 0), *(each for each, _ in scores)], axis=0).tolist())
-        moves = ChoiceScores(*np.sum([(0.0, 0, 0), *(each for _, each in scores)], axis=0).tolist())
+        # One row of sums for points and one for moves; without games to measure on both are empty.
+        sums = np.array([NONE_SCORED, *scores]).sum(axis=0)
+        points, moves = (Scores(*each) for each in sums.tolist())
         ownership, policy = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        point_count = points.points or None
-        move_count = moves.moves or None
-        return TerritoryMeasurement(
-            self.done,
-            ownership,
-            policy,
-            val_ownership_loss=point_count and points.nats / point_count,
-            val_accuracy=point_count and points.right / point_count,
-            val_policy_loss=move_count and moves.nats / move_count,
-            val_top1=move_count and moves.first / move_count,
-        )
+        return TerritoryMeasurement(self.done, ownership, policy, *points.means(), *moves.means())
 
-    def _judge(self, size: _Size, number: int) -> "tuple[PointScores, ChoiceScores]":
+    def _judge(self, size: _Size, number: int) -> "tuple[Scores, Scores]":
         assert size.validation is not None
         if isinstance(size.validation, MoveSampler):
             moves = make_move_batch(size.plan, size.validation, number, VALIDATION_BATCH)
@@ -258,7 +249,7 @@ class TerritoryTrainer:
             return judge_logits(logits[:, 0], moves.targets), judge_choices(logits, moves)
         batch = make_batch(size.plan, size.validation, number, VALIDATION_BATCH)
         logits = self._fitter.logits(batch.planes[:, 0])[:, 0]
-        return judge_logits(logits, batch.targets), ChoiceScores(0.0, 0, 0)
+        return judge_logits(logits, batch.targets), NONE_SCORED[1]
 
     def model(self) -> Territory:
         """What has been learned, as an evaluator."""
@@ -341,17 +332,25 @@ def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: in
     )
 
 
-class ChoiceScores(NamedTuple):
-    """Sums over moves that were played."""
+class Scores(NamedTuple):
+    """Sums over moves that were played, or over points that somebody owns."""
 
     nats: float
     """Cross-entropy."""
-    first: int
-    """Moves that were thought likeliest."""
-    moves: int
+    right: int
+    """Moves that were thought likeliest, or points given to their owner."""
+    total: int
+
+    def means(self) -> tuple[float | None, float | None]:
+        """(nats, share that is right); None where there was nothing."""
+        total = self.total or None
+        return total and self.nats / total, total and self.right / total
 
 
-def judge_choices(logits: Floats, batch: "MoveBatch") -> ChoiceScores:
+NONE_SCORED = (Scores(0.0, 0, 0), Scores(0.0, 0, 0))
+
+
+def judge_choices(logits: Floats, batch: "MoveBatch") -> Scores:
     """How well logits [B, outputs, N, N] predict the chosen cells."""
     rows = np.flatnonzero(batch.chosen >= 0)
     scores = logits[rows, batch.outputs[rows]].reshape(len(rows), -1).astype(np.float64)
@@ -359,22 +358,11 @@ def judge_choices(logits: Floats, batch: "MoveBatch") -> ChoiceScores:
     best = scores.max(axis=1)
     chosen = scores[np.arange(len(rows)), batch.chosen[rows]]
     total = np.log(np.exp(scores - best[:, None]).sum(axis=1)) + best
-    return ChoiceScores(float((total - chosen).sum()), int((chosen == best).sum()), len(rows))
+    return Scores(float((total - chosen).sum()), int((chosen == best).sum()), len(rows))
 
 
-class PointScores(NamedTuple):
-    """Sums over points that somebody owns."""
-
-    nats: float
-    """Cross-entropy."""
-    right: int
-    points: int
-
-
-def judge_logits(logits: Floats, owners: Floats) -> PointScores:
+def judge_logits(logits: Floats, owners: Floats) -> Scores:
     """How good logits are where the owners are 1 (Black) or 0 (White), not between."""
     is_owned = owners != 0.5
     wanted = np.where(owners > 0.5, logits, -logits)[is_owned].astype(np.float64)
-    return PointScores(
-        float(np.logaddexp(0.0, -wanted).sum()), int((wanted > 0).sum()), len(wanted)
-    )
+    return Scores(float(np.logaddexp(0.0, -wanted).sum()), int((wanted > 0).sum()), len(wanted))
