@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.evaluators.feature_names import find_map
-from katachi.evaluators.linear import Linear
+from katachi.evaluators.linear import Linear, find_map
 from katachi.features.shape_map import ShapeMap, UnionMap
 from katachi.features.shape_sets import parse_sets
 from katachi.features.templates import template_map

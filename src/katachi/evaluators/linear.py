@@ -9,25 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.evaluators.feature_names import find_map, map_folder, save_map
-from katachi.evaluators.linear_evaluator import LinearEvaluator
-from katachi.evaluators.linear_parts import LinearPart, make_part
-from katachi.evaluators.protocol import Abilities, Invariance
+from katachi.evaluators.feature_blocks import block_of
+from katachi.evaluators.linear_evaluator import VERSION, LinearModel
+from katachi.features import shape_map, templates
+from katachi.features.crbm import CrbmFeatures
 from katachi.features.shape_map import ShapeMap
-from katachi.features.units import UNIT, Logits
+from katachi.features.shape_sets import parse_sets
 from katachi.features.window_map import FeatureMap
-from katachi.files.model_folder import read_config, read_tensors, write_model
-from katachi.rules.checking import check_moves, check_states
-from katachi.rules.point import Points
+from katachi.files.model_folder import Tensors, read_tensors
+from katachi.files.shipped_folders import find_model
 from katachi.rules.size import check_size
-from katachi.rules.state import BoardState, Words
 
 KIND = "linear"
-VERSION = 1
+MOST_MAPS = 100
+CRBM = "crbm"
+"""The name of a learned map, which lies in a folder of the model's."""
 
 
 class LinearConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -42,104 +40,87 @@ class LinearConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class Linear(LinearEvaluator):
-    """A linear-sigmoid evaluator over feature maps, and a learner; one part a map."""
+class Linear(LinearModel):
+    """A linear evaluator over feature maps, and a learner; one block and one term a map."""
 
-    name = "linear"
     scope = "this linear model is for"
+    kind = KIND
+    form = LinearConfig
 
     def __init__(self, maps: Sequence[FeatureMap], size: int) -> None:
         """All weights are zero; raises KatachiError for a board that cannot be played on, or that a
         map does not fit."""
         if not maps:
             raise KatachiError("no features given: name a map such as templates:2x2")
-        self.size = check_size(size)
-        self.parts: list[LinearPart] = [make_part(each, size) for each in maps]
-        self.training: dict[str, Any] = {}
+        if len(maps) > MOST_MAPS:
+            raise KatachiError(f"{len(maps)} feature maps given: {MOST_MAPS} at most are used")
+        self.parts = [block_of(each, check_size(size)) for each in maps]
+        super().__init__(self.parts, size)
 
     @property
     def weight_count(self) -> int:
         """How many weights there are."""
         return sum(len(part.theta) for part in self.parts)
 
-    @property
-    def abilities(self) -> Abilities:
-        """A fast way to its moves. Only shape sets share weights among mirror images."""
-        is_shared = all(isinstance(part.map, ShapeMap) for part in self.parts)
-        return Abilities(fast_moves=self.logit_moves, invariance=Invariance(symmetry=is_shared))
-
-    def predict(self, states: BoardState) -> Logits:
-        """What each part says of each position, [B, parts] in units, as the last mover sees it."""
-        self._check(states)
-        return np.stack([part.predict(states) for part in self.parts], axis=1)
-
-    def predict_moves(self, board: Words, color: int, moves: Points) -> Logits | None:
-        """[M] what the position after each legal move is worth to its mover, in units; None where
-        some part must see these positions set up. The same as `predict` says of them."""
-        self.check_size(board)
-        check_moves(board, color, moves)
-        values = np.zeros(len(moves), np.int64)
-        known = all(part.add_moves(board, color, moves, values) for part in self.parts)
-        return values if known else None
-
-    def logit_moves(
-        self, board: Words, color: int, moves: Points
-    ) -> npt.NDArray[np.float64] | None:
-        """[M] the logit of the mover's chance to win after each legal move; None as
-        `predict_moves` has it."""
-        units = self.predict_moves(board, color, moves)
-        return None if units is None else np.asarray(units * UNIT, np.float64)
-
-    def _check(self, states: BoardState) -> None:
-        self.check_size(states.words)
-        check_states(states)
-
-    def nudge(self, states: BoardState, steps: Logits) -> None:
-        """Moves the weights of each part by steps [B, parts], in units, times its features."""
-        self._check(states)
-        if steps.shape != (len(states.words), len(self.parts)):
-            raise KatachiError(f"{len(self.parts)} steps for each position are needed")
-        for part, own in zip(self.parts, steps.T, strict=True):
-            part.nudge(states, np.ascontiguousarray(own))
-
     def copied(self) -> "Linear":
         """The same with weights of its own."""
         twin = Linear([part.map for part in self.parts], self.size)
-        for mine, part in zip(twin.parts, self.parts, strict=True):
-            mine.restore(part.theta)
+        twin.take_weights(self.tensors)
         return twin
 
-    def take_weights(self, tensors: dict[str, npt.NDArray[np.generic]]) -> None:
+    def take_weights(self, tensors: Tensors) -> None:
         """Takes over weights as `tensors` names them; of right types and lengths."""
-        for number, part in enumerate(self.parts):
-            part.restore(tensors[f"theta{number}"])  # type: ignore[arg-type]
+        for name, part in zip(self.tensors, self.parts, strict=True):
+            part.restore(tensors[name])
 
     @property
-    def tensors(self) -> dict[str, npt.NDArray[np.generic]]:
+    def tensors(self) -> Tensors:
         """The weights of each part by name."""
         return {f"theta{number}": part.theta for number, part in enumerate(self.parts)}
 
-    def save(self, folder: Path, card: str) -> None:
-        """Writes the model's folder, learned maps inside it; raises OSError."""
-        names = []
-        for number, part in enumerate(self.parts):
-            names.append(save_map(part.map, map_folder(folder, number)))
-        config = LinearConfig(self.size, names, self.training)
-        write_model(folder, config, self.tensors, card)
+    def config(self, folder: Path) -> LinearConfig:
+        """What `config.json` is to say; learned maps are written to folders inside."""
+        names = [
+            save_map(part.map, map_folder(folder, number)) for number, part in enumerate(self.parts)
+        ]
+        return LinearConfig(self.size, names, self.training)
 
     @classmethod
-    def load(cls, folder: Path) -> "Linear":
-        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
-        config = read_config(folder, KIND, VERSION, LinearConfig)
+    def of_config(cls, config: LinearConfig, folder: Path) -> "Linear":
+        """The model that a config means, with the weights of a folder; raises KatachiError."""
         maps = [
             find_map(name, map_folder(folder, number))
             for number, name in enumerate(config.features)
         ]
         model = cls(maps, config.size)
-        expected = {name: (str(each.dtype), each.shape) for name, each in model.tensors.items()}
-        tensors: Any = read_tensors(folder, expected)
-        if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
-            raise KatachiError(f"{folder} holds weights that are not numbers")
-        model.take_weights(tensors)
-        model.training = config.training
+        forms = {name: (str(each.dtype), each.shape) for name, each in model.tensors.items()}
+        model.take_weights(read_tensors(folder, forms))
         return model
+
+
+def find_map(name: str, folder: Path | None = None) -> FeatureMap:
+    """The map of a name; a learned one is read from `folder`, or else from the folder or shipped
+    model behind its colon. Raises KatachiError, saying what would be right."""
+    kind, _, rest = name.partition(":")
+    if name.startswith(templates.PREFIX):
+        return templates.parse_templates(rest)
+    if name.startswith(shape_map.PREFIX):
+        return ShapeMap(parse_sets(rest))
+    if kind == CRBM:
+        return CrbmFeatures.load(folder if folder is not None else find_model(rest))
+    raise KatachiError(
+        f"no features {name!r}: choose templates:2x2, templates:3x3, shapes:SETS or crbm:MODEL"
+    )
+
+
+def map_folder(model: Path, number: int) -> Path:
+    """Where a model keeps its map of this number, if that was learned."""
+    return model / f"features{number}"
+
+
+def save_map(feature_map: FeatureMap, folder: Path) -> str:
+    """Keeps a learned map in a folder of its own; returns the name that leads there."""
+    if not isinstance(feature_map, CrbmFeatures):
+        return feature_map.name
+    feature_map.save(folder, "# Features of a convolutional RBM\n")
+    return CRBM

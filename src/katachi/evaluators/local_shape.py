@@ -4,25 +4,16 @@ Silver, Sutton and Müller (2007): whoever moved last sees its own stones as col
 its chance to win is the sum of one weight for every window of every shape set.
 """
 
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.evaluators.linear_evaluator import LinearEvaluator
+from katachi.evaluators.feature_blocks import ShapeBlock
+from katachi.evaluators.linear_evaluator import VERSION, LinearModel
 from katachi.evaluators.protocol import Abilities
-from katachi.evaluators.scratch import PerThread
-from katachi.evaluators.shape_moves import (
-    nudge_liberty_shapes,
-    nudge_shapes,
-    sum_liberty_shapes,
-    sum_shapes,
-)
-from katachi.features.liberty_tracker import LibertyTracker, new_liberties
 from katachi.features.shape_sets import BINS, ShapeSet, parse_sets
 from katachi.features.shape_tables import (
     SetLayout,
@@ -31,16 +22,11 @@ from katachi.features.shape_tables import (
     layout_of,
     shape_tables,
 )
-from katachi.features.shape_tracker import ShapeTracker, new_tracker
 from katachi.features.units import UNIT, Counts, Weights
 from katachi.features.windows import canonical_codes
-from katachi.files.model_folder import narrowed, read_config, read_tensors, write_model
-from katachi.rules.checking import check_states
-from katachi.rules.point import CELLS
-from katachi.rules.state import BoardState
+from katachi.files.model_folder import Tensors, narrowed, read_tensors
 
 KIND = "local shape"
-VERSION = 1
 
 
 class ShapeConfig(msgspec.Struct, forbid_unknown_fields=True):
@@ -57,30 +43,13 @@ class ShapeConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class ShapeScratch(NamedTuple):
-    """Memory in which positions are read; it holds nothing between calls."""
+class LocalShape(LinearModel):
+    """A linear evaluator over shape sets, and a learner; `weights` and `seen` as `ShapeBlock` has
+    them."""
 
-    tracker: ShapeTracker
-    liberties: LibertyTracker
-    colors: npt.NDArray[np.uint8]
-
-
-def _new_scratch(sets: tuple[ShapeSet, ...], size: int, bins: int) -> ShapeScratch:
-    tables = shape_tables(sets, size, bins)
-    tracker = new_tracker(tables)
-    colors = np.zeros((2, CELLS), np.uint8)
-    return ShapeScratch(tracker, new_liberties(tables, tracker), colors)
-
-
-class LocalShape(LinearEvaluator):
-    """A linear-sigmoid evaluator over shape sets, and a learner.
-
-    `weights` [N] are integers, so many `UNIT`s each; `seen` [N] counts the positions, each
-    occurrence, in which a weight was learned from.
-    """
-
-    name = "local shape"
+    name = kind = KIND
     scope = "this shape model is for"
+    form = ShapeConfig
 
     def __init__(
         self,
@@ -92,18 +61,12 @@ class LocalShape(LinearEvaluator):
     ) -> None:
         """Weights are zero unless given; raises KatachiError where a set does not fit the board, or
         weights or counts the sets."""
+        block = ShapeBlock(sets, size, bins, weights, seen)
+        super().__init__([block], size)
         self.sets = sets
-        self.size = size
         self.bins = bins
-        self.training: dict[str, Any] = {}
-        count = count_weights(sets, size, bins)
-        self.weights = np.zeros(count, np.int32) if weights is None else weights
-        self.seen = np.zeros(count, np.uint64)
-        if seen is not None:
-            self.seen = seen.astype(np.uint64, copy=False)
-        if self.weights.dtype != np.int32 or not len(self.weights) == len(self.seen) == count:
-            raise KatachiError(f"these shape sets need {count} weights (int32) and as many counts")
-        self._scratch = PerThread(partial(_new_scratch, sets, size, bins))
+        self.weights = block.weights
+        self.seen = block.seen
 
     @property
     def tables(self) -> ShapeTables:
@@ -119,32 +82,6 @@ class LocalShape(LinearEvaluator):
         """Itself; raises KatachiError unless it is for boards of this size."""
         self.check_board(size)
         return self
-
-    def predict(self, states: BoardState) -> npt.NDArray[np.int64]:
-        """The sum of each set in units, [B, sets], as the last mover sees it."""
-        self._check(states)
-        logits = np.zeros((len(states.words), len(self.sets)), np.int64)
-        mine = self._scratch.get()
-        sum_shapes(states, self.tables, mine.tracker, self.weights, mine.colors, logits)
-        if len(self.tables.liberty.window) > 0:
-            sum_liberty_shapes(states, self.tables, mine.liberties, self.weights, logits)
-        return logits
-
-    def _check(self, states: BoardState) -> None:
-        self.check_size(states.words)
-        check_states(states)
-
-    def nudge(self, states: BoardState, steps: npt.NDArray[np.int64]) -> None:
-        """Moves the weights of each set's shapes in B positions by steps [B, sets], in units."""
-        self._check(states)
-        if steps.shape != (len(states.words), len(self.sets)):
-            raise KatachiError(f"{len(self.sets)} steps for each position are needed")
-        mine = self._scratch.get()
-        nudge_shapes(states, self.tables, mine.tracker, self.weights, self.seen, steps)
-        if len(self.tables.liberty.window) > 0:
-            nudge_liberty_shapes(
-                states, self.tables, mine.liberties, self.weights, self.seen, steps
-            )
 
     def resized(self, size: int) -> "LocalShape":
         """The same for another board size: shapes keep their worth, and their distance from the
@@ -191,22 +128,24 @@ class LocalShape(LinearEvaluator):
     def _layouts(self) -> tuple[SetLayout, ...]:
         return layout_of(self.sets, self.size, self.bins)
 
-    def save(self, folder: Path, card: str) -> None:
-        """Writes the model's folder; raises OSError."""
+    @property
+    def tensors(self) -> Tensors:
+        """Weights and counts."""
+        return {"weights": self.weights, "seen": narrowed(self.seen)}
+
+    def config(self, folder: Path) -> ShapeConfig:  # noqa: ARG002
+        """What `config.json` is to say."""
         names = [each.name for each in self.sets]
-        config = ShapeConfig(self.size, names, self.bins, training=self.training)
-        write_model(folder, config, {"weights": self.weights, "seen": narrowed(self.seen)}, card)
+        return ShapeConfig(self.size, names, self.bins, training=self.training)
 
     @classmethod
-    def load(cls, folder: Path) -> "LocalShape":
-        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
-        config = read_config(folder, KIND, VERSION, ShapeConfig)
+    def of_config(cls, config: ShapeConfig, folder: Path) -> "LocalShape":
+        """The model that a config means, with the weights of a folder; raises KatachiError."""
         sets = parse_sets(",".join(config.sets))
         if not 1 <= config.bins <= 2**30 or config.unit != UNIT:
             raise KatachiError(f"{folder}: bins {config.bins} or unit {config.unit} out of range")
-        count = count_weights(sets, config.size, config.bins)
-        shape = (count,)
-        tensors = read_tensors(folder, {"weights": ("int32", shape), "seen": ("uint64", shape)})
-        model = cls(sets, config.size, config.bins, tensors["weights"], tensors["seen"])  # type: ignore[arg-type]
-        model.training = config.training
-        return model
+        shape = (count_weights(sets, config.size, config.bins),)
+        tensors: Any = read_tensors(
+            folder, {"weights": ("int32", shape), "seen": ("uint64", shape)}
+        )
+        return cls(sets, config.size, config.bins, tensors["weights"], tensors["seen"])

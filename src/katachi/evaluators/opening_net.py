@@ -15,24 +15,22 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import chances_of
-from katachi.evaluators.linear_evaluator import LinearEvaluator
-from katachi.evaluators.protocol import Abilities, Invariance
+from katachi.evaluators.linear_evaluator import VERSION, FeatureBlock, LinearModel
+from katachi.evaluators.protocol import Invariance
 from katachi.features.opening_inputs import (
-    InputParts,
     OpeningInputs,
     Scales,
-    check_inputs,
+    differences_of,
     encode_states,
     parts_of,
     unit_scales,
 )
 from katachi.features.opening_rows import SHIFT, Encoded
 from katachi.features.units import UNIT, Logits
-from katachi.files.model_folder import read_config, read_tensors, write_model
+from katachi.files.model_folder import Tensors, read_tensors
 from katachi.rules.state import BoardState
 
-KIND, VERSION = "opening", 1
+KIND = "opening"
 LARGEST_LOGIT = 500.0
 """Values beyond are as good as certain; their exponential would overflow."""
 LOGITS_A_WEIGHT = 2.0
@@ -57,13 +55,49 @@ class OpeningConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class OpeningNet(LinearEvaluator):
-    """A net of one layer over the inputs of a position, and a learner.
+class OpeningBlock(FeatureBlock):
+    """The inputs of a position, a term a kind of them, from Black's side.
 
     `weights` [N] are whole numbers of `UNIT`s; `scales` [N] are what inputs are multiplied by.
     """
 
-    name = "opening"
+    def __init__(self, inputs: OpeningInputs, weights: Weights, scales: Scales) -> None:
+        """Black moves first in every opening, and the constant input learns that, so exchanged
+        colours are another matter; each point of the paper's net has its own weight."""
+        self.inputs = inputs
+        self.weights = weights
+        self.scales = scales
+        self.terms = len(inputs.kinds)
+        self.invariance = Invariance(colors=False, symmetry="points" not in inputs.kinds)
+
+    def predict(self, states: BoardState) -> Logits:
+        """The logit of each kind in units, [B, K]."""
+        logits = np.zeros((len(states.words), self.terms), np.int64)
+        found = logits, np.zeros(self.terms, np.int64)
+        sum_changes(*self._rows(states), self.weights, found)
+        return logits
+
+    def nudge(self, states: BoardState, steps: Logits) -> None:
+        """Moves the weights that each kind uses by steps [B, K], in units."""
+        gains, sums = np.zeros(len(self.weights), np.int64), np.zeros(self.terms, np.int64)
+        nudge_changes(*self._rows(states), steps, (self.weights, gains, sums))
+
+    def _rows(
+        self, states: BoardState
+    ) -> tuple[Encoded, tuple[int, int], npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
+        """The positions as kernels take them: what changes, how many, how turned, and the kind of
+        each input."""
+        count, parts = len(states.words), parts_of(self.inputs)
+        encoded = differences_of(encode_states(self.inputs, self.scales, states), count)
+        return encoded, (0, count), parts.images[0], parts.part_of
+
+
+class OpeningNet(LinearModel):
+    """A net of one layer over the inputs of a position, and a learner."""
+
+    name = kind = KIND
+    scope = "this opening net is for"
+    form = OpeningConfig
     is_movers = False
 
     def __init__(
@@ -74,113 +108,80 @@ class OpeningNet(LinearEvaluator):
     ) -> None:
         """Weights are zero and inputs as they are unless given; raises KatachiError for inputs
         that there are not."""
-        check_inputs(inputs)
         self.inputs = inputs
-        self.size = inputs.size
-        self.parts: InputParts = parts_of(inputs)
+        self.parts = parts_of(inputs)
         self.moves = LONGEST
-        self.training: dict[str, Any] = {}
-        count = self.parts.starts[-1]
-        self.weights = np.zeros(count, np.int64) if weights is None else weights
+        self.weights = np.zeros(self.parts.starts[-1], np.int64) if weights is None else weights
         self.scales = unit_scales(inputs) if scales is None else scales
+        super().__init__([OpeningBlock(inputs, self.weights, self.scales)], inputs.size)
 
     @property
-    def abilities(self) -> Abilities:
-        """Nothing more. Black moves first in every opening, and the constant input learns that, so
-        exchanged colours are another matter; each point of the paper's net has its own weight."""
-        is_shared = "points" not in self.inputs.kinds
-        return Abilities(invariance=Invariance(colors=False, symmetry=is_shared))
+    def tensors(self) -> Tensors:
+        """Weights and scales."""
+        return {"weights": self.weights, "scales": self.scales}
 
-    @property
-    def part_count(self) -> int:
-        """K: how many parts the value is the sum of."""
-        return len(self.parts.starts) - 1
-
-    def predict(self, states: BoardState) -> Logits:
-        """The logit of each part in units, [T, K], from Black's side."""
-        return self.predict_encoded(encode_states(self.inputs, self.scales, states))
-
-    def predict_encoded(self, encoded: Encoded) -> Logits:
-        """As `predict`, of positions whose inputs are known."""
-        logits = np.zeros((len(encoded.starts) - 1, self.part_count), np.int64)
-        image = self.parts.images[0]
-        sum_rows(encoded, (0, len(logits)), image, self.parts.part_of, self.weights, logits)
-        return logits
-
-    def nudge(self, states: BoardState, steps: Logits) -> None:
-        """Moves the weights that each part uses in T positions by steps [T, K], in units."""
-        encoded = encode_states(self.inputs, self.scales, states)
-        gains = np.zeros(len(self.weights), np.int64)
-        image = self.parts.images[0]
-        part_of = self.parts.part_of
-        nudge_rows(encoded, (0, len(steps)), image, part_of, steps, (self.weights, gains))
-
-    def chances(self, logits: Logits) -> npt.NDArray[np.float64]:
-        """[T]: Black's chance by the logits of the parts, [T, K] in units."""
-        return chances_of(logits.sum(axis=1) * UNIT)
-
-    def save(self, folder: Path, card: str) -> None:
-        """Writes the model's folder; raises OSError."""
-        config = OpeningConfig(self.inputs, self.moves, UNIT, self.training)
-        write_model(folder, config, {"weights": self.weights, "scales": self.scales}, card)
+    def config(self, folder: Path) -> OpeningConfig:  # noqa: ARG002
+        """What `config.json` is to say."""
+        return OpeningConfig(self.inputs, self.moves, UNIT, self.training)
 
     @classmethod
-    def load(cls, folder: Path) -> "OpeningNet":
-        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
-        config = read_config(folder, KIND, VERSION, OpeningConfig)
+    def of_config(cls, config: OpeningConfig, folder: Path) -> "OpeningNet":
+        """The model that a config means, with the weights of a folder; raises KatachiError."""
         if config.unit != UNIT:
             raise KatachiError(f"{folder} has weights in units of {config.unit}, not {UNIT}")
-        count = parts_of(config.inputs).starts[-1]
-        forms: dict[str, tuple[str, tuple[int, ...]]]
-        forms = {"weights": ("int64", (count,)), "scales": ("float32", (count,))}
+        shape = (parts_of(config.inputs).starts[-1],)
+        forms = {"weights": ("int64", shape), "scales": ("float32", shape)}
         tensors: Any = read_tensors(folder, forms)
-        if not np.isfinite(tensors["scales"]).all():
-            raise KatachiError(f"{folder} holds scales that are not numbers")
         model = cls(config.inputs, tensors["weights"], tensors["scales"])
         model.moves = config.moves
-        model.training = config.training
         return model
 
 
 @kernel
-def sum_rows(
+def sum_changes(
     encoded: Encoded,
     span: tuple[int, int],
     image: npt.NDArray[np.uint16],
     part_of: npt.NDArray[np.uint8],
     weights: Weights,
-    logits: Logits,
+    found: tuple[Logits, Logits],
 ) -> None:
-    """Writes logits [T, K] of the positions from span[0] on, span[1] of them; `image` [N] carries
-    inputs to those of a board turned."""
+    """Writes the logits [T, K] of the positions from span[0] on, span[1] of them, each kept as
+    what changes from the one before; `image` [N] carries inputs to those of a board turned,
+    `found` is the logits and running sums [K]."""
+    logits, sums = found
     largest = np.int64(LARGEST_LOGIT / UNIT) << SHIFT
+    for part in range(len(sums)):
+        sums[part] = 0
     for t in range(span[1]):
-        for part in range(logits.shape[1]):
-            logits[t, part] = 0
         for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
             place = image[encoded.place[at]]
-            logits[t, part_of[place]] += weights[place] * np.int64(encoded.value[at])
-        for part in range(logits.shape[1]):
-            logits[t, part] = min(max(logits[t, part], -largest), largest) >> SHIFT
+            sums[part_of[place]] += weights[place] * np.int64(encoded.value[at])
+        for part in range(len(sums)):
+            logits[t, part] = min(max(sums[part], -largest), largest) >> SHIFT
 
 
 @kernel
-def nudge_rows(
+def nudge_changes(
     encoded: Encoded,
     span: tuple[int, int],
     image: npt.NDArray[np.uint16],
     part_of: npt.NDArray[np.uint8],
     steps: Logits,
-    learned: tuple[Weights, Weights],
+    learned: tuple[Weights, Weights, Logits],
 ) -> None:
-    """Moves the weights by what steps [T, K] of the positions call for; `learned` is the weights
-    [N] and as many zeros, which are zeros again at the end."""
-    weights, gains = learned
+    """Moves the weights by what steps [T, K] call for; `learned` is the weights [N], as many
+    zeros, which are zeros again at the end, and running sums [K]."""
+    weights, gains, sums = learned
     half = np.int64(1) << (SHIFT - 1)
-    for t in range(span[1]):
+    for part in range(len(sums)):
+        sums[part] = 0
+    for t in range(span[1] - 1, -1, -1):
+        for part in range(len(sums)):
+            sums[part] += steps[t, part]
         for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
             place = image[encoded.place[at]]
-            gains[place] += steps[t, part_of[place]] * np.int64(encoded.value[at])
+            gains[place] += sums[part_of[place]] * np.int64(encoded.value[at])
     for at in range(encoded.starts[span[0]], encoded.starts[span[0] + span[1]]):
         place = image[encoded.place[at]]
         weights[place] += (gains[place] + half) >> SHIFT

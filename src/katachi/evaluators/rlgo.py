@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.errors import KatachiError
-from katachi.evaluators.linear_evaluator import LinearEvaluator
+from katachi.evaluators.linear_evaluator import FeatureBlock, LinearEvaluator
 from katachi.rules.point import point_from_row_col
 from katachi.rules.size import MAX_SIZE
-from katachi.rules.state import COLOR, SIZE, BoardState, Words
+from katachi.rules.state import COLOR, BoardState, Words
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables
 
 Weights = npt.NDArray[np.float32]
@@ -101,6 +101,20 @@ class ShapeTables(NamedTuple):
     """[rows, shapes], in units."""
 
 
+class TableBlock(FeatureBlock):
+    """All 3x3 shapes of a position by their values, from Black's side."""
+
+    def __init__(self, tables: ShapeTables) -> None:
+        """Values as `fuse_weights` makes them."""
+        self.tables = tables
+
+    def predict(self, states: BoardState) -> Sums:
+        """[B, 1]: the sum of the values in units, positive where Black is ahead."""
+        sums = np.zeros(len(states.words), np.int64)
+        sum_shapes(states.words, self.tables, sums)
+        return sums[:, None]
+
+
 class RlgoEvaluator(LinearEvaluator):
     """Judges boards of one size by a set of RLGO's weights."""
 
@@ -109,10 +123,9 @@ class RlgoEvaluator(LinearEvaluator):
 
     def __init__(self, weights: Weights, size: int, name: str = "rlgo") -> None:
         """An evaluator of `size` x `size` boards; weights as in a file, `count_weights(size)`."""
+        super().__init__([TableBlock(fuse_weights(weights, size))], size)
         self.name = name
         self.scope = f"{name} judges"
-        self.size = size
-        self._tables = fuse_weights(weights, size)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -120,15 +133,6 @@ class RlgoEvaluator(LinearEvaluator):
         with it, unless it is whole and of RLGO's form."""
         weights, size = read_weights(Path(path))
         return cls(weights, size, f"rlgo:{Path(path).name}")
-
-    def predict(self, states: BoardState) -> Sums:
-        """[B, 1]: the sum of the weights in units, positive where Black is ahead. Raises
-        KatachiError when a position is of another size than the weights."""
-        for size in np.unique(states.words[:, SIZE]).tolist():
-            self.check_board(size)
-        sums = np.zeros(len(states.words), np.int64)
-        sum_shapes(states.words, self._tables, sums)
-        return sums[:, None]
 
 
 @kernel

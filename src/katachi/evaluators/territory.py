@@ -273,8 +273,6 @@ class Territory:
         expected: Forms = {name: ("float32", shape) for name, shape in array_shapes(config).items()}
         tensors: Any = read_tensors(folder, expected | table_forms(config))
         arrays = {name: tensors[name] for name in expected}
-        if not all(np.isfinite(array).all() for array in arrays.values()):
-            raise KatachiError(f"{folder} holds weights that are not numbers")
         model = cls(config.inputs, arrays, unpack_tables(tensors))
         model.temperatures = temperatures
         model.knows_owners = config.knows_owners

@@ -221,8 +221,6 @@ class CrbmFeatures:
             for name, form in array_forms(layer).items()
         }
         tensors: Any = read_tensors(folder, expected)
-        if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
-            raise KatachiError(f"{folder} holds weights that are not numbers")
         layers = tuple(
             CrbmLayer(form, {name: tensors[f"{number}.{name}"] for name in array_forms(form)})
             for number, form in enumerate(config.layers)

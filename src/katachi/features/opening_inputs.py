@@ -134,20 +134,14 @@ def _places(size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     return places, lines
 
 
-def check_size(inputs: OpeningInputs, size: int) -> None:
-    """Raises KatachiError unless boards of this size are what a net is for."""
-    if size != inputs.size:
-        raise KatachiError(
-            f"this opening net is for {inputs.size}x{inputs.size} boards, not {size}x{size}"
-        )
-
-
 def encode_states(inputs: OpeningInputs, scales: Scales, states: BoardState) -> Encoded:
     """The inputs of B positions; raises KatachiError for another board size."""
     check_states(states)
     count = len(states.words)
-    if count:
-        check_size(inputs, int(states.words.flat[SIZE]))
+    size = inputs.size if count == 0 else int(states.words.flat[SIZE])
+    if size != inputs.size:
+        ours = f"{inputs.size}x{inputs.size}"
+        raise KatachiError(f"this opening net is for {ours} boards, not {size}x{size}")
     plies = states.words[:, PLY].astype(np.int64)
     turns = (states.hashes[np.arange(count), plies] & np.uint64(SIDE_BIT)).astype(np.uint8)
     plan, out = row_plan(inputs), _room(inputs, count)

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+from collections.abc import Mapping
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
@@ -65,9 +66,9 @@ def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Co
         raise KatachiError(f"{folder / CONFIG_FILE} is not a model's config: {error}") from None
 
 
-def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]]) -> Tensors:
-    """The weights of a model, which must be exactly the expected names, types and shapes; counts
-    may be kept in fewer bits."""
+def read_tensors(folder: Path, expected: Mapping[str, tuple[str, tuple[int, ...]]]) -> Tensors:
+    """The weights of a model, which must be exactly the expected names, types and shapes, and all
+    of them numbers; counts may be kept in fewer bits."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -86,6 +87,9 @@ def read_tensors(folder: Path, expected: dict[str, tuple[str, tuple[int, ...]]])
             str(dict(sorted(each.items())))[:LONGEST_LIST] for each in (found, expected)
         )
         raise KatachiError(f"{path} does not fit its config: {held} where {needed} is needed")
+    floats = (tensor for tensor in tensors.values() if tensor.dtype.kind == "f")
+    if not all(np.isfinite(tensor).all() for tensor in floats):
+        raise KatachiError(f"{folder} holds weights that are not numbers")
     return tensors
 
 

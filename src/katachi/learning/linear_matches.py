@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from katachi.errors import KatachiError
+from katachi.evaluators.feature_blocks import WindowBlock
 from katachi.evaluators.linear import Linear
-from katachi.evaluators.linear_parts import WindowPart
 from katachi.features.units import UNIT
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet
@@ -45,7 +45,7 @@ class LinearTerms(NamedTuple):
 def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> LinearScore:
     """A match between two models of one window map each, colours alternating; area counts."""
     parts = [each.parts[0] for each in (first, second)]
-    sides = [each.weights for each in parts if isinstance(each, WindowPart)]
+    sides = [each.weights for each in parts if isinstance(each, WindowBlock)]
     if len(sides) < 2 or len(first.parts) > 1 or len(second.parts) > 1:
         raise KatachiError("only models of one window map each can play such a match")
     game = new_linear_game(first.size, max(len(each.codes) for each in sides), terms.limit)

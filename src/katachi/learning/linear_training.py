@@ -9,9 +9,8 @@ import msgspec
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.evaluators.feature_names import find_map
-from katachi.evaluators.linear import Linear
-from katachi.evaluators.linear_parts import WindowPart
+from katachi.evaluators.feature_blocks import WindowBlock
+from katachi.evaluators.linear import Linear, find_map
 from katachi.evaluators.window_values import WindowWeights
 from katachi.features.units import UNIT
 from katachi.files.shipped_folders import find_model
@@ -247,7 +246,7 @@ def _fused_games(model: Linear, frozen: Linear, settings: LinearSettings) -> Win
     mine, other = model.parts[0], frozen.parts[0]
     if settings.source is GameSource.RECORDS or len(model.parts) > 1:
         return None
-    if not isinstance(mine, WindowPart) or not isinstance(other, WindowPart):
+    if not isinstance(mine, WindowBlock) or not isinstance(other, WindowBlock):
         return None
     limit = MOVES_A_POINT * settings.size**2
     return WindowGames(

@@ -198,7 +198,7 @@ class OpeningTrainer:
 
     def _scratch(self) -> OpeningScratch:
         count = len(self.material.plies)
-        return new_scratch(count, self.net.part_count, len(self.net.weights))
+        return new_scratch(count, len(self.net.inputs.kinds), len(self.net.weights))
 
     def learn_epoch(self, games: OpeningGames) -> None:
         """One pass over openings, in a new random order."""

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import kernel
-from katachi.evaluators.opening_net import LARGEST_LOGIT, Weights
-from katachi.features.opening_rows import SHIFT, Encoded
-from katachi.features.units import UNIT, Logits
+from katachi.evaluators.opening_net import Weights, nudge_changes, sum_changes
+from katachi.features.opening_rows import Encoded
+from katachi.features.units import Logits
 from katachi.td.targets import Errors, UpdateRule, fill_errors, fill_steps, logistic
 
 Numbers = npt.NDArray[np.int64]
@@ -72,56 +72,6 @@ def new_scratch(positions: int, parts: int, inputs: int) -> OpeningScratch:
 
 
 @kernel
-def _sum_changes(
-    encoded: Encoded,
-    span: tuple[int, int],
-    image: npt.NDArray[np.uint16],
-    part_of: npt.NDArray[np.uint8],
-    weights: Weights,
-    found: tuple[Logits, Logits],
-) -> None:
-    """Writes the logits [T, K] of the positions from span[0] on, span[1] of them; `found` is
-    these and running sums [K]."""
-    logits, sums = found
-    largest = np.int64(LARGEST_LOGIT / UNIT) << SHIFT
-    for part in range(len(sums)):
-        sums[part] = 0
-    for t in range(span[1]):
-        for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
-            place = image[encoded.place[at]]
-            sums[part_of[place]] += weights[place] * np.int64(encoded.value[at])
-        for part in range(len(sums)):
-            logits[t, part] = min(max(sums[part], -largest), largest) >> SHIFT
-
-
-@kernel
-def _nudge_changes(
-    encoded: Encoded,
-    span: tuple[int, int],
-    image: npt.NDArray[np.uint16],
-    part_of: npt.NDArray[np.uint8],
-    steps: Logits,
-    learned: tuple[Weights, Weights, Logits],
-) -> None:
-    """Moves the weights by what steps [T, K] call for; `learned` is the weights [N], as many
-    zeros, which are zeros again at the end, and running sums [K]."""
-    weights, gains, sums = learned
-    half = np.int64(1) << (SHIFT - 1)
-    for part in range(len(sums)):
-        sums[part] = 0
-    for t in range(span[1] - 1, -1, -1):
-        for part in range(len(sums)):
-            sums[part] += steps[t, part]
-        for at in range(encoded.starts[span[0] + t], encoded.starts[span[0] + t + 1]):
-            place = image[encoded.place[at]]
-            gains[place] += sums[part_of[place]] * np.int64(encoded.value[at])
-    for at in range(encoded.starts[span[0]], encoded.starts[span[0] + span[1]]):
-        place = image[encoded.place[at]]
-        weights[place] += (gains[place] + half) >> SHIFT
-        gains[place] = 0
-
-
-@kernel
 def learn_openings(
     games: OpeningGames,
     order: Numbers,
@@ -139,12 +89,12 @@ def learn_openings(
         logits = scratch.logits[: span[1]]
         errors, steps = scratch.errors[: span[1]], scratch.steps[: span[1]]
         found = (logits, scratch.sums)
-        _sum_changes(games.encoded, span, image, part_of, weights, found)
+        sum_changes(games.encoded, span, image, part_of, weights, found)
         outcome = games.outcome[game]
         fill_errors(logits, rule.general, outcome, rule.errors, rule.unit, errors)
         fill_steps(errors, rule.rates, rule.unit, steps)
         learned = (weights, scratch.gains, scratch.sums)
-        _nudge_changes(games.encoded, span, image, part_of, steps, learned)
+        nudge_changes(games.encoded, span, image, part_of, steps, learned)
 
 
 @kernel
@@ -163,7 +113,7 @@ def fill_chances(
         span = (games.first[game], games.length[game])
         image = images[games.symmetry[game]]
         logits = scratch.logits[: span[1]]
-        _sum_changes(games.encoded, span, image, part_of, weights, (logits, scratch.sums))
+        sum_changes(games.encoded, span, image, part_of, weights, (logits, scratch.sums))
         for t in range(span[1]):
             total = np.int64(0)
             for part in range(logits.shape[1]):
