@@ -189,14 +189,6 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert np.array_equal(again.parts[0].theta, model.parts[0].theta)
 
 
-def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
-    model = weighted("templates 2x2")
-    model.parts[0].theta[3] = np.nan
-    model.save(tmp_path, "# card")
-    with pytest.raises(KatachiError, match="holds weights that are not numbers"):
-        Linear.load(tmp_path)
-
-
 @pytest.mark.parametrize("name", ["templates:4x4", "nonsense", "crbm:nowhere", "shapes:9x9:LI"])
 def test_unknown_features_are_reported_in_one_line(name: str) -> None:
     with pytest.raises(KatachiError) as error:

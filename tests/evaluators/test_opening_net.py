@@ -1,16 +1,13 @@
 """The opening net is an evaluator, and a model that comes back as it was or not at all."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from katachi.errors import KatachiError
 from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.features.units import UNIT
-from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE, seal_model
 from katachi.rules.game import Game
 from tests.checks import check_evaluator, random_colors, states_from_colors
 
@@ -47,32 +44,3 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     assert np.array_equal(again.weights, net.weights)
     assert np.array_equal(again.scales, net.scales)
     assert (again.inputs, again.moves, again.training) == (net.inputs, 30, {"seed": 3})
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"kind": "territory"}, "of kind 'territory', not 'opening'"),
-        ({"version": 9}, "version 9 of a opening model"),
-        ({"unit": 1.0}, "in units of 1.0"),
-        ({"inputs": {"kinds": ["points"], "size": 6}}, "does not fit its config"),
-        ({"inputs": {"kinds": ["stars"], "size": 5}}, "no inputs 'stars'"),
-        ({"inputs": {"kinds": ["points"], "size": 99}}, "is not a model's config"),
-    ],
-)
-def test_a_model_that_is_not_one_is_refused(
-    tmp_path: Path, change: dict[str, object], complaint: str
-) -> None:
-    random_net(RAW).save(tmp_path, "# A model")
-    config = json.loads((tmp_path / CONFIG_FILE).read_text())
-    (tmp_path / CONFIG_FILE).write_text(json.dumps(config | change))
-    seal_model(tmp_path)
-    with pytest.raises(KatachiError, match=complaint):
-        OpeningNet.load(tmp_path)
-
-
-def test_a_model_without_its_weights_is_refused(tmp_path: Path) -> None:
-    random_net(RAW).save(tmp_path, "# A model")
-    (tmp_path / WEIGHTS_FILE).unlink()
-    with pytest.raises(KatachiError, match="cannot read"):
-        OpeningNet.load(tmp_path)

@@ -23,7 +23,6 @@ from katachi.files.shipped_folders import find_model
 from katachi.rules.size import check_size
 
 KIND = "linear"
-MOST_MAPS = 100
 CRBM = "crbm"
 """The name of a learned map, which lies in a folder of the model's."""
 
@@ -52,8 +51,6 @@ class Linear(LinearModel):
         map does not fit."""
         if not maps:
             raise KatachiError("no features given: name a map such as templates:2x2")
-        if len(maps) > MOST_MAPS:
-            raise KatachiError(f"{len(maps)} feature maps given: {MOST_MAPS} at most are used")
         self.parts = [block_of(each, check_size(size)) for each in maps]
         super().__init__(self.parts, size)
 
@@ -92,9 +89,16 @@ class Linear(LinearModel):
             find_map(name, map_folder(folder, number))
             for number, name in enumerate(config.features)
         ]
+        forms = {
+            f"theta{number}": (
+                "int32" if isinstance(each, ShapeMap) else "float64",
+                (each.count(check_size(config.size)),),
+            )
+            for number, each in enumerate(maps)
+        }
+        tensors = read_tensors(folder, forms)  # before anything of that size is made
         model = cls(maps, config.size)
-        forms = {name: (str(each.dtype), each.shape) for name, each in model.tensors.items()}
-        model.take_weights(read_tensors(folder, forms))
+        model.take_weights(tensors)
         return model
 
 

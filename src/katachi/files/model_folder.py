@@ -162,8 +162,8 @@ def _read_checksums(folder: Path) -> dict[str, str] | None:
 def _read_checked(folder: Path, name: str, limit: int) -> bytes:
     """The bytes of a file of a model, which are those its checksum was made of; raises KatachiError
     where they are not."""
-    checksums = _read_checksums(folder)
     data = _read(folder / name, limit)
+    checksums = _read_checksums(folder)
     if checksums is not None and sha256(data).hexdigest() != checksums[name]:
         raise KatachiError(f"{folder} is damaged: {name} does not match its checksum")
     return data
@@ -172,6 +172,8 @@ def _read_checked(folder: Path, name: str, limit: int) -> bytes:
 def _read(path: Path, limit: int) -> bytes:
     try:
         size = path.stat().st_size
+        if not path.is_file():  # a pipe would keep us waiting for as long as nobody writes
+            raise KatachiError(f"cannot read {path}: not a file")
         if size > limit:
             raise KatachiError(f"{path} is {size} bytes long, more than a model's {limit}")
         return path.read_bytes()
