@@ -8,12 +8,13 @@ A new evaluator or player is tested first by one call:
 
 import random
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.chances import chances_of, with_komi
-from katachi.evaluators.protocol import Evaluation, Evaluator, abilities_of
+from katachi.evaluators.protocol import Evaluation, Evaluator
 from katachi.players.protocol import Player
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, WHITE
@@ -57,27 +58,36 @@ def movers_of(positions: list[Colors]) -> npt.NDArray[np.uint8]:
     return np.where(np.arange(len(positions)) % 2, BLACK, WHITE).astype(np.uint8)
 
 
+class Twins(NamedTuple):
+    """How the weights of an evaluator go along where the board is moved, if they have places or
+    colours of their own."""
+
+    turned: Callable[[int], Evaluator]
+    """The one that sees a board moved by a symmetry as the evaluator itself sees the board."""
+    inverted: Evaluator
+    """The one that sees exchanged colours so."""
+
+
 def check_evaluator(
     evaluator: Evaluator,
     sizes: Iterable[int] = EVERY_SIZE,
     *,
     tolerance: float = 1e-9,
+    twins: Twins | None = None,
 ) -> None:
     """Checks an evaluator on random positions of each size: exchanged colours, komi aside, exchange
-    its answer, and mirror images have one, unless its abilities say otherwise.
+    its answer, and mirror images have one, its own or its twin's.
 
     `tolerance`: how far values that should be equal may lie apart.
     """
-    invariance = abilities_of(evaluator).invariance
+    twins = twins or Twins(lambda _: evaluator, evaluator)
     assert evaluator.name
     for size in sizes:
         positions = random_colors(size, 6, seed=size)
         evaluation = check_form(evaluator, positions, size)
         check_one_by_one(evaluator, positions, size, evaluation, tolerance)
-        if invariance.colors:
-            check_colors(evaluator, positions, size, evaluation, tolerance)
-        if invariance.symmetry:
-            check_symmetry(evaluator, positions, size, evaluation, tolerance)
+        check_colors(twins.inverted, positions, size, evaluation, tolerance)
+        check_symmetry(twins.turned, positions, size, evaluation, tolerance)
 
 
 def assert_close(one: object, other: object, tolerance: float) -> None:
@@ -143,7 +153,7 @@ def check_colors(
 
 
 def check_symmetry(
-    evaluator: Evaluator,
+    turned: Callable[[int], Evaluator],
     positions: list[Colors],
     size: int,
     evaluation: Evaluation,
@@ -153,7 +163,8 @@ def check_symmetry(
     tables = index_tables(size)
     for symmetry in range(SYMMETRIES):
         moved = [colors[tables[symmetry]] for colors in positions]
-        mirrored = evaluator.evaluate(states_from_colors(moved, size, movers_of(positions)))
+        states = states_from_colors(moved, size, movers_of(positions))
+        mirrored = turned(symmetry).evaluate(states)
         assert_close(mirrored.value, evaluation.value, tolerance)
         if evaluation.ownership is not None and mirrored.ownership is not None:
             back = mirrored.ownership[:, tables[INVERSE[symmetry]]]

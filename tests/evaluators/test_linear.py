@@ -21,7 +21,7 @@ from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.state import COLOR, EMPTY_COUNT
 from katachi.search.afterstates import afterstates, sensible_moves
 from katachi.search.selectors import EpsilonGreedy
-from tests.checks import check_evaluator, check_player
+from tests.checks import check_player
 from tests.oracle.games import play_random_move
 from tests.oracle.linear import plain_features, plain_value
 
@@ -160,10 +160,6 @@ def test_a_union_has_the_features_of_all() -> None:
         each.nudge(states, steps)
     together = model.predict(states).sum()
     assert together == pytest.approx(int(plain.predict(states).sum()), abs=40)
-
-
-def test_linear_is_an_evaluator() -> None:
-    check_evaluator(weighted("learned"), [SIZE])
 
 
 def test_linear_plays() -> None:

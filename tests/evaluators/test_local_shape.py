@@ -15,7 +15,7 @@ from katachi.players.evaluating import EvaluatingPlayer
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables
-from tests.checks import check_evaluator, check_player, random_colors, states_from_colors
+from tests.checks import check_player, random_colors, states_from_colors
 
 SETS = {
     "small": "1x1-2x2:LI",
@@ -33,17 +33,6 @@ def model(sets: str, size: int, seed: int = 1) -> LocalShape:
     made.weights[:] = random.integers(-(2**21), 2**21, len(made.weights))
     made.seen[:] = random.integers(0, 2**40, len(made.seen), np.uint64)
     return made
-
-
-@pytest.mark.parametrize("size", [5, 6, 9])
-@pytest.mark.parametrize("sets", SETS.values(), ids=SETS.keys())
-def test_evaluator_keeps_the_contract(sets: str, size: int) -> None:
-    check_evaluator(model(sets, size), [size])
-
-
-@pytest.mark.kernel
-def test_evaluator_keeps_the_contract_on_a_small_board() -> None:
-    check_evaluator(model("1x1-2x2:LI+LD", 3), [3])
 
 
 @pytest.mark.parametrize("sets", SETS.values(), ids=SETS.keys())

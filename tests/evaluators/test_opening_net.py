@@ -9,7 +9,7 @@ from katachi.evaluators.opening_net import LOGITS_A_WEIGHT, OpeningNet
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.features.units import UNIT
 from katachi.rules.game import Game
-from tests.checks import check_evaluator, random_colors, states_from_colors
+from tests.checks import random_colors, states_from_colors
 
 
 def random_net(kinds: tuple[str, ...], size: int = 5) -> OpeningNet:
@@ -17,12 +17,6 @@ def random_net(kinds: tuple[str, ...], size: int = 5) -> OpeningNet:
     source = np.random.default_rng(11)
     net.weights[:] = source.normal(0.0, 0.05 / UNIT, len(net.weights)).astype(np.int64)
     return net
-
-
-@pytest.mark.parametrize("kinds", [RAW, RICH])
-def test_it_is_an_evaluator(kinds: tuple[str, ...]) -> None:
-    net = random_net(kinds)
-    check_evaluator(net, [5], tolerance=1e-2)
 
 
 def test_the_papers_net_is_a_hyperbolic_tangent_of_its_weights() -> None:

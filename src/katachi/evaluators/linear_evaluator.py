@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
-from katachi.evaluators.protocol import Abilities, Evaluation, Invariance
+from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.features.units import UNIT, Logits, Sums
 from katachi.files.model_folder import Tensors, read_config, write_model
 from katachi.rules.checking import check_moves, check_states
@@ -36,7 +36,6 @@ class FeatureBlock(ABC):
     """K: the sums that it keeps apart, each with a step size of its own."""
     has_moves = False
     """Whether `add_moves` knows what moves lead to."""
-    invariance = Invariance()
 
     @abstractmethod
     def predict(self, states: BoardState) -> Logits:
@@ -72,8 +71,7 @@ class LinearEvaluator:
     def abilities(self) -> Abilities:
         """A fast way to its moves, if each block has one."""
         fast = self.logit_moves if all(each.has_moves for each in self.blocks) else None
-        colors, symmetry = zip(*(each.invariance for each in self.blocks), strict=True)
-        return Abilities(fast_moves=fast, invariance=Invariance(all(colors), all(symmetry)))
+        return Abilities(fast_moves=fast)
 
     def predict(self, states: BoardState) -> Logits:
         """[B, K]: the terms of all blocks, in units. Raises KatachiError for positions of another

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from katachi._jit import kernel
 from katachi.errors import KatachiError
 from katachi.evaluators.linear_evaluator import VERSION, FeatureBlock, LinearModel
-from katachi.evaluators.protocol import Invariance
 from katachi.features.opening_inputs import (
     OpeningInputs,
     Scales,
@@ -62,13 +61,11 @@ class OpeningBlock(FeatureBlock):
     """
 
     def __init__(self, inputs: OpeningInputs, weights: Weights, scales: Scales) -> None:
-        """Black moves first in every opening, and the constant input learns that, so exchanged
-        colours are another matter; each point of the paper's net has its own weight."""
+        """As many weights and scales as there are inputs."""
         self.inputs = inputs
         self.weights = weights
         self.scales = scales
         self.terms = len(inputs.kinds)
-        self.invariance = Invariance(colors=False, symmetry="points" not in inputs.kinds)
 
     def predict(self, states: BoardState) -> Logits:
         """The logit of each kind in units, [B, K]."""

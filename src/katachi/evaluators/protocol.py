@@ -35,8 +35,9 @@ class Evaluator(Protocol):
     """Judges positions. A position is its stones, its last moves and who made the last one
     (`rules.positions`): some evaluators see it as that player does, and all answer for Black.
 
-    Exchanging the colours, the mover's too, exchanges the answer; so does turning the board, for
-    every evaluator but those that `Abilities.invariance` names otherwise.
+    Exchanging the colours, the mover's too, exchanges the answer, and turning the board leaves it
+    as it is; where places or colours have weights of their own (linear models, opening nets), the
+    weights have to be turned or exchanged with the board.
 
     Any number of threads may share an evaluator: judging changes nothing but scratch of the call's
     or the thread's own (`scratch.py`). One that learns belongs to one thread meanwhile.
@@ -47,15 +48,6 @@ class Evaluator(Protocol):
     def evaluate(self, states: BoardState) -> Evaluation:
         """The value of each of B positions of one board size; `states` is not changed."""
         ...
-
-
-class Invariance(NamedTuple):
-    """What an evaluator makes of a position that is the same for the rules."""
-
-    colors: bool = True
-    """Exchanged colours, komi aside, exchange the value."""
-    symmetry: bool = True
-    """The eight mirror images have one value."""
 
 
 class Abilities(NamedTuple):
@@ -75,7 +67,6 @@ class Abilities(NamedTuple):
     """(board size) -> the `LocalShape` that judges such boards: it can explain its moves, learn
     before a move, and be searched without leaving compiled code. Raises KatachiError on a board
     it is not for."""
-    invariance: Invariance = Invariance()
 
 
 NO_ABILITIES = Abilities()

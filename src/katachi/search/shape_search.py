@@ -23,6 +23,7 @@ from katachi.features.units import Sums, Weights
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import CELLS, PASS
+from katachi.rules.state import SIZE
 from katachi.search.alphabeta import AlphaBeta, SearchResult, SearchSettings
 from katachi.search.frames import MOVE_COUNT, MOVER, NEEDS_VALUES, SUICIDE, Search
 from katachi.search.negamax import advance
@@ -51,7 +52,7 @@ class ShapeDrive:
 
     def __call__(self, search: Search) -> int:
         """Takes the search on until it is done or wants to be looked at."""
-        self._model.check_size(search.state.words)
+        self._model.check_board(int(search.state.words[SIZE]))
         theta = self._model.weights
         return _drive(search, self._tables, self._tracker, theta, self._colors, self._move)
 
