@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.shape_gains import GainReader, MoveCounts, lay_out
-from katachi.evaluators.shape_ranking import Order, Wanted, rank_set
+from katachi.evaluators.shape_ranking import (
+    GainReader,
+    MoveCounts,
+    Order,
+    Wanted,
+    lay_out,
+    rank_set,
+)
 from katachi.evaluators.shape_reading import ShapeReader
 from katachi.evaluators.shipped import load_shape
 from katachi.features.shape_contents import (

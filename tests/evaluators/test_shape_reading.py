@@ -56,7 +56,7 @@ def test_a_shape_has_one_weight_and_an_exact_weight_one_shape() -> None:
 
 
 def test_another_board_size_is_refused() -> None:
-    with pytest.raises(KatachiError, match="5x5 model cannot read a 9x9 board"):
+    with pytest.raises(KatachiError, match="for 5x5 boards, not 9x9"):
         ShapeReader(MODEL).read(Game(9).words, BLACK)
 
 

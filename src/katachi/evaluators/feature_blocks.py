@@ -92,6 +92,11 @@ class ShapeBlock(FeatureBlock):
             sum_liberty_shapes(states, self.tables, mine.liberties, self.weights, sums)
         return sums
 
+    def last_used(self) -> npt.NDArray[np.uint32]:
+        """[2, slots]: the weight that each slot of the last position used that this thread has
+        asked about; of the view of whoever moved last there, Black's first."""
+        return self._scratch.get().tracker.used
+
     def nudge(self, states: BoardState, steps: Logits) -> None:
         """Moves the weights of each set's shapes by steps [B, sets]."""
         mine, learned = self._scratch.get(), (self.weights, self.seen)

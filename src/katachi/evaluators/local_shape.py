@@ -20,7 +20,6 @@ from katachi.features.shape_tables import (
     ShapeTables,
     count_weights,
     layout_of,
-    shape_tables,
 )
 from katachi.features.units import UNIT, Counts, Weights
 from katachi.features.windows import canonical_codes
@@ -61,17 +60,17 @@ class LocalShape(LinearModel):
     ) -> None:
         """Weights are zero unless given; raises KatachiError where a set does not fit the board, or
         weights or counts the sets."""
-        block = ShapeBlock(sets, size, bins, weights, seen)
-        super().__init__([block], size)
+        self.shapes = ShapeBlock(sets, size, bins, weights, seen)
+        super().__init__([self.shapes], size)
         self.sets = sets
         self.bins = bins
-        self.weights = block.weights
-        self.seen = block.seen
+        self.weights = self.shapes.weights
+        self.seen = self.shapes.seen
 
     @property
     def tables(self) -> ShapeTables:
         """What kernels know of the sets."""
-        return shape_tables(self.sets, self.size, self.bins)
+        return self.shapes.tables
 
     @property
     def abilities(self) -> Abilities:

@@ -9,18 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
-from katachi.evaluators.shape_moves import sum_liberty_shapes, sum_shapes
-from katachi.features.liberty_tracker import new_liberties
 from katachi.features.shape_contents import SeenPosition, Shape, Slot, shape_of_weight, slots_of
-from katachi.features.shape_tracker import new_tracker
 from katachi.features.windows import Window
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.point import CELLS
 from katachi.rules.positions import positions_of
-from katachi.rules.state import PLY, SIZE, BoardState, Words, colors_of
+from katachi.rules.state import PLY, BoardState, Words, colors_of
 
 Indices = npt.NDArray[np.uint32]
 
@@ -39,9 +34,6 @@ class ShapeReader:
 
     def __init__(self, model: LocalShape) -> None:
         self.model = model
-        self._tracker = new_tracker(model.tables)
-        self._liberties = new_liberties(model.tables, self._tracker)
-        self._colors = np.zeros((2, CELLS), np.uint8)
 
     @property
     def slots(self) -> tuple[Slot, ...]:
@@ -53,18 +45,8 @@ class ShapeReader:
 
         Raises KatachiError for a board of another size than the model's.
         """
-        model = self.model
-        if words[SIZE] != model.size:
-            size = int(words[SIZE])
-            raise KatachiError(
-                f"a {model.size}x{model.size} model cannot read a {size}x{size} board"
-            )
-        sums = np.zeros((1, len(model.sets)), np.int64)
-        states, tables = _state_judged_by(words, color), model.tables
-        sum_shapes(states, tables, self._tracker, model.weights, self._colors, sums)
-        if len(tables.liberty.window) > 0:
-            sum_liberty_shapes(states, tables, self._liberties, model.weights, sums)
-        return Reading(self._tracker.used[color - BLACK].copy(), sums[0])
+        sums = self.model.predict(_state_judged_by(words, color))[0]
+        return Reading(self.model.shapes.last_used()[color - BLACK].copy(), sums)
 
     def shape_in(self, slot: Slot, seen: SeenPosition) -> Shape:
         """The shape that a slot holds in a position."""

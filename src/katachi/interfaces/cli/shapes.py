@@ -12,7 +12,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators import shape_ranking
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.named_models import NamedModel, load_models
-from katachi.evaluators.shape_gains import MoveCounts
+from katachi.evaluators.shape_ranking import MoveCounts
 from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import Family, ShapeSet, parse_sets
 from katachi.features.units import UNIT
