@@ -4,11 +4,13 @@ Silver, Sutton and Müller (2007): whoever moved last sees its own stones as col
 its chance to win is the sum of one weight for every window of every shape set.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.feature_blocks import ShapeBlock
@@ -83,30 +85,11 @@ class LocalShape(LinearModel):
         return self
 
     def resized(self, size: int) -> "LocalShape":
-        """The same for another board size: shapes keep their worth, and their distance from the
+        """The same for another board size: shapes keep their weights, and their distance from the
         nearest corner where location matters; places that are new start at zero, and sets that
         do not fit are left out."""
         kept = tuple(each for each in self.sets if each.template.length <= size)
-        model = LocalShape(kept, size, self.bins)
-        layouts = dict(zip(self.sets, self._layouts(), strict=True))
-        for each, new in zip(kept, model._layouts(), strict=True):
-            old = layouts[each]
-            if each.is_hashed:
-                model.weights[new.first : new.end] = self.weights[old.first : old.end]
-                model.seen[new.first : new.end] = self.seen[old.first : old.end]
-            for window, (base, group) in new.classes.items():
-                match = [known for known in old.classes if known[:3] == window[:3]]
-                if not match:
-                    continue
-                old_base, old_group = old.classes[match[0]]
-                codes = np.unique(canonical_codes(each.template.cells, group))
-                all_old = np.unique(
-                    canonical_codes(each.template.cells, old_group), return_inverse=True
-                )[1]
-                source = old_base + all_old[codes]
-                model.weights[base : base + len(codes)] = self.weights[source]
-                model.seen[base : base + len(codes)] = self.seen[source]
-        return model
+        return self._fitted(LocalShape(kept, size, self.bins))
 
     def extended(self, sets: tuple[ShapeSet, ...], bins: int | None = None) -> "LocalShape":
         """The same with more sets, whose weights are zero; raises KatachiError where a set of the
@@ -117,11 +100,15 @@ class LocalShape(LinearModel):
             raise KatachiError(f"the model has other shape sets: {missing[0]} is not in use")
         if model.bins != self.bins and any(each.is_hashed for each in self.sets):
             raise KatachiError(f"the model has {self.bins} bins, not {model.bins}")
-        layouts = dict(zip(sets, model._layouts(), strict=True))
-        for each, old in zip(self.sets, self._layouts(), strict=True):
-            new = layouts[each]
-            model.weights[new.first : new.end] = self.weights[old.first : old.end]
-            model.seen[new.first : new.end] = self.seen[old.first : old.end]
+        return self._fitted(model)
+
+    def _fitted(self, model: "LocalShape") -> "LocalShape":
+        """Another model with the weights and counts of all shapes that both have."""
+        layouts = dict(zip(self.sets, self._layouts(), strict=True))
+        for each, new in zip(model.sets, model._layouts(), strict=True):
+            for target, source in _shared_weights(each, layouts.get(each), new):
+                model.weights[target] = self.weights[source]
+                model.seen[target] = self.seen[source]
         return model
 
     def _layouts(self) -> tuple[SetLayout, ...]:
@@ -148,3 +135,21 @@ class LocalShape(LinearModel):
             folder, {"weights": ("int32", shape), "seen": ("uint64", shape)}
         )
         return cls(sets, config.size, config.bins, tensors["weights"], tensors["seen"])
+
+
+def _shared_weights(
+    each: ShapeSet, old: SetLayout | None, new: SetLayout
+) -> Iterator[tuple[slice, slice | npt.NDArray[np.int64]]]:
+    """(where a set's weights lie in a new layout, the same in the old one), place by place."""
+    if old is None:
+        return
+    if each.is_hashed:
+        yield slice(new.first, new.end), slice(old.first, old.end)
+    old_places = {window[:3]: found for window, found in old.classes.items()}
+    for window, (base, group) in new.classes.items():
+        if window[:3] in old_places:
+            old_base, old_group = old_places[window[:3]]
+            cells = each.template.cells
+            codes = np.unique(canonical_codes(cells, group))
+            ranks = np.unique(canonical_codes(cells, old_group), return_inverse=True)[1]
+            yield slice(base, base + len(codes)), old_base + ranks[codes]
