@@ -12,13 +12,13 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.evaluators.feature_blocks import block_of
-from katachi.evaluators.linear_evaluator import VERSION, LinearModel
+from katachi.evaluators.linear_evaluator import LinearEvaluator
 from katachi.features import shape_map, templates
 from katachi.features.crbm import CrbmFeatures
 from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_sets import parse_sets
 from katachi.features.window_map import FeatureMap
-from katachi.files.model_folder import Tensors, read_tensors
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_tensors
 from katachi.files.shipped_folders import find_model
 from katachi.rules.size import check_size
 
@@ -39,7 +39,7 @@ class LinearConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class Linear(LinearModel):
+class Linear(LinearEvaluator, StoredModel):
     """A linear evaluator over feature maps, and a learner; one block and one term a map."""
 
     scope = "this linear model is for"

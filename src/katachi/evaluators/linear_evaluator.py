@@ -1,15 +1,13 @@
 """One linear evaluator: the logit of a position is a sum over feature blocks, in whole units.
 
 Local shape, linear models, opening nets and RLGO's weights are this with blocks of their own. A new
-block is a subclass of `FeatureBlock`, a new kind of model file one of `LinearModel`.
+block is a subclass of `FeatureBlock`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -17,15 +15,11 @@ from katachi.errors import KatachiError
 from katachi.evaluators.chances import judged
 from katachi.evaluators.protocol import Abilities, Evaluation
 from katachi.features.units import UNIT, Logits, Sums
-from katachi.files.model_folder import Tensors, read_config, write_model
 from katachi.rules.checking import check_moves, check_states
 from katachi.rules.color import BLACK
 from katachi.rules.point import Points
 from katachi.rules.positions import last_movers
 from katachi.rules.state import SIZE, BoardState, Words
-
-VERSION = 1
-"""Of every kind of linear model's files."""
 
 
 class FeatureBlock(ABC):
@@ -66,6 +60,7 @@ class LinearEvaluator:
         """The sum of these blocks, all for boards of this size."""
         self.blocks = tuple(blocks)
         self.size = size
+        self.training: dict[str, Any] = {}
 
     @property
     def abilities(self) -> Abilities:
@@ -129,43 +124,3 @@ class LinearEvaluator:
         if size != self.size:
             ours = f"{self.size}x{self.size}"
             raise KatachiError(f"{self.scope} {ours} boards, not {size}x{size}")
-
-
-class LinearModel(LinearEvaluator, ABC):
-    """One that is kept in a folder of its own."""
-
-    kind: ClassVar[str]
-    form: ClassVar[type[Any]]
-    """What `config.json` of this kind says: a struct with `training`, `kind` and `version`."""
-
-    def __init__(self, blocks: Sequence[FeatureBlock], size: int) -> None:
-        """The sum of these blocks, all for boards of this size."""
-        super().__init__(blocks, size)
-        self.training: dict[str, Any] = {}
-        """How it was made: command, settings, seed, versions, commit."""
-
-    @property
-    @abstractmethod
-    def tensors(self) -> Tensors:
-        """What it has learned, by name."""
-
-    @abstractmethod
-    def config(self, folder: Path) -> msgspec.Struct:
-        """What `config.json` is to say; what lies in folders inside is written there."""
-
-    @classmethod
-    @abstractmethod
-    def of_config(cls, config: Any, folder: Path) -> Self:
-        """The model that a config means, with the weights of a folder; raises KatachiError."""
-
-    def save(self, folder: Path, card: str) -> None:
-        """Writes the model's folder; raises OSError."""
-        write_model(folder, self.config(folder), self.tensors, card)
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
-        config = read_config(folder, cls.kind, VERSION, cls.form)
-        model = cls.of_config(config, folder)
-        model.training = config.training
-        return model

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.feature_blocks import ShapeBlock
-from katachi.evaluators.linear_evaluator import VERSION, LinearModel
+from katachi.evaluators.linear_evaluator import LinearEvaluator
 from katachi.evaluators.protocol import Abilities
 from katachi.features.shape_sets import BINS, ShapeSet, parse_sets
 from katachi.features.shape_tables import (
@@ -25,7 +25,7 @@ from katachi.features.shape_tables import (
 )
 from katachi.features.units import UNIT, Counts, Weights
 from katachi.features.windows import canonical_codes
-from katachi.files.model_folder import Tensors, narrowed, read_tensors
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, narrowed, read_tensors
 
 KIND = "local shape"
 
@@ -44,7 +44,7 @@ class ShapeConfig(msgspec.Struct, forbid_unknown_fields=True):
     version: int = VERSION
 
 
-class LocalShape(LinearModel):
+class LocalShape(LinearEvaluator, StoredModel):
     """A linear evaluator over shape sets, and a learner; `weights` and `seen` as `ShapeBlock` has
     them."""
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.errors import KatachiError
-from katachi.evaluators.linear_evaluator import VERSION, FeatureBlock, LinearModel
+from katachi.evaluators.linear_evaluator import FeatureBlock, LinearEvaluator
 from katachi.features.opening_inputs import (
     OpeningInputs,
     Scales,
@@ -26,7 +26,7 @@ from katachi.features.opening_inputs import (
 )
 from katachi.features.opening_rows import SHIFT, Encoded
 from katachi.features.units import UNIT, Logits
-from katachi.files.model_folder import Tensors, read_tensors
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_tensors
 from katachi.rules.state import BoardState
 
 KIND = "opening"
@@ -89,7 +89,7 @@ class OpeningBlock(FeatureBlock):
         return encoded, (0, count), parts.images[0], parts.part_of
 
 
-class OpeningNet(LinearModel):
+class OpeningNet(LinearEvaluator, StoredModel):
     """A net of one layer over the inputs of a position, and a learner."""
 
     name = kind = KIND

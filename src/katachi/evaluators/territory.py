@@ -40,13 +40,13 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan, Planes
-from katachi.files.model_folder import Tensors, read_config, read_tensors, write_model
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_tensors
 from katachi.rules.color import BLACK
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, recent_moves
 
-KIND, VERSION = "territory", 1
+KIND = "territory"
 KOMI = 7.5
 """Taken from Black's lead in the chance of winning where there is no game that has one."""
 MOST_UNITS = 4096
@@ -149,10 +149,11 @@ class Tables(NamedTuple):
 _NO_TABLES = Tables()
 
 
-class Territory:
+class Territory(StoredModel):
     """Judges by the points that Black will own."""
 
-    name = "territory"
+    name = kind = KIND
+    form = TerritoryConfig
 
     def __init__(self, inputs: InputSettings, arrays: Arrays, tables: Tables = _NO_TABLES) -> None:
         """A net's weights, as `DagRnn.arrays` or `Convolution.arrays` names them, and what its
@@ -237,12 +238,17 @@ class Territory:
             self._plans[size] = plan_inputs(self.inputs, size, *self.tables)
         return self._plans[size]
 
-    def save(self, folder: Path, card: str) -> None:
-        """Writes the model's folder; raises OSError."""
+    @property
+    def tensors(self) -> Tensors:
+        """The net's weights and the tables."""
+        return self.arrays | pack_tables(self.tables)
+
+    def config(self, folder: Path) -> TerritoryConfig:  # noqa: ARG002
+        """What `config.json` is to say."""
         hidden, states = self._width()
         layers = len({name.split(".")[1] for name in self.arrays if name.startswith("layers.")})
         large = self.tables.large
-        config = TerritoryConfig(
+        return TerritoryConfig(
             self.inputs,
             hidden,
             states,
@@ -254,7 +260,6 @@ class Territory:
             0 if large is None else len(large.key).bit_length() - 1,
             self.training,
         )
-        write_model(folder, config, self.arrays | pack_tables(self.tables), card)
 
     def _width(self) -> tuple[int, int]:
         """(hidden units, states)."""
@@ -264,9 +269,8 @@ class Territory:
         return hidden, states
 
     @classmethod
-    def load(cls, folder: Path) -> "Territory":
-        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
-        config = read_config(folder, KIND, VERSION, TerritoryConfig)
+    def of_config(cls, config: TerritoryConfig, folder: Path) -> "Territory":
+        """The model that a config means, with the weights of a folder; raises KatachiError."""
         if config.outputs not in (1, MOVE_NET_OUTPUTS):
             raise KatachiError(f"{folder} has a net of {config.outputs} outputs: use 1 or 3")
         temperatures = _read_temperatures(folder, config.temperatures)
@@ -276,7 +280,6 @@ class Territory:
         model = cls(config.inputs, arrays, unpack_tables(tensors))
         model.temperatures = temperatures
         model.knows_owners = config.knows_owners
-        model.training = config.training
         return model
 
 

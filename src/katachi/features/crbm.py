@@ -32,7 +32,7 @@ from katachi.features.window_map import (
     count_codes,
     count_windows,
 )
-from katachi.files.model_folder import Tensors, read_config, read_tensors, write_model
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_tensors
 from katachi.nets.crbm_form import (
     ORIENTATIONS,
     CrbmForm,
@@ -42,7 +42,7 @@ from katachi.nets.crbm_form import (
 )
 from katachi.rules.state import SIZE, BoardState
 
-KIND, VERSION = "crbm", 1
+KIND = "crbm"
 MOST_LAYERS = 4
 _BOARDS_AT_ONCE = 256
 
@@ -93,15 +93,17 @@ def _logistic(logits: Floats) -> Floats:
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * logits), np.float32)
 
 
-class CrbmFeatures:
+class CrbmFeatures(StoredModel):
     """A feature map whose features are hidden units: feature k of a window is its map k."""
+
+    name = kind = KIND
+    form = CrbmConfig
 
     def __init__(
         self, inputs: tuple[str, ...], layers: tuple[CrbmLayer, ...], *, is_pooled: bool = False
     ) -> None:
         """With `is_pooled` the orientations of a tied kernel count as one feature: the chance that
         any of them is on. Raises KatachiError where the parts do not fit together."""
-        self.name = KIND
         self.inputs = check_inputs(inputs)
         self.layers = layers
         self.is_pooled = is_pooled
@@ -200,21 +202,23 @@ class CrbmFeatures:
         across = int(states.words.flat[SIZE]) - form.side + 1
         return self._first_rows[codes].reshape(len(codes), across, across, form.maps)
 
-    def save(self, folder: Path, card: str) -> None:
-        """Writes the map's folder; raises OSError."""
+    def config(self, folder: Path) -> CrbmConfig:  # noqa: ARG002
+        """What `config.json` is to say."""
         forms = tuple(layer.form for layer in self.layers)
-        config = CrbmConfig(self.inputs, forms, self.is_pooled, self.training)
-        tensors: Tensors = {
+        return CrbmConfig(self.inputs, forms, self.is_pooled, self.training)
+
+    @property
+    def tensors(self) -> Tensors:
+        """The weights of all layers."""
+        return {
             f"{number}.{name}": array
             for number, layer in enumerate(self.layers)
             for name, array in layer.arrays.items()
         }
-        write_model(folder, config, tensors, card)
 
     @classmethod
-    def load(cls, folder: Path) -> "CrbmFeatures":
-        """The map of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
-        config = read_config(folder, KIND, VERSION, CrbmConfig)
+    def of_config(cls, config: CrbmConfig, folder: Path) -> "CrbmFeatures":
+        """The map that a config means, with the weights of a folder; raises KatachiError."""
         expected = {
             f"{number}.{name}": form
             for number, layer in enumerate(config.layers)
@@ -225,9 +229,7 @@ class CrbmFeatures:
             CrbmLayer(form, {name: tensors[f"{number}.{name}"] for name in array_forms(form)})
             for number, form in enumerate(config.layers)
         )
-        found = cls(config.inputs, layers, is_pooled=config.is_pooled)
-        found.training = config.training
-        return found
+        return cls(config.inputs, layers, is_pooled=config.is_pooled)
 
 
 def _check_layers(inputs: tuple[str, ...], layers: tuple[CrbmLayer, ...]) -> None:

@@ -9,11 +9,12 @@ import json
 import logging
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 import numpy as np
@@ -28,6 +29,8 @@ CARD_FILE = "README.md"
 CHECKSUMS_FILE = "checksums.json"
 """SHA-256 of config and weights, and of the checksums of models in folders inside."""
 _INSIDE = re.compile(rf"\w+/{re.escape(CHECKSUMS_FILE)}")
+VERSION = 1
+"""Of the files of every kind of model."""
 LARGEST_CONFIG = 1_000_000
 LARGEST_WEIGHTS = 2_000_000_000
 LONGEST_LIST = 300
@@ -44,6 +47,42 @@ class Heading(msgspec.Struct):
 
     kind: str
     version: int
+
+
+class StoredModel(ABC):
+    """A model that is kept in a folder of its own; each kind says what lies there."""
+
+    kind: ClassVar[str]
+    form: ClassVar[type[Any]]
+    """What `config.json` of this kind says: a struct with `training`, `kind` and `version`."""
+    training: dict[str, Any]
+    """How it was made: command, settings, seed, versions, commit."""
+
+    @property
+    @abstractmethod
+    def tensors(self) -> Tensors:
+        """What it has learned, by name."""
+
+    @abstractmethod
+    def config(self, folder: Path) -> msgspec.Struct:
+        """What `config.json` is to say; what lies in folders inside is written there."""
+
+    @classmethod
+    @abstractmethod
+    def of_config(cls, config: Any, folder: Path) -> Self:
+        """The model that a config means, with the weights of a folder; raises KatachiError."""
+
+    def save(self, folder: Path, card: str) -> None:
+        """Writes the model's folder; raises OSError."""
+        write_model(folder, self.config(folder), self.tensors, card)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """The model of a folder; raises KatachiError, saying what is wrong, and loads nothing."""
+        config = read_config(folder, cls.kind, VERSION, cls.form)
+        model = cls.of_config(config, folder)
+        model.training = config.training
+        return model
 
 
 def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Config:
