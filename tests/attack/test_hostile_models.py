@@ -18,7 +18,7 @@ from katachi.files import model_folder
 from katachi.files.model_folder import WEIGHTS_FILE
 from katachi.players.roster import make_player
 from katachi.rules.size import MAX_SIZE
-from tests.attack.damaged_models import CASES, FOLDERS, KINDS
+from tests.attack.damaged_models import CASES, FOLDERS, KINDS, PICKLE
 from tests.evaluators.rlgo_files import SETS
 
 
@@ -126,6 +126,17 @@ def test_a_model_of_another_kind_is_refused(kind: str, copy: Callable[[str], Pat
     for other in FOLDERS:
         if other != kind:
             assert "holds a model of kind" in complaint(KINDS[other].load, path)
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_other_files_of_a_folder_are_not_read(kind: str, copy: Callable[[str], Path]) -> None:
+    path = copy(kind)
+    for name in ("weights.pkl", "weights.npy", "data.pt", "__init__.py", "sitecustomize.py"):
+        (path / name).write_bytes(PICKLE)
+    (path / "features0").mkdir(exist_ok=True)
+    (path / "features0" / "config.json").write_bytes(PICKLE)
+    KINDS[kind].load(path)
+    assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize("kind", FOLDERS)
