@@ -202,11 +202,9 @@ def _remove_from_empties(board: Words, point: int) -> None:
 
 @inlined
 def place_stone(board: Words, point: int, color: int) -> int:
-    """Plays a stone on an empty point and captures; returns the root of its block.
-
-    The captured stones are the last entries of EMPTIES. A block left without liberties (suicide)
-    stays on the board: `play_move` removes it. Hashes, PLY and PASSES are not touched.
-    """
+    """Plays a stone on an empty point and captures; returns the root of its block. The captured
+    stones are the last entries of EMPTIES. A block left without liberties (suicide) stays on the
+    board: `play_move` removes it. Hashes, PLY and PASSES are not touched."""
     # One long function: split up, its parts would load the neighbours again after each store.
     enemy = 3 - color
     above = np.int64(board[point + (BLOCK + UP)])
@@ -286,10 +284,8 @@ def _forget_move(board: Words) -> None:
 
 @kernel
 def play_move(state: BoardState, point: int, color: int) -> None:
-    """Plays a legal move or pass by `color` on one game and records the new position's hash.
-
-    The caller sees to it that `hashes` has room for one more ply.
-    """
+    """Plays a legal move or pass by `color` on one game and records the new position's hash, for
+    which the caller has left room in `hashes`."""
     board = state.words
     ply = board[PLY]
     position = state.hashes[ply] & ~np.uint64(1)
@@ -371,10 +367,8 @@ def _return_to_empties(board: Words, point: int) -> None:
 
 @kernel
 def lift_stone(board: Words) -> None:
-    """Takes back the last `place_stone` (and suicide) exactly, also the order of EMPTIES.
-
-    EMPTIES must be as the move left it: nothing may have shuffled it in between.
-    """
+    """Takes back the last `place_stone` (and suicide) exactly, also the order of EMPTIES, which
+    nothing may have shuffled in between."""
     point = board[TRACE_POINT]
     color = board[TRACE_COLOR]
     removed = 3 - color
