@@ -7,12 +7,12 @@ import numpy.typing as npt
 
 from katachi.evaluators.linear_evaluator import FeatureBlock, LinearEvaluator
 from katachi.features.units import UNIT, Logits
-from katachi.learning.loop import UpdateRule, learn
-from katachi.learning.sources import GameTerms, SelfPlay
+from katachi.learning.loop import learn
+from katachi.learning.sources import GameTerms, play_each_other
 from katachi.rules.color import BLACK
 from katachi.rules.positions import last_movers
 from katachi.rules.state import BoardState, colors_of
-from katachi.td.targets import ErrorRule
+from katachi.td.targets import ErrorRule, UpdateRule
 from tests.checks import check_evaluator
 
 MOST_LINES = 30
@@ -44,8 +44,8 @@ def test_an_own_block_of_thirty_lines_learns_by_temporal_differences() -> None:
     assert len([line for line in lines if line.strip()]) <= MOST_LINES
     block = StonesByLine(5)
     model = LinearEvaluator([block], 5)
-    source = SelfPlay(model, GameTerms(size=5, komi=0.5, epsilon=0.3, limit=75, seed=1))
+    terms = GameTerms(size=5, komi=0.5, epsilon=0.3, limit=75, seed=1)
     rule = UpdateRule(ErrorRule(), np.ones((1, 1), np.uint8), np.array([0.1]), UNIT)
-    assert len(list(learn([model], source, rule, range(20)))) == 20
+    assert len(list(learn([model], play_each_other([model], terms), rule, range(20)))) == 20
     assert block.weights[1] > block.weights[0] > 0  # a stone on the edge is not good for much
     check_evaluator(model, [5])

@@ -12,7 +12,6 @@ from katachi.errors import KatachiError
 from katachi.evaluators import shape_ranking
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.named_models import NamedModel, load_models
-from katachi.evaluators.shape_ranking import MoveCounts
 from katachi.evaluators.shape_reading import ShapeReader
 from katachi.features.shape_sets import Family, ShapeSet, parse_sets
 from katachi.features.units import UNIT
@@ -169,7 +168,7 @@ def _rank(
     is_hashed = any(model.sets[number].is_hashed for number in numbers)
     sightings = shape_ranking.Sightings(ShapeReader(model)) if is_hashed else None
     counted = [number for number in numbers if _needs_moves(model.sets[number], wanted.order)]
-    counts = {number: MoveCounts(model, number) for number in counted}
+    counts = {number: shape_ranking.MoveCounts(model, number) for number in counted}
     if sightings or counts:
         for game, winner in games.play(model):
             if sightings:
