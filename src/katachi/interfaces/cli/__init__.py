@@ -32,6 +32,10 @@ app = App(
 _COMMANDS = {
     "demo": ("demo:demo", "Watch two agents learn Go shape from nothing, by playing each other."),
     "play": ("play:play", "Play a game in the terminal against any player."),
+    "web": (
+        "web:web",
+        "Open a page in the browser: play, see territory, see why, review, watch learning.",
+    ),
     "review": (
         "review:review",
         "Review a whole game: who was ahead when, the largest mistakes, and what was better.",

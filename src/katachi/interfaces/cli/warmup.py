@@ -88,8 +88,14 @@ def do_steps(console: Console, steps: list[Step], forecast: Forecast, cores: int
                 show(number / len(steps), forecast.seconds * (1 - number / len(steps)))
                 step.work()
             return
-        with _workers(min(cores, len(steps))) as pool:
-            _watch([pool.submit(step.work) for step in steps], forecast, cores, show)
+        run_steps(steps, forecast, cores, show)
+
+
+def run_steps(steps: list[Step], forecast: Forecast, cores: int, show: Show) -> None:
+    """Does each step in a process of its own, and says again and again how far they are. What
+    `show` raises ends them all."""
+    with _workers(min(cores, len(steps))) as pool:
+        _watch([pool.submit(step.work) for step in steps], forecast, cores, show)
 
 
 @contextmanager

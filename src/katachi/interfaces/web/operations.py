@@ -6,9 +6,9 @@ A module of operations is made of functions such as
     def position(request: PositionRequest, context: Context) -> Answers:
         yield Result({"position": ...})
 
-Each is a generator of steps. A step ends with a `Part`, which is sent at once, with None, which only
-lets others have their turn, or with the one `Result`, which is the last. An `async def` runs on the
-server's loop instead of a worker thread, for what waits more than it works.
+Each is a generator of steps. A step ends with a `Part`, which is sent at once, with None, which
+only lets others have their turn, or with the one `Result`, which is the last. An `async def` runs
+on the server's loop instead of a worker thread, for what waits more than it works.
 """
 
 import inspect

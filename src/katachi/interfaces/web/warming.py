@@ -1,0 +1,81 @@
+"""Compiling what is missing while the page is there already, and saying how far it is."""
+
+import contextlib
+import logging
+import threading
+from typing import Any
+
+from katachi._jit import mark_warm
+from katachi.errors import KatachiError
+from katachi.files.plain_text import one_line
+from katachi.interfaces.cli.warmup import (
+    EVERY_KERNEL,
+    PLAYING,
+    Forecast,
+    count_cores,
+    run_steps,
+    time_left_text,
+)
+from katachi.interfaces.cold_start import (
+    EVERYTHING,
+    Step,
+    check_cache,
+    every_step,
+    playing_steps,
+)
+
+FIRST = Forecast(files=PLAYING.files + 60, seconds=PLAYING.seconds + 30)
+"""Of what the page needs before anything can be asked."""
+PART = "web"
+FIRST_TITLES = ("territory", "local shape")
+_log = logging.getLogger("katachi.web")
+
+
+class _Ended(Exception):
+    """The server ends while something is compiled."""
+
+
+class Warming:
+    """Kernels that are compiled in processes of their own, unless they are there."""
+
+    def __init__(self) -> None:
+        self.compiling: dict[str, Any] | None = None
+        """What is being compiled, and how far it is; None once all is there."""
+        self._is_ending = threading.Event()
+
+    def end(self) -> None:
+        """Stops compiling."""
+        self._is_ending.set()
+
+    def run(self, open_lanes: threading.Event) -> None:
+        """Compiles what is missing; says when enough is there to answer. Raises nothing."""
+        try:
+            self._compile("what the board needs", first_steps(), FIRST, PART)
+            open_lanes.set()
+            self._compile("the rest, while you play", every_step(), EVERY_KERNEL, EVERYTHING)
+        except _Ended:
+            return
+        except (KatachiError, OSError) as error:
+            _log.warning("kernels are compiled as they are needed: %s", one_line(error))
+        self.compiling = None
+        open_lanes.set()
+
+    def _compile(self, what: str, steps: list[Step], forecast: Forecast, part: str) -> None:
+        if check_cache(part):
+            return
+        self._note(what, 0.0, forecast.seconds / count_cores())
+        run_steps(steps, forecast, count_cores(), lambda share, left: self._note(what, share, left))
+        with contextlib.suppress(OSError):
+            mark_warm(part)
+
+    def _note(self, what: str, share: float, left: float) -> None:
+        if self._is_ending.is_set():
+            raise _Ended
+        text = f"compiling {what}, this once: {time_left_text(left)}"
+        self.compiling = {"what": text, "done": int(100 * share), "of": 100}
+
+
+def first_steps() -> list[Step]:
+    """The steps that compile what the page's own players and evaluators need."""
+    chosen = [step for step in every_step() if step.title in FIRST_TITLES]
+    return [*chosen, *playing_steps()]
