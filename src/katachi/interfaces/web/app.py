@@ -292,9 +292,10 @@ def load_operations(shared: dict[str, Any]) -> Any:
         if find_spec(f"{package}.{name}") is not None:
             importlib.import_module(f"{package}.{name}")
     from katachi.interfaces.web.playing import first_facts
+    from katachi.interfaces.web.records import examples_offered
     from katachi.interfaces.web.warming import Warming
 
-    shared["first facts"] = first_facts()
+    shared["first facts"] = {**first_facts(), "example_games": examples_offered()}
     shared["warming"] = Warming()
     return shared["warming"]
 

@@ -1,4 +1,4 @@
-"""Operations of a game that is played: first looks, positions, moves and the final count."""
+"""Operations of a game that is played: first facts, positions, moves and the final count."""
 
 from typing import Annotated, Any
 
@@ -61,7 +61,6 @@ def first_facts() -> dict[str, Any]:
         "default_player": DEFAULT_PLAYER,
         "players": players_offered(),
         "evaluators": evaluators_offered(),
-        "example_games": [],
     }
 
 
