@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -25,6 +24,7 @@ from katachi.interfaces.web.clients import (
     Client,
     Fields,
     Hall,
+    close_entries,
     encode_outcome,
     error_fields,
     number_in,
@@ -106,6 +106,7 @@ class Site:
             self.hall.shared["warming"].end()
         for client in (*self.pages, self.scripts):
             client.leave()
+        close_entries(self.hall.shared)
 
     async def is_ready(self) -> None:
         """Waits until the operations are known; raises KatachiError where they are not."""
@@ -156,7 +157,7 @@ class Site:
             if known is not None and known.is_endless:
                 raise KatachiError(f"{name} goes on for ever: ask for it over the WebSocket")
             self.scripts.ask(number, name, fields, deliver)
-        except (KatachiError, msgspec.ValidationError) as error:
+        except Exception as error:
             return _refuse(error)
         if not await _done_before_leaving(request, is_done):
             self.scripts.cancel(number)
@@ -204,7 +205,7 @@ class Site:
                 return
             await self.is_ready()
             client.ask(number, name, fields, lambda outcome: wire.put(number, outcome))
-        except (KatachiError, msgspec.ValidationError) as error:
+        except Exception as error:
             wire.put(number_in(data), error)
 
 

@@ -184,20 +184,22 @@ class Client:
     def _close_own(self) -> None:
         """Closes what is kept at once, so that a program that thinks is ended, and once more when
         the step that was being done has ended."""
-        self._close_entries()
+        close_entries(self.own)
         end = time.monotonic() + PATIENCE
         lanes = self._hall.lanes.values()
         while any(lane.is_busy(self) for lane in lanes) and time.monotonic() < end:
             time.sleep(0.05)
-        self._close_entries()
+        close_entries(self.own)
         self.own.clear()
 
-    def _close_entries(self) -> None:
-        for entry in list(self.own.values()):
-            close: Callable[[], object] | None = getattr(entry, "close", None)
-            if close is not None:
-                with contextlib.suppress(Exception):
-                    close()
+
+def close_entries(kept: Fields) -> None:
+    """Closes what can be closed of what operations have kept."""
+    for entry in list(kept.values()):
+        close: Callable[[], object] | None = getattr(entry, "close", None)
+        if close is not None:
+            with contextlib.suppress(Exception):
+                close()
 
 
 class Envelope(msgspec.Struct):
@@ -205,15 +207,22 @@ class Envelope(msgspec.Struct):
 
     op: str
     id: int
+    fields: Fields | None = None
+    """Of the request; where they are not here they lie beside `op`."""
 
 
 def read_frame(data: bytes | str) -> tuple[int, str, Fields]:
-    """(id, op, the other fields) of a frame; raises RequestError or ValidationError."""
-    fields = read_fields(data)
-    envelope = msgspec.convert(fields, Envelope)
+    """(id, op, fields) of a frame; raises RequestError or ValidationError."""
+    found = read_fields(data)
+    envelope = msgspec.convert(found, Envelope)
     if not 0 <= envelope.id <= LARGEST_NUMBER:
         raise RequestError("id", f"id {envelope.id}: use 0 to 2^53")
-    return envelope.id, envelope.op, {k: v for k, v in fields.items() if k not in ("id", "op")}
+    fields = {key: value for key, value in found.items() if key not in ("id", "op", "fields")}
+    if envelope.fields is None:
+        return envelope.id, envelope.op, fields
+    if fields:
+        raise RequestError(next(iter(fields)), "this belongs into `fields`")
+    return envelope.id, envelope.op, envelope.fields
 
 
 def read_fields(data: bytes | str) -> Fields:

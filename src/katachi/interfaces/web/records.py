@@ -17,7 +17,6 @@ from katachi.interfaces.cli.games import title_of
 from katachi.interfaces.web.messages import (
     COLORS,
     LARGEST,
-    MOST_POINTS,
     ColorName,
     GameRequest,
     Vertex,
@@ -160,7 +159,7 @@ class WriteRequest(GameRequest):
 
     players: Players = msgspec.field(default_factory=Players)
     result: Annotated[str, Meta(max_length=40)] | None = None
-    dead: Annotated[Vertices, Meta(max_length=MOST_POINTS)] | None = None
+    dead: Vertices | None = None
     nodes: Annotated[list[NodeMessage], Meta(max_length=LIMITS.nodes)] | None = None
 
 

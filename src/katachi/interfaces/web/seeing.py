@@ -284,7 +284,7 @@ def review(request: EvaluatorRequest, context: Context) -> Answers:
     for mistake in _mistakes(evaluator, game, found):
         move = mistake.move
         why = mistake.reason.lines
-        mistakes.append({"number": move.number, "loss": move.loss, "why": why})
+        mistakes.insert(0, {"number": move.number, "loss": move.loss, "why": why})
         yield None
     means = {COLOR_NAMES[color]: mean_loss(found.by(color)) for color in (BLACK, WHITE)}
     unit = "points" if found.is_in_points else "chance"
@@ -319,7 +319,7 @@ def _reviewed(move: ReviewedMove, size: int) -> dict[str, Any]:
 
 
 def _mistakes(evaluator: Evaluator, game: Game, found: GameReview) -> Iterator[Mistake]:
-    """The largest mistakes of both sides, in the order of the game."""
+    """The largest mistakes of both sides, the last of the game first."""
     before = game.copy()
     for move in reversed(found.all_mistakes(MISTAKES)):
         while len(before.moves) >= move.number:

@@ -56,7 +56,7 @@ def _explain(error: OSError, host: str, port: int) -> str:
     return f"cannot listen at {host}, port {port}: {error.strerror or error}"
 
 
-class _Server(uvicorn.Server):
+class PageServer(uvicorn.Server):
     """Says when it accepts connections."""
 
     def __init__(self, config: uvicorn.Config, begin: Callable[[], None]) -> None:
@@ -86,7 +86,7 @@ async def _serve(
         announce()
 
     try:
-        await _Server(config_for(site, address), begin).serve([made])
+        await PageServer(config_for(site, address), begin).serve([made])
     finally:
         site.end()
 

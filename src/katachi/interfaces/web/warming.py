@@ -27,6 +27,7 @@ from katachi.interfaces.cold_start import (
 FIRST = Forecast(files=PLAYING.files + 60, seconds=PLAYING.seconds + 30)
 """Of what the page needs before anything can be asked."""
 PART = "web"
+FIRST_WHAT = "what the board needs"
 FIRST_TITLES = ("territory", "local shape")
 _log = logging.getLogger("katachi.web")
 
@@ -42,6 +43,9 @@ class Warming:
         self.compiling: dict[str, Any] | None = None
         """What is being compiled, and how far it is; None once all is there."""
         self._is_ending = threading.Event()
+        with contextlib.suppress(KatachiError):  # `run` will say so
+            if not check_cache(PART):
+                self._note(FIRST_WHAT, 0.0, FIRST.seconds / count_cores())
 
     def end(self) -> None:
         """Stops compiling."""
@@ -50,7 +54,7 @@ class Warming:
     def run(self, open_lanes: threading.Event) -> None:
         """Compiles what is missing; says when enough is there to answer. Raises nothing."""
         try:
-            self._compile("what the board needs", first_steps(), FIRST, PART)
+            self._compile(FIRST_WHAT, first_steps(), FIRST, PART)
             open_lanes.set()
             self._compile("the rest, while you play", every_step(), EVERY_KERNEL, EVERYTHING)
         except _Ended:
