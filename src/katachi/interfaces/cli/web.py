@@ -55,7 +55,8 @@ def web(
         if open_browser:
             _open(address.url)
 
-    serve(made, address, folder.resolve(), announce)
+    with made:
+        serve(made, address, folder.resolve(), announce)
     return 0
 
 

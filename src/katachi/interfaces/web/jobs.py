@@ -125,6 +125,11 @@ class FairQueue:
         with self._changed:
             return client in self._running
 
+    def count_running(self) -> int:
+        """How many steps are being done."""
+        with self._changed:
+            return len(self._running)
+
     def _forget(self, client: Hashable) -> None:
         self._waiting.pop(client, None)
         self._held.discard(client)
