@@ -82,7 +82,8 @@ class Page:
 def running(host: str, folder: Path) -> Iterator[RunningSite]:
     """A server on a free port; kernels are compiled as they are needed."""
     made, address = listen(host, 0)
-    ready, kept = threading.Event(), {}
+    ready = threading.Event()
+    kept: dict[str, Any] = {}
 
     async def main() -> None:
         kept["site"] = site = Site(folder, 2)

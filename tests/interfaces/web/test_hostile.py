@@ -4,6 +4,7 @@ import json
 import logging
 import random
 import string
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -151,7 +152,7 @@ def test_ten_thousand_hostile_messages_are_answered(page: Page, seed: int) -> No
 def hostile_file(pick: random.Random) -> str:
     """A record that is none, or too much of one."""
     good = "(;GM[1]FF[4]SZ[9]KM[6.5]AB[aa][bb]C[x\\]y];B[cc];W[dd](;B[ee];W[])(;B[ff]TB[aa]))"
-    made = [
+    made: list[Callable[[], str]] = [
         lambda: "".join(pick.choices("();[]\\BWABCSZ 0123456789abct\n", k=pick.randrange(1, 400))),
         lambda: "".join(flipped_text(good, pick)),
         lambda: good[: pick.randrange(len(good))],

@@ -36,7 +36,8 @@ def counting(name: str, order: list[str], count: int) -> Answers:
 
 
 def test_clients_have_their_steps_in_turn() -> None:
-    queue, order = FairQueue(1), []
+    queue = FairQueue(1)
+    order: list[str] = []
     done: list[Outcome] = []
     queue.add("greedy", job_of(counting("greedy", order, 50), done))
     queue.add("greedy", job_of(counting("greedy", order, 50), done))
@@ -84,7 +85,9 @@ def endless(log: list[str]) -> Answers:
 
 
 def test_a_cancelled_job_is_closed_and_sends_nothing_more() -> None:
-    queue, log, outcomes = FairQueue(1), [], []
+    queue = FairQueue(1)
+    log: list[str] = []
+    outcomes: list[Outcome] = []
     job = job_of(endless(log), outcomes)
     queue.begin()
     queue.add("page", job)
@@ -97,7 +100,8 @@ def test_a_cancelled_job_is_closed_and_sends_nothing_more() -> None:
 
 
 def test_who_leaves_has_nothing_done_any_more() -> None:
-    queue, log = FairQueue(2), []
+    queue = FairQueue(2)
+    log: list[str] = []
     for _ in range(3):
         queue.add("page", job_of(endless(log)))
     queue.begin()
@@ -108,7 +112,8 @@ def test_who_leaves_has_nothing_done_any_more() -> None:
 
 
 def test_a_job_that_has_not_begun_is_dropped_without_a_step() -> None:
-    queue, order = FairQueue(1), []
+    queue = FairQueue(1)
+    order: list[str] = []
     job = job_of(counting("x", order, 3))
     queue.add("page", job)
     queue.cancel("page", job)
@@ -121,7 +126,9 @@ def test_a_job_that_has_not_begun_is_dropped_without_a_step() -> None:
 
 def test_who_takes_nothing_is_passed_over_until_it_does() -> None:
     is_free = False
-    queue, log, order = FairQueue(1, lambda client: client != "slow" or is_free), [], []
+    queue = FairQueue(1, lambda client: client != "slow" or is_free)
+    log: list[str] = []
+    order: list[str] = []
     queue.begin()
     queue.add("slow", job_of(endless(log)))
     done: list[Outcome] = []
@@ -139,7 +146,8 @@ def test_an_error_ends_a_job_and_no_thread() -> None:
         yield Part({})
         raise ZeroDivisionError
 
-    queue, outcomes = FairQueue(1), []
+    queue = FairQueue(1)
+    outcomes: list[Outcome] = []
     queue.begin()
     queue.add("page", job_of(broken(), outcomes))
     queue.add("page", job_of(iter(()), outcomes))

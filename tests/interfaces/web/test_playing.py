@@ -3,7 +3,7 @@
 import pytest
 
 from katachi.rules.diagram import colors_from_diagram
-from tests.interfaces.web.conftest import Page
+from tests.interfaces.web.conftest import Page, RunningSite
 
 KO = ["B4", "C4", "A3", "D3", "B2", "C2", "C3", "B3"]
 """White has just taken in a ko at C3."""
@@ -11,7 +11,7 @@ DONE = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "pass", "pas
 """A wall down the middle of 5x5, and two passes."""
 
 
-def game(*moves: str, size: int = 5, **fields: object) -> dict[str, object]:
+def game(*moves: str, size: object = 5, **fields: object) -> dict[str, object]:
     return {"size": size, "moves": list(moves), **fields}
 
 
@@ -144,11 +144,10 @@ def test_a_wrong_move_request_is_refused(
     assert "wrong inside" not in text
 
 
-def test_a_page_keeps_few_players(server: object, page: Page) -> None:
+def test_a_page_keeps_few_players(server: RunningSite, page: Page) -> None:
     for name in ("random", "alp", "influence", "playouts:1", "playouts:2", "playouts:3"):
         page.ask("move", game=game(), player=name)
-    site = server.site  # type: ignore[attr-defined]
-    assert all(len(client.own) <= 4 for client in site.pages)
+    assert all(len(client.own) <= 4 for client in server.site.pages)
 
 
 def test_a_score_counts_dead_stones_as_named(page: Page) -> None:

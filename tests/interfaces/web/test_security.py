@@ -52,7 +52,7 @@ def test_pages_of_others_are_refused(server: RunningSite) -> None:
         assert get(server, "/api/v1/hello", Origin=origin).status_code == 403
         with pytest.raises(InvalidStatus, match="403"), server.page(origin=origin):
             pass
-    with server.page(origin=own) as page:  # type: ignore[arg-type]
+    with server.page(origin=own) as page:
         assert page.ask("status")
 
 

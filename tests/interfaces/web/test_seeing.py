@@ -1,17 +1,19 @@
 """What evaluators see, over a real connection."""
 
+from typing import Any
+
 import pytest
 
 from katachi.evaluators.shape_reading import ShapeReader, read_move
+from katachi.evaluators.shipped import load_shape
 from katachi.features.units import UNIT
-from katachi.players.roster import load_shape_or_all
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import point_from_vertex
 from tests.interfaces.web.conftest import Page
 
-GAME = {"size": 5, "moves": ["C3", "D3", "C4", "D2"], "komi": 0.5}
+GAME: dict[str, Any] = {"size": 5, "moves": ["C3", "D3", "C4", "D2"], "komi": 0.5}
 NINE = {"size": 9, "moves": ["E5", "E4", "D4", "F4", "E3"]}
 
 
@@ -68,8 +70,8 @@ def test_reasons_by_shapes_add_up_exactly(page: Page) -> None:
     assert shapes["logit_after"] - shapes["logit_before"] == shapes["total"]
     assert sum(each["change"] for each in shapes["changes"]) + shapes["rest"] == shapes["total"]
     assert sum(each["change"] for each in shapes["sets"]) == shapes["total"]
-    game = played(GAME["moves"], 5)  # type: ignore[arg-type]
-    reader = ShapeReader(load_shape_or_all("").model(5))  # type: ignore[union-attr]
+    game = played(GAME["moves"], 5)
+    reader = ShapeReader(load_shape("shape5"))
     reading = read_move(reader, game, BLACK, point_from_vertex("B2", 5))
     assert shapes["total"] == reading.difference * UNIT
     change = shapes["changes"][0]

@@ -94,11 +94,12 @@ class Site:
         except Exception as error:
             self.failure = one_line(error)
             _log.error("the operations cannot be loaded: %s", self.failure)
-        loop.call_soon_threadsafe(self._is_loaded.set)
-        if self.failure is None:
-            threading.Thread(target=warming.run, args=(can_work,), daemon=True).start()
-            can_work.wait()
-            self.hall.begin()
+            return
+        finally:
+            loop.call_soon_threadsafe(self._is_loaded.set)
+        threading.Thread(target=warming.run, args=(can_work,), daemon=True).start()
+        can_work.wait()
+        self.hall.begin()
 
     def end(self) -> None:
         """Drops all work."""

@@ -119,12 +119,18 @@ def operation(
     """Makes a generator function the operation of that name."""
 
     def add(handle: Callable[[AnyRequest, Context], Any]) -> Callable[[AnyRequest, Context], Any]:
-        choose = (lambda _: lane) if isinstance(lane, Lane) else lane
         is_async = inspect.isasyncgenfunction(handle)
-        OPERATIONS[name] = Operation(name, request, handle, choose, is_async, is_endless)
+        OPERATIONS[name] = Operation(name, request, handle, _choice(lane), is_async, is_endless)
         return handle
 
     return add
+
+
+def _choice(lane: Lane | Callable[[Any], Lane]) -> Callable[[Any], Lane]:
+    if isinstance(lane, Lane):
+        fixed = lane
+        return lambda _: fixed
+    return lane
 
 
 NameOfPlayer = Callable[[str, Path], str]

@@ -280,7 +280,7 @@ def review(request: EvaluatorRequest, context: Context) -> Answers:
     """Every move of a game beside the best one, and why the largest mistakes are mistakes."""
     game, evaluator = _asked(request, context)
     found = yield from _review(evaluator, game)
-    mistakes = []
+    mistakes: list[dict[str, Any]] = []
     for mistake in _mistakes(evaluator, game, found):
         move = mistake.move
         why = mistake.reason.lines

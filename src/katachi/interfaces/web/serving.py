@@ -64,6 +64,7 @@ class PageServer(uvicorn.Server):
         self._begin = begin
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to accept connections."""
         await super().startup(sockets)
         self._begin()
 
