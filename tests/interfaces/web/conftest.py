@@ -13,7 +13,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from katachi.interfaces.web.app import Site
-from katachi.interfaces.web.serving import Address, PageServer, config_for, listen
+from katachi.interfaces.web.serving import Address, PageServer, listen
 from katachi.interfaces.web.warming import Warming
 
 PATIENCE = 20.0
@@ -86,17 +86,9 @@ def running(host: str, folder: Path) -> Iterator[RunningSite]:
     kept: dict[str, Any] = {}
 
     async def main() -> None:
-        kept["site"] = site = Site(folder, 2)
-
-        def begin() -> None:
-            site.begin()
-            ready.set()
-
-        kept["server"] = PageServer(config_for(site, address), begin)
-        try:
-            await kept["server"].serve([made])
-        finally:
-            site.end()
+        kept["site"] = Site(folder, 2)
+        kept["server"] = PageServer(kept["site"], address, ready.set)
+        await kept["server"].serve([made])
 
     thread = threading.Thread(target=lambda: asyncio.run(main()), daemon=True)
     with pytest.MonkeyPatch.context() as patch:

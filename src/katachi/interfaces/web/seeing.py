@@ -83,6 +83,9 @@ def analyse_position(request: AnalyseRequest, context: Context) -> Answers:
     """The best moves of a position, and who will own what."""
     game, evaluator = _asked(request, context)
     yield None
+    present = _judged(lambda: evaluator.evaluate(game.states))
+    if present.ownership is not None:  # the candidates take ten times as long
+        yield Part({"ownership": matrix(present.ownership[0], game.size), "is_estimate": True})
     color = game.to_play
     found = _judged(lambda: analyse(evaluator, game, color))
     sign = 1.0 if color == BLACK else -1.0

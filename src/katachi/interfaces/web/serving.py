@@ -57,39 +57,36 @@ def _explain(error: OSError, host: str, port: int) -> str:
 
 
 class PageServer(uvicorn.Server):
-    """Says when it accepts connections."""
+    """The server of a site."""
 
-    def __init__(self, config: uvicorn.Config, begin: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._begin = begin
+    def __init__(self, site: Site, address: Address, announce: Callable[[], None]) -> None:
+        """`announce` is called once connections are accepted."""
+        super().__init__(config_for(site, address))
+        self._site = site
+        self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to accept connections."""
         await super().startup(sockets)
-        self._begin()
+        self._site.begin()
+        self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Drops all work, and tells the pages."""
+        self._site.end()
+        await super().shutdown(sockets)
 
 
 def serve(
     made: socket.socket, address: Address, folder: Path, announce: Callable[[], None]
 ) -> None:
     """Answers until an interrupt; `announce` is called once connections are accepted."""
+
+    async def answer() -> None:
+        await PageServer(Site(folder, count_cores()), address, announce).serve([made])
+
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(made, address, folder, announce))
-
-
-async def _serve(
-    made: socket.socket, address: Address, folder: Path, announce: Callable[[], None]
-) -> None:
-    site = Site(folder, count_cores())
-
-    def begin() -> None:
-        site.begin()
-        announce()
-
-    try:
-        await PageServer(config_for(site, address), begin).serve([made])
-    finally:
-        site.end()
+        asyncio.run(answer())
 
 
 def config_for(site: Site, address: Address) -> uvicorn.Config:
@@ -106,5 +103,5 @@ def config_for(site: Site, address: Address) -> uvicorn.Config:
         log_level="critical",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=0,
     )
