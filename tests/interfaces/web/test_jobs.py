@@ -1,8 +1,10 @@
 """Fair work: one step of each client in turn, and nothing for those who have left."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
 from katachi.interfaces.web.clients import MOST_UNSENT, MOST_WAITING
@@ -10,6 +12,7 @@ from katachi.interfaces.web.jobs import FairQueue, Job, Outcome
 from katachi.interfaces.web.operations import (
     OPERATIONS,
     Answers,
+    AsyncAnswers,
     Context,
     Lane,
     Nothing,
@@ -189,8 +192,16 @@ def _own_operations() -> Iterator[None]:
         LOG.append("heard")
         yield Result({})
 
+    @operation("test_wait", Nothing, is_endless=True)
+    async def wait(_request: Nothing, _context: Context) -> AsyncAnswers:
+        try:
+            yield Part({})
+            await asyncio.sleep(1000)
+        finally:
+            LOG.append("woken")
+
     yield
-    for name in ("test_steps", "test_deaf"):
+    for name in ("test_steps", "test_deaf", "test_wait"):
         del OPERATIONS[name]
 
 
@@ -230,6 +241,21 @@ def test_a_cancelled_request_sends_nothing_more(server: RunningSite) -> None:
             assert answer["id"] == number
         assert wait_until(lambda: LOG[-1] == "closed")
         assert page.ask("status") == {"compiling": None}
+
+
+@pytest.mark.usefixtures("_own_operations")
+def test_what_only_waits_is_cancelled_too(server: RunningSite) -> None:
+    with server.page() as page:
+        number = page.send("test_wait")
+        page.receive()
+        page.socket.send(f'{{"op": "cancel", "id": {number}}}')
+        assert wait_until(lambda: LOG == ["woken"], 1.0)
+        page.send("test_wait")
+        page.receive()
+    assert wait_until(lambda: LOG == ["woken", "woken"], 1.0)
+    answer = httpx.post(f"{server.url}api/v1/test_wait")
+    assert answer.status_code == 400
+    assert "WebSocket" in answer.json()["error"]
 
 
 @pytest.mark.usefixtures("_own_operations")

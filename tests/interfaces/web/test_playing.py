@@ -70,7 +70,8 @@ def test_colours_need_not_alternate(page: Page) -> None:
         (game(komi=1e9), "game.komi", "1000"),
         (game(first="red"), "game.first", "red"),
         (game(*["pass"] * 2001), "game.moves", "2000"),
-        (game(name="x"), "game", "name"),
+        (game(name="x"), "game.name", "unknown field"),
+        ({"moves": []}, "game.size", "missing required field"),
         ([], "game", "object"),
     ],
 )
@@ -132,7 +133,7 @@ def test_a_pass_in_a_won_game_is_answered_by_a_pass_and_counted(page: Page) -> N
         ({"game": game(), "player": "linear9:linear9"}, "player"),
         ({"game": game(), "player": "alp", "seconds": 11}, "seconds"),
         ({"game": game(), "player": ""}, "player"),
-        ({"game": game()}, None),
+        ({"game": game()}, "player"),
     ],
 )
 def test_a_wrong_move_request_is_refused(

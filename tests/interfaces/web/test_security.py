@@ -48,6 +48,7 @@ def test_the_server_answers_to_no_other_name(server: RunningSite, name: str) -> 
 def test_pages_of_others_are_refused(server: RunningSite) -> None:
     own = f"http://127.0.0.1:{server.address.port}"
     assert get(server, "/api/v1/hello", Origin=own).status_code == 200
+    assert get(server, "/api/v1/hello", Origin="http://[x").status_code == 400
     for origin in ("http://evil.example", "null", f"{own}1", "http://127.0.0.1"):
         assert get(server, "/api/v1/hello", Origin=origin).status_code == 403
         with pytest.raises(InvalidStatus, match="403"), server.page(origin=origin):

@@ -132,7 +132,7 @@ def test_wrong_requests_are_refused(page: Page, op: str) -> None:
         ({**good, "evaluator": "../x"}, "evaluator"),
         ({**good, "evaluator": "crbm", "game": {"size": 13, "moves": ["A2"]}}, "evaluator"),
         ({**good, "game": {"size": 5, "moves": ["A1", "A1"]}}, "game.moves"),
-        ({**good, "other": 1}, None),
+        ({**good, "other": 1}, "other"),
     ):
         text, named = page.refusal(op, **wrong)
         assert named == field

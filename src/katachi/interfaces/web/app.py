@@ -42,6 +42,7 @@ LARGEST_BODY = 3 << 20
 """Bytes of a POST: an SGF file of 2 MiB in base64."""
 MOST_OF_SCRIPTS = 64
 """Requests of all scripts together that are not answered yet."""
+MOST_PAGES = 200
 SLOWEST = 20.0
 """Seconds in which a page must take an answer."""
 
@@ -168,6 +169,9 @@ class Site:
     async def live(self, socket: WebSocket) -> None:
         """One page: its requests as they come, and the answers as they are made."""
         await socket.accept()
+        if len(self.pages) >= MOST_PAGES:
+            await socket.close(1013, "too many pages are open")
+            return
         client = Client(self.hall)
         self.pages.add(client)
         wire = _Wire(socket, client)
@@ -225,7 +229,7 @@ class _Wire:
         """Queues an answer."""
         try:
             frame = encode_json({"id": number, **encode_outcome(outcome)})
-        except (TypeError, ValueError) as error:
+        except Exception as error:
             frame = encode_json({"id": number, **error_fields(error)})
         self._client.unsent.append(frame.rstrip())
         with contextlib.suppress(RuntimeError):  # the server has ended

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import re
 import threading
 import time
 from collections import deque
@@ -33,6 +34,7 @@ LONGEST_ERROR = 300
 PATIENCE = 20.0
 """Seconds in which the last step of a page that has left should end."""
 
+_NAMED = re.compile(r"(?:required|unknown) field `([^`]{1,60})`")
 _log = logging.getLogger("katachi.web")
 Fields = dict[str, Any]
 
@@ -42,14 +44,20 @@ def error_fields(error: Exception) -> Fields:
     field = None
     if isinstance(error, msgspec.ValidationError):
         text, _, place = str(error).partition(" - at `$")
-        names = place.strip("`.").replace("[...]", "").split("[")[0]
-        field, error = names or None, KatachiError(text)
+        field, error = _field(place, text), KatachiError(text)
     elif isinstance(error, RequestError):
         field = error.field
     elif not isinstance(error, KatachiError):
         _log.error("an operation failed: %s: %s", type(error).__name__, one_line(error))
         error = KatachiError(f"something went wrong inside katachi ({type(error).__name__})")
     return {"error": one_line(error)[:LONGEST_ERROR], "field": field}
+
+
+def _field(place: str, text: str) -> str | None:
+    """The name of a field such as `game.moves` from where msgspec says that something is wrong."""
+    inside = _NAMED.search(text)
+    names = (place.strip("`.").split("[")[0], inside[1] if inside else "")
+    return ".".join(filter(None, names)) or None
 
 
 class Hall:
@@ -90,7 +98,8 @@ class Client:
         self.unsent: deque[bytes] = deque()
         self._hall = hall
         self._most_waiting = most_waiting
-        self._jobs: dict[int, tuple[Job, FairQueue | None]] = {}
+        self._jobs: dict[int, tuple[Job, Callable[[], object]]] = {}
+        """What is not answered yet, and how it is dropped."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def takes_more(self) -> bool:
@@ -121,7 +130,7 @@ class Client:
             return
         lane = self._hall.lanes[operation.lane(request)]
         job.steps = steps  # type: ignore[assignment]
-        self._jobs[number] = job, lane
+        self._jobs[number] = job, lambda: lane.cancel(self, job)
         lane.add(self, job)
 
     def _ending(self, number: int, deliver: Deliver) -> Deliver:
@@ -136,10 +145,10 @@ class Client:
 
     def _run_here(self, number: int, job: Job, steps: AsyncAnswers, deliver: Deliver) -> None:
         """Does the steps of an operation that waits more than it works on the server's loop."""
-        self._jobs[number] = job, None
         task = asyncio.get_running_loop().create_task(
             self._go_through(job, steps, self._ending(number, deliver))
         )
+        self._jobs[number] = job, task.cancel
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -165,17 +174,14 @@ class Client:
         found = self._jobs.pop(number, None)
         if found is None:
             return
-        job, lane = found
+        job, drop = found
         job.stop()
-        if lane is not None:
-            lane.cancel(self, job)
+        drop()
 
     def leave(self) -> None:
         """Drops all that it has asked for, and closes what operations have kept for it."""
         for number in list(self._jobs):
             self.cancel(number)
-        for task in self._tasks:
-            task.cancel()
         for lane in self._hall.lanes.values():
             lane.drop(self)
         self.unsent.clear()

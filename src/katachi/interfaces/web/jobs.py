@@ -5,16 +5,19 @@ at once when nobody waits for it: a waiting one is closed, a running one is aske
 """
 
 import contextlib
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
 
+from katachi.files.plain_text import one_line
 from katachi.interfaces.web.operations import Answers, Part, Result
 from katachi.search.stopping import Stopped, stoppable
 
 Outcome = Part | Result | Exception
 Deliver = Callable[[Outcome], None]
 """Takes what a step has made, in the thread that made it."""
+_log = logging.getLogger("katachi.web")
 
 
 class Job:
@@ -48,7 +51,11 @@ class Job:
             self.close()
             return False
         if outcome is not None:
-            self._deliver(outcome)
+            try:
+                self._deliver(outcome)
+            except Exception as error:  # a thread that works for all must not end
+                _log.error("an answer cannot be sent: %s", one_line(error))
+                outcome = error
         is_done = isinstance(outcome, Result | Exception)
         if is_done:
             self.close()

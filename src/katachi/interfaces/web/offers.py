@@ -5,10 +5,11 @@ before the library sees them, so that no name can become a path or a program.
 """
 
 import re
+import secrets
 import threading
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
@@ -24,12 +25,15 @@ from katachi.players.kinds import (
     parts_of,
     split_name,
 )
-from katachi.players.names import check_player_name, find_program
+from katachi.players.names import check_player_name, find_program, is_program
 from katachi.players.protocol import Player
 from katachi.players.roster import make_evaluator, make_player
 
 MOST_PLAYERS = 4
 """Players that one page keeps ready."""
+MOST_ENGINES = 16
+"""Programs that play for all pages together."""
+MOST_EVALUATORS = 32
 MOST_PLAYOUTS = 100
 """Random games of each move: with more a move takes too long on large boards."""
 _CLOCK_KINDS = frozenset({"playouts", "search", "dyna", "phases", GNUGO})
@@ -156,30 +160,25 @@ def _is_number(word: str) -> bool:
 
 
 _loading = threading.Lock()
-
-
-@cache
-def _shared_evaluator(name: str, key: object) -> Evaluator:
-    del key
-    return make_evaluator(name)
+_evaluators: dict[str, Evaluator] = {}
+"""Those that were asked for last, by the name that the library knows."""
 
 
 def evaluator_named(name: str, context: Context, field: str = "evaluator") -> Evaluator:
     """What a player of that name judges positions by; all pages share it. Raises RequestError."""
     known = library_name(name, context.folder, field)
+    found = _evaluators.get(known)
+    if found is not None:
+        return found
     try:
         with _loading:
-            return _shared_evaluator(known, _changed_at(known))
+            found = _evaluators.get(known) or make_evaluator(known)
+            _evaluators[known] = found
+            while len(_evaluators) > MOST_EVALUATORS:
+                del _evaluators[next(iter(_evaluators))]
+            return found
     except KatachiError as error:
         raise RequestError(field, error) from None
-
-
-def _changed_at(name: str) -> object:
-    """When a model that may still learn was written last; the same for one that never changes."""
-    folder = Path(name)
-    if not folder.is_dir():
-        return None
-    return max((file.stat().st_mtime_ns for file in folder.rglob("*.safetensors")), default=0)
 
 
 class Seat(NamedTuple):
@@ -197,16 +196,29 @@ def seat_of(name: str, context: Context) -> Seat:
     """The page's own player of that name; raises RequestError. The one that has waited longest
     goes where there are too many."""
     known = library_name(name, context.folder, "player")
-    key = f"player {known} {_changed_at(known)}"
+    key = f"player {known}"
     seat = context.own.pop(key, None)
-    if seat is None:
+    if not isinstance(seat, Seat):
         _make_room(context.own)
-        try:
-            seat = Seat(make_player(known), Finisher())
-        except KatachiError as error:
-            raise RequestError("player", error) from None
+        seat = Seat(_new_player(known, context), Finisher())
     context.own[key] = seat
-    return seat  # type: ignore[no-any-return]
+    return seat
+
+
+def _new_player(known: str, context: Context) -> Player:
+    """A player that plays another game each time; raises RequestError where too many programs
+    run already."""
+    engines: WeakSet[Player] = context.shared.setdefault("engines", WeakSet())
+    is_engine = any(map(is_program, parts_of(known)))
+    if is_engine and len(engines) >= MOST_ENGINES:
+        raise RequestError("player", "too many programs play here already: choose another player")
+    try:
+        player = make_player(known, secrets.randbelow(1 << 30))
+    except KatachiError as error:
+        raise RequestError("player", error) from None
+    if is_engine:
+        engines.add(player)
+    return player
 
 
 def _make_room(own: dict[str, Any]) -> None:

@@ -79,7 +79,10 @@ class Gate:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        answer = self._refusal(scope)
+        try:
+            answer = self._refusal(scope)
+        except ValueError:  # what cannot be taken apart is nothing that a browser sends
+            answer = PlainTextResponse("not a request of a browser", 400)
         if answer is None:
             await self._app(scope, receive, _with_headers(send))
         else:
@@ -99,10 +102,7 @@ class Gate:
     def _is_ours(self, host: str) -> bool:
         """Whether a Host header names this server. An address is never a name that somebody else
         could have pointed here."""
-        try:
-            name = (urlsplit(f"//{host}").hostname or "").lower()
-        except ValueError:
-            return False
+        name = (urlsplit(f"//{host}").hostname or "").lower()
         if name in self._names:
             return True
         return not is_loopback(self._host) and _address(name) is not None
@@ -111,7 +111,7 @@ class Gate:
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"), max_num_fields=20)
         given = query.get("token", [""])[0]
         if scope["type"] == "http" and self._is_token(given):
-            answer = RedirectResponse(scope["path"], 303)
+            answer = RedirectResponse("/", 303)
             answer.set_cookie(self._cookie, given, httponly=True, samesite="strict")
             return answer
         bearer = headers.get("authorization", "").removeprefix("Bearer ")
