@@ -282,6 +282,18 @@ def test_a_page_that_does_not_read_costs_no_memory(server: RunningSite) -> None:
         assert unsent() <= MOST_UNSENT + 1
 
 
+@pytest.mark.usefixtures("_own_operations")
+def test_a_page_that_takes_nothing_is_left(
+    server: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("katachi.interfaces.web.app.SLOWEST", 0.2)
+    with server.page(max_queue=1) as page:
+        before = len(server.site.pages)
+        page.send("test_steps", steps=100_000)
+        assert wait_until(lambda: len(server.site.pages) == before - 1)
+        assert wait_until(lambda: LOG[-1] == "closed")
+
+
 def test_a_player_stops_thinking_when_its_page_leaves(server: RunningSite) -> None:
     lane = server.site.hall.lanes[Lane.CLOCK]
     with server.page() as page:
