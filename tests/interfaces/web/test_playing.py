@@ -3,7 +3,7 @@
 import pytest
 
 from katachi.rules.diagram import colors_from_diagram
-from tests.interfaces.web.conftest import Page, RunningSite
+from tests.interfaces.web.conftest import Page, RunningSite, wait_until
 
 KO = ["B4", "C4", "A3", "D3", "B2", "C2", "C3", "B3"]
 """White has just taken in a ko at C3."""
@@ -169,7 +169,19 @@ def test_a_score_counts_dead_stones_as_named(page: Page) -> None:
     )
 
 
-def test_gnugo_plays(page: Page, gnugo: str) -> None:
+def test_gnugo_plays_and_ends_with_its_page(server: RunningSite, gnugo: str) -> None:
     assert gnugo
-    found = page.ask("move", game=game("C3", size=9), player="gnugo:1")
-    assert found["position"]["number"] == 2
+    with server.page() as page:
+        found = page.ask("move", game=game("C3", size=9), player="gnugo:1")
+        assert found["position"]["number"] == 2
+        programs = [each.program for each in server.site.hall.shared["engines"]]
+        assert [each.is_running for each in programs] == [True]
+    assert wait_until(lambda: not programs[0].is_running, 2.0)
+
+
+def test_few_programs_play_at_once(page: Page, gnugo: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gnugo
+    monkeypatch.setattr("katachi.interfaces.web.offers.MOST_ENGINES", 0)
+    text, field = page.refusal("move", game=game(), player="phases:5:alp,gnugo:1")
+    assert "too many programs" in text
+    assert field == "player"
