@@ -104,6 +104,13 @@ class StoredGame(NamedTuple):
     sgf: str
     settings: dict[str, Any]
 
+    @property
+    def result(self) -> str:
+        """Who won and how, such as B+3.5 or W+resign."""
+        side = {BLACK: "B+", WHITE: "W+"}.get(self.winner, "")
+        how = self.ending.value if self.margin is None else f"{self.margin:g}"
+        return f"{side}{how}"
+
 
 def time_after(time: str) -> str:
     """The next time after another, as the database writes them."""
@@ -349,6 +356,23 @@ class Database:
     def recent_games(self, count: int) -> list[StoredGame]:
         """The games stored last, newest first."""
         return self._games("ORDER BY id DESC LIMIT ?", count)
+
+    def page_of_games(
+        self, black: str | None, white: str | None, offset: int, count: int
+    ) -> tuple[int, list[StoredGame]]:
+        """(how many games there are, some of them, newest first) of these players, or of any.
+
+        A name stands for all configurations of the player, a label with a digest for one. Raises
+        KatachiError for a name that is not known.
+        """
+        asked = [(color, name) for color, name in (("black", black), ("white", white)) if name]
+        chosen = [(color, self._ids(name)) for color, name in asked]
+        marks = [f"{color} IN ({', '.join('?' * len(ids))})" for color, ids in chosen]
+        values = [number for _, ids in chosen for number in ids]
+        condition = f"WHERE {' AND '.join(marks)}" if marks else ""
+        total = int(self._query(f"SELECT count(*) FROM games {condition}", *values)[0][0])
+        page = f"{condition} ORDER BY id DESC LIMIT ? OFFSET ?"
+        return total, self._games(page, *values, count, offset)
 
     def game(self, number: int) -> StoredGame:
         """The game with that number; raises KatachiError if there is none."""

@@ -216,7 +216,7 @@ def cross_table(report: Report) -> TextTable:
     """Points of each player out of the games against each other; columns are ranks."""
     names = [player.name for player in report.ranking]
     names += [name for group in report.unrated for name in group]
-    points = _points(report.pairs)
+    points = points_of_pairs(report.pairs)
     rows = []
     for rank, name in enumerate(names, 1):
         cells = [_cell(points.get((name, other))) if other != name else "·" for other in names]
@@ -224,7 +224,7 @@ def cross_table(report: Report) -> TextTable:
     return TextTable(("", "player", *(str(n) for n in range(1, len(names) + 1))), rows)
 
 
-def _points(pairs: Iterable[PairLine]) -> dict[tuple[str, str], tuple[float, int]]:
+def points_of_pairs(pairs: Iterable[PairLine]) -> dict[tuple[str, str], tuple[float, int]]:
     """(points, games) of each player against each other, colours taken together."""
     points: dict[tuple[str, str], tuple[float, int]] = {}
     for pair in pairs:

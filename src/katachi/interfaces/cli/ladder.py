@@ -215,18 +215,11 @@ def _list_games(games: list[StoredGame]) -> None:
     for title in ("game", "Black", "White", "result", "moves", "seconds", "started", ""):
         grid.add_column(title, justify="right" if title in ("moves", "seconds") else "left")
     for game in games:
-        result = _result(game)
         seconds = f"{game.seconds:.1f}"
         started = game.started[:19].replace("T", " ")
-        row = (str(game.id), game.black, game.white, result, str(game.moves), seconds, started)
+        row = (str(game.id), game.black, game.white, game.result, str(game.moves), seconds, started)
         grid.add_row(*row, game.reason)
     Console().print(grid)
-
-
-def _result(game: StoredGame) -> str:
-    side = {1: "B+", 2: "W+"}.get(game.winner, "")
-    how = game.ending.value if game.margin is None else f"{game.margin:g}"
-    return f"{side}{how}"
 
 
 def _list_scores(database: Database, name: str) -> None:
