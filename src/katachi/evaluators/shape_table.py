@@ -4,7 +4,7 @@
 stone that may have been played last.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -66,16 +66,27 @@ def tables_of(model: LocalShape) -> Iterator[ShapeTable]:
 
 def table_of(model: LocalShape, number: int) -> ShapeTable:
     """The table of a set; raises KatachiError for a hashed one, whose bins hold several shapes."""
+    steps = steps_to_table(model, number)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            table: ShapeTable = end.value
+            return table
+
+
+def steps_to_table(model: LocalShape, number: int) -> Generator[None, None, ShapeTable]:
+    """The same, a little at each step, for whoever must give others their turn."""
     shape_set = model.sets[number]
     if shape_set.is_hashed:
         raise KatachiError(f"{shape_set.name} is hashed: only games show what is in its bins")
     layout = layout_of(model.sets, model.size, model.bins)[number]
     seen = model.seen[layout.first : layout.end].astype(np.int64)
     used = layout.first + np.flatnonzero(seen >= least_seen(seen))
-    parts = [
-        _rows_of_class(model, _Class(shape_set, window, base, group), used)
-        for window, (base, group) in layout.classes.items()
-    ]
+    parts = []
+    for window, (base, group) in layout.classes.items():
+        parts.append(_rows_of_class(model, _Class(shape_set, window, base, group), used))
+        yield
     weights, cells, marks, gains = (np.concatenate(column) for column in zip(*parts, strict=True))
     units, counts = (each[weights].astype(np.float64) for each in (model.weights, model.seen))
     first = _first_rows(weights, gains)
