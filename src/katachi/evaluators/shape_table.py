@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi._jit import kernel
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import least_seen
@@ -22,14 +23,15 @@ from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.kernels import place_stones
 from katachi.rules.point import points_of
 from katachi.rules.positions import positions_of
-from katachi.rules.state import CAPTURED, colors_of, empty_words
+from katachi.rules.state import CAPTURED, Words, colors_of, empty_words
 
 ANY = -1
 """A point of a pattern that may hold anything."""
 NO_MARK = -1
 LARGEST_PATTERN = 5
 """Lines of a pattern, once the points that may hold anything are cut off at its sides."""
-BOARDS_AT_ONCE = 256
+BOARDS_AT_ONCE = 128
+"""So few that they stay in the processor's cache."""
 
 Cells = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
@@ -166,17 +168,27 @@ def values_of_boards(model: LocalShape, colors: Cells) -> Floats:
     moved, in units; NaN where a block has no liberties, for no game leads there."""
     values = np.full(len(colors), np.nan)
     blank, points = empty_words(model.size), points_of(model.size)
+    memory = np.empty((min(len(colors), BOARDS_AT_ONCE), len(blank)), blank.dtype)
     for first in range(0, len(colors), BOARDS_AT_ONCE):
         part = colors[first : first + BOARDS_AT_ONCE]
-        words = np.repeat(blank[None], len(part), axis=0)
-        for board, stones in zip(words, part, strict=True):
-            occupied = np.flatnonzero(stones)
-            place_stones(board, points[occupied], stones[occupied].astype(np.uint16))
+        words = memory[: len(part)]
+        words[:] = blank
+        set_up_boards(words, points, part.astype(np.uint16))
         sums = model.predict(positions_of(words, BLACK)).sum(axis=1)
         captured = words[:, [CAPTURED + BLACK, CAPTURED + WHITE]].any(axis=1)
         is_possible = (colors_of(words) == part).all(axis=1) & ~captured
         values[first : first + BOARDS_AT_ONCE] = np.where(is_possible, sums, np.nan)
     return values
+
+
+@kernel
+def set_up_boards(words: Words, points: Words, colors: Words) -> None:
+    """Sets up the stones with colours [B, P] on points [P] of empty boards [B, WORDS]."""
+    for board in range(len(words)):
+        for index in range(len(points)):
+            if colors[board, index] != EMPTY:
+                stone = slice(index, index + 1)
+                place_stones(words[board], points[stone], colors[board, stone])
 
 
 def _first_rows(weights: Ints, gains: Floats) -> Choice:

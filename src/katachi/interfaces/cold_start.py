@@ -150,12 +150,15 @@ def _use_rlgo() -> None:
 
 def _use_shape() -> None:
     from katachi.evaluators.local_shape import LocalShape
+    from katachi.evaluators.shape_table import values_of_boards
     from katachi.features.shape_sets import parse_sets
     from katachi.players.evaluating import EvaluatingPlayer
     from katachi.rules.game import Game
 
     for sets in ("1x1-2x2:LI+LD", "1x1:LI:liberty"):
-        EvaluatingPlayer("shape", LocalShape(parse_sets(sets), 5)).choose(Game(5), 1)
+        model = LocalShape(parse_sets(sets), 5)
+        EvaluatingPlayer("shape", model).choose(Game(5), 1)
+        values_of_boards(model, Game(5).colors[None])
 
 
 def _use_territory() -> None:
