@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +41,20 @@ def web(
     """
     if not folder.is_dir():
         raise KatachiError(f"--folder {folder}: there is no such folder")
+    show_page(host, port, folder.resolve(), open_browser=open_browser)
+    return 0
+
+
+def show_page(
+    host: str,
+    port: int,
+    folder: Path,
+    *,
+    open_browser: bool,
+    tab: str = "",
+    begin: Callable[[], object] = lambda: None,
+) -> None:
+    """Serves the page until an interrupt, open on a tab; `begin` is called once it is there."""
     from katachi.interfaces.web.serving import listen, serve
 
     made, address = listen(host, port)
@@ -50,14 +65,29 @@ def web(
         )
 
     def announce() -> None:
-        sys.stdout.write(f"{address.url}\n")
+        url = f"{address.url}#{tab}" if tab else address.url
+        sys.stdout.write(f"{url}\n")
         sys.stdout.flush()
+        begin()
         if open_browser:
-            _open(address.url)
+            _open(url)
 
     with made:
-        serve(made, address, folder.resolve(), announce)
-    return 0
+        serve(made, address, folder, announce)
+
+
+def show_learning(seed: int) -> None:
+    """Begins a small run and shows it on the page, until an interrupt."""
+    from katachi.interfaces.web.run_shelf import check_seed, shelf_at
+
+    check_seed(seed)
+    folder = Path.cwd()
+
+    def begin() -> None:
+        shelf_at(folder).start("shape5", seed)
+
+    tell("two agents learn on this page, from nothing; an interrupt (Ctrl-C) ends it")
+    show_page("127.0.0.1", 0, folder, open_browser=True, tab="learning", begin=begin)
 
 
 def _open(url: str) -> None:

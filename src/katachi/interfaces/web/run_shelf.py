@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -24,6 +25,8 @@ from katachi.learning.run_view import SHAPE, RunView, is_run
 PREFIX = "run"
 """Players of runs are named `run:ID`."""
 DIGITS = 12
+MOST_SEED = (1 << 53) - 1
+"""JavaScript knows no larger whole numbers."""
 MOST_FOLDERS = 1000
 """Folders that are looked at in one place."""
 
@@ -96,6 +99,12 @@ def player_of(name: str, folder: Path) -> str:
     if player is None:
         raise KatachiError(f"nobody plays by what the run {path.name} learns")
     return player
+
+
+def check_seed(seed: int) -> None:
+    """Raises KatachiError for a seed that no run of the page can have."""
+    if not 0 <= seed <= MOST_SEED:
+        raise KatachiError(f"seed {seed}: use 0 to {MOST_SEED}")
 
 
 class Child(NamedTuple):
@@ -208,6 +217,12 @@ class RunShelf:
             child.process.kill()
             child.process.wait()
         child.errors.unlink(missing_ok=True)
+
+
+@cache
+def shelf_at(folder: Path) -> RunShelf:
+    """The runs of a server with this folder; the same object each time."""
+    return RunShelf(folder)
 
 
 def _time_of(path: Path) -> float:

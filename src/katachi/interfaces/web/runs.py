@@ -21,11 +21,13 @@ from katachi.interfaces.web.operations import (
     operation,
 )
 from katachi.interfaces.web.run_shelf import (
+    MOST_SEED,
     PREFIX,
     PRESETS,
     RunShelf,
     identity_of,
     player_of,
+    shelf_at,
 )
 from katachi.learning.run_folder import METRICS
 from katachi.learning.run_view import RunView, SampleGame
@@ -34,7 +36,6 @@ from katachi.rules.point import vertex_from_point
 
 POLL_SECONDS = 0.3
 """Between two looks at a run that is watched."""
-MOST_SEED = (1 << 53) - 1
 
 Id = Annotated[str, Meta(max_length=64)]
 
@@ -55,11 +56,8 @@ class StartRequest(Request):
 
 
 def shelf_of(context: Context) -> RunShelf:
-    """The runs that a server knows."""
-    shelf = context.shared.get("runs")
-    if not isinstance(shelf, RunShelf):
-        shelf = context.shared.setdefault("runs", RunShelf(context.folder))
-    assert isinstance(shelf, RunShelf)
+    """The runs that a server knows; it ends what was begun when the server ends."""
+    shelf: RunShelf = context.shared.setdefault("runs", shelf_at(context.folder))
     return shelf
 
 
