@@ -6,7 +6,7 @@ on. What is damaged or half written is left out.
 
 import os
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,7 +54,8 @@ Row = dict[str, float | int | None]
 
 
 class RunView:
-    """A run that is looked at. It may go on meanwhile: ask again."""
+    """A run that is looked at, with what it had measured when that was first asked for. It may go
+    on meanwhile: look again."""
 
     def __init__(self, path: Path) -> None:
         """Raises KatachiError where the folder holds no run."""
@@ -85,7 +86,7 @@ class RunView:
     @property
     def done(self) -> int:
         """Units learned from, as far as it was kept."""
-        rows = self.rows()
+        rows = self.rows
         measured = int(rows[-1]["done"] or 0) if rows else 0
         kept = RunFolder(self.path).checkpoints()
         return max(measured, done_at(kept[0]) if kept else 0)
@@ -108,6 +109,7 @@ class RunView:
         timing = _lines(self.path / TIMING)
         return float(timing[-1].get("seconds", 0.0)) if timing else None
 
+    @cached_property
     def rows(self) -> list[Row]:
         """What was measured: `done`, `seconds` where they are kept, and every number by name."""
         timing = {line.get("games"): line for line in _lines(self.path / TIMING)}
@@ -122,14 +124,14 @@ class RunView:
 
     def columns(self) -> list[Column]:
         """The numbers of the rows that are drawn as curves, the most telling first."""
-        rows = self.rows()
+        rows = self.rows
         names = dict.fromkeys(name for row in rows for name in row)
         return [column for name in names if (column := _column(name)) is not None]
 
     def rating(self) -> Elo | None:
         """The strength of its best agent by the last test against ALP; None where the test does
         not say, or there is none."""
-        rows = self.rows()
+        rows = self.rows
         if not rows:
             return None
         last = rows[-1]

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from katachi.arena.database import Database
@@ -132,3 +133,15 @@ def test_what_is_not_there_is_one_clear_line(page: Asking) -> None:
         with pytest.raises(RequestError) as caught:
             page.ask(name, **fields)
         assert str(page.folder) not in str(caught.value)
+
+
+def test_empty_ladders_and_strange_reports_do_no_harm(page: Asking) -> None:
+    Database(page.folder / "empty.db").close()
+    with Database(page.folder / "small.db") as database:
+        report = msgspec.to_builtins(make_report(database))
+    report["settings"] = {"komi": "much", "time": 3}
+    (page.folder / "ladder-strange.json").write_bytes(msgspec.json.encode(report))
+    found = page.ask("ladders")["ladders"]
+    assert [each["games"] for each in found] == [0, 6, 6]
+    for each in found:
+        page.ask("ladder", id=each["id"])

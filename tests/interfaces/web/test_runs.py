@@ -1,6 +1,8 @@
 """Runs as the page gets them, and the one that it begins."""
 
 import asyncio
+import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -12,7 +14,13 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.files.locking import locked
 from katachi.interfaces.web.operations import OPERATIONS, PLAYER_PREFIXES, Part, Result
-from katachi.interfaces.web.run_shelf import PagePreset, RunShelf, identity_of, player_of
+from katachi.interfaces.web.run_shelf import (
+    PagePreset,
+    RunShelf,
+    data_folder,
+    identity_of,
+    player_of,
+)
 from katachi.learning.run_folder import RunFolder
 from katachi.players.roster import make_player
 from katachi.rules.game import Game
@@ -183,6 +191,22 @@ def test_one_run_at_a_time_and_it_can_be_stopped(
     page.ask("start")
     shelf.close()
     assert not any(each["is_running"] for each in page.ask("runs")["runs"])
+
+
+def test_only_the_newest_runs_of_the_page_are_kept(
+    page: Asking, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("katachi.interfaces.web.run_shelf.KEPT_RUNS", 3)
+    monkeypatch.setattr("katachi.interfaces.web.run_shelf._begin", lambda *_: None)
+    place = data_folder()
+    for number, name in enumerate(
+        ("shape5-20070101-000000", "shape5-20070101-000001", "shape5-20070101-000002", "mine")
+    ):
+        shutil.copytree(run, place / name)
+        os.utime(place / name / "config.json", (number, number))
+    RunShelf(page.folder).start("shape5", 1)
+    kept = {path.name for path in place.iterdir()}
+    assert kept == {"shape5-20070101-000001", "shape5-20070101-000002", "mine"}
 
 
 def test_a_run_that_fails_says_why(page: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,9 +149,17 @@ def ladder(request: LadderRequest, context: Context) -> Answers:
             "ranking": _ranking(report),
             "cross": _cross(report),
             "has_games": found.has_games,
-            "notes": notes(report),
+            "notes": _notes(report),
         }
     )
+
+
+def _notes(report: Report) -> list[str]:
+    """What a reader must know; nothing where a report of somebody else says it in another way."""
+    try:
+        return notes(report)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return []
 
 
 def _names(report: Report) -> list[str]:

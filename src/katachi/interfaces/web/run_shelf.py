@@ -5,6 +5,8 @@ Runs are named by a digest of their place: the page never says where anything li
 
 import atexit
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from katachi.errors import KatachiError
+from katachi.files.locking import is_held
 from katachi.files.plain_text import one_line
 from katachi.interfaces.views.player_lines import player_name
 from katachi.learning.run_view import SHAPE, RunView, is_run
@@ -27,6 +30,8 @@ PREFIX = "run"
 DIGITS = 12
 MOST_SEED = (1 << 53) - 1
 """JavaScript knows no larger whole numbers."""
+KEPT_RUNS = 20
+"""Of those that were begun from a page, the newest so many are kept."""
 MOST_FOLDERS = 1000
 """Folders that are looked at in one place."""
 
@@ -239,9 +244,20 @@ def _new_folder(preset: str) -> Path:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise KatachiError(f"cannot keep a run in {place}: {error.strerror}") from None
+    _drop_old(place)
     name = f"{preset}-{time.strftime('%Y%m%d-%H%M%S')}"
     names = (name, *(f"{name}-{number}" for number in range(2, 100)))
     return next(place / each for each in names if not (place / each).exists())
+
+
+def _drop_old(place: Path) -> None:
+    """Removes the oldest runs that were begun from a page, so that they do not fill the disk."""
+    names = re.compile(rf"(?:{'|'.join(PRESETS)})-[0-9]{{8}}-[0-9]{{6}}(?:-[0-9]{{1,2}})?")
+    ours = [path for path in _folders_in(place) if names.fullmatch(path.name)]
+    kept = sorted(ours, key=_time_of, reverse=True)[: KEPT_RUNS - 1]
+    for path in set(ours) - set(kept):
+        if is_held(path / "lock") is False:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _begin(path: Path, preset: PagePreset, seed: int) -> Child:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -80,7 +81,7 @@ def run(request: RunRequest, context: Context) -> Answers:
     fields: dict[str, Any] = {"run": shelf.summary(path), "metrics": [], "samples": []}
     fields |= {"columns": [], "rating": None}
     if view is not None:
-        fields |= _measured(view) | {"metrics": view.rows()}
+        fields |= _measured(view) | {"metrics": view.rows}
         fields["samples"] = [sample_data(each) for each in view.samples()]
     yield Result(fields)
 
@@ -114,38 +115,42 @@ class Watch:
     def __init__(self, shelf: RunShelf, name: str) -> None:
         self.shelf = shelf
         self.path = shelf.find(name)
-        self.rows = 0
-        self.samples: frozenset[str] = frozenset()
-        self.mark: object = ()
+        self._rows = 0
+        self._samples: frozenset[str] = frozenset()
+        self._mark: object = ()
 
-    def news(self) -> dict[str, Any] | None:
-        """What came since the last look; None where nothing did."""
-        mark = self._mark()
-        if mark == self.mark:
-            return None
-        self.mark = mark
+    def has_news(self) -> bool:
+        """Whether anything was written since this was last asked; it costs next to nothing."""
+        mark = (*(_stamp(self.path / name) for name in FILES), self.shelf.is_running(self.path))
+        has_changed = mark != self._mark
+        self._mark = mark
+        return has_changed
+
+    def news(self) -> dict[str, Any]:
+        """The run, and what was written since this was last asked."""
         fields: dict[str, Any] = {"run": self.shelf.summary(self.path), "metrics": []}
         fields |= {"samples": [], "columns": [], "rating": None}
         view = self.shelf.view(self.path)
         if view is not None:
-            rows, games = view.rows(), list(view.samples(self.samples))
-            fields |= _measured(view) | {"metrics": rows[self.rows :]}
+            rows, games = view.rows, list(view.samples(self._samples))
+            fields |= _measured(view) | {"metrics": rows[self._rows :]}
             fields["samples"] = [sample_data(each) for each in games]
-            self.rows = len(rows)
-            self.samples |= {each.name for each in games}
+            self._rows = len(rows)
+            self._samples |= {each.name for each in games}
         return fields
 
-    def _mark(self) -> object:
-        """Another one whenever there is something new to read."""
-        files = (METRICS, "samples", "config.json", "result.json", "model")
-        found = []
-        for name in files:
-            try:
-                status = (self.path / name).stat()
-                found.append((status.st_mtime_ns, status.st_size))
-            except OSError:
-                found.append((0, 0))
-        return tuple(found), self.shelf.is_running(self.path)
+
+FILES = (METRICS, "samples", "config.json", "result.json", "model")
+"""What changes as a run goes on."""
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Another one whenever a file or folder has changed."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 @operation("watch", RunRequest, is_endless=True)
@@ -155,9 +160,8 @@ async def watch(request: RunRequest, context: Context) -> AsyncIterator[Part | R
     seen = Watch(shelf, request.id)
     while True:
         is_running = shelf.is_running(seen.path)
-        news = seen.news()
-        if news is not None:
-            yield Part(news)
+        if seen.has_news():
+            yield Part(await asyncio.to_thread(seen.news))
         if not is_running:
             shelf.check_child(seen.path)
             yield Result({"run": shelf.summary(seen.path)})
