@@ -118,8 +118,7 @@ def test_a_report_is_a_ladder_without_games(page: Asking) -> None:
 def test_reports_beside_the_package_are_found(tmp_path: Path) -> None:
     shutil.copy(RESULTS / "ladder9.json", tmp_path / "ladder-copy.json")
     titles = [each["title"] for each in Asking(tmp_path).ask("ladders")["ladders"]]
-    assert titles.count("house ladder 9x9") == 2
-    assert "house ladder 19x19" in titles
+    assert titles == ["house ladder 9x9", "house ladder 9x9", "house ladder 19x19"]
 
 
 def test_what_is_not_there_is_one_clear_line(page: Asking) -> None:
@@ -142,6 +141,6 @@ def test_empty_ladders_and_strange_reports_do_no_harm(page: Asking) -> None:
     report["settings"] = {"komi": "much", "time": 3}
     (page.folder / "ladder-strange.json").write_bytes(msgspec.json.encode(report))
     found = page.ask("ladders")["ladders"]
-    assert [each["games"] for each in found] == [0, 6, 6]
+    assert sorted(each["games"] for each in found) == [0, 6, 6]
     for each in found:
         page.ask("ladder", id=each["id"])

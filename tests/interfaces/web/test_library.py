@@ -88,6 +88,13 @@ def test_a_drawn_pattern_finds_the_shapes_that_hold_it(page: Asking) -> None:
         )
 
 
+def test_rare_shapes_do_not_fill_the_first_pages(page: Asking) -> None:
+    found = page.ask("shapes", model="shape5", count=60)
+    assert all(each["used"] >= 1e-4 for each in found["shapes"])
+    rare = page.ask("shapes", model="shape5", set="3x3:LD", count=60, offset=2000)
+    assert any(each["used"] < 1e-4 for each in rare["shapes"])
+
+
 def test_hashed_sets_are_seen_in_games(page: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("katachi.interfaces.web.shape_shelf.GAMES", 2)
     found = page.ask("shapes", model="liberty9", set="2x1:LI:liberty", count=4)
@@ -105,7 +112,7 @@ def test_models_of_finished_runs_can_be_asked_for(page: Asking, finished_run: Pa
     found = page.ask("shapes", model=name, order="count")
     assert found["size"] == 5
     assert found["sets"] == ["1x1:LI"]
-    assert finished_run.name in names[name]["about"]
+    assert names[name]["about"] == finished_run.name
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from katachi.interfaces.web.run_shelf import (
     data_folder,
     identity_of,
     player_of,
+    title_of,
 )
 from katachi.learning.run_folder import RunFolder
 from katachi.players.roster import make_player
@@ -207,6 +208,11 @@ def test_only_the_newest_runs_of_the_page_are_kept(
     RunShelf(page.folder).start("shape5", 1)
     kept = {path.name for path in place.iterdir()}
     assert kept == {"shape5-20070101-000001", "shape5-20070101-000002", "mine"}
+
+
+def test_runs_of_the_page_have_a_title_in_words() -> None:
+    assert title_of(Path("shape5-20070830-123456")) == "Local shape on 5x5, 2007-08-30 12:34:56"
+    assert title_of(Path("mine-20070830-123456")) == "mine-20070830-123456"
 
 
 def test_a_run_that_fails_says_why(page: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,8 +117,8 @@ def _report_of_database(path: Path, _: tuple[int, int]) -> Report:
 
 @operation("ladders", Nothing, lane=Lane.QUICK)
 def ladders(_: Nothing, context: Context) -> Answers:
-    """All ladders in a few words."""
-    found = []
+    """All ladders in a few words: those with games first, then the smallest board."""
+    found: list[dict[str, Any]] = []
     for ladder in find_ladders(context.folder):
         report = ladder.report
         found.append(
@@ -132,7 +132,12 @@ def ladders(_: Nothing, context: Context) -> Answers:
             }
         )
         yield None
+    found.sort(key=lambda each: (not each["has_games"], _size_key(each["size"]), each["title"]))
     yield Result({"ladders": found})
+
+
+def _size_key(size: object) -> int:
+    return size if isinstance(size, int) else 0
 
 
 @operation("ladder", LadderRequest, lane=Lane.QUICK)

@@ -34,7 +34,7 @@ from katachi.interfaces.web.operations import (
     Result,
     operation,
 )
-from katachi.interfaces.web.run_shelf import PREFIX, find_paths, find_run, identity_of
+from katachi.interfaces.web.run_shelf import PREFIX, find_paths, find_run, identity_of, title_of
 from katachi.interfaces.web.shape_shelf import ShapeShelf, Wanted
 from katachi.pictures.filters import CHANNEL_NAMES
 from katachi.records.opening_book import Book, open_book
@@ -96,7 +96,7 @@ def find_models(context: Context, *kinds: str) -> dict[str, FoundModel]:
             continue  # a run that is not finished
         if model.heading.kind in kinds:
             name = f"{PREFIX}:{identity_of(path)}"
-            found[name] = FoundModel(name, model.folder, f"run {path.name}", model.heading.size)
+            found[name] = FoundModel(name, model.folder, title_of(path), model.heading.size)
     return found
 
 

@@ -64,6 +64,20 @@ def identity_of(path: Path) -> str:
     return sha256(str(path.absolute()).encode(errors="surrogateescape")).hexdigest()[:DIGITS]
 
 
+_PAGE_NAME = re.compile(rf"({'|'.join(PRESETS)})-([0-9]{{8}})-([0-9]{{6}})(-[0-9]{{1,2}})?")
+"""How the folders of runs are named that are begun from a page: by preset and time."""
+
+
+def title_of(path: Path) -> str:
+    """What a run is called: its folder's name, or in words where a page has begun it."""
+    found = _PAGE_NAME.fullmatch(path.name)
+    if found is None:
+        return path.name
+    preset, day, clock = found.groups()[:3]
+    date, hour = f"{day[:4]}-{day[4:6]}-{day[6:]}", f"{clock[:2]}:{clock[2:4]}:{clock[4:]}"
+    return f"{PRESETS[preset].title}, {date} {hour}"
+
+
 def data_folder() -> Path:
     """Where runs that are begun from the page are kept."""
     data = os.environ.get("XDG_DATA_HOME", "")
@@ -168,7 +182,7 @@ class RunShelf:
     def summary(self, path: Path) -> dict[str, Any]:
         """A run in a few words and numbers."""
         view = self.view(path)
-        fields: dict[str, Any] = {"id": identity_of(path), "title": path.name}
+        fields: dict[str, Any] = {"id": identity_of(path), "title": title_of(path)}
         if view is None:
             preset = self._child.preset if self._child else PRESETS["shape5"]
             fields |= {"learner": SHAPE, "size": preset.size, "done": 0, "of": preset.games}
@@ -252,8 +266,7 @@ def _new_folder(preset: str) -> Path:
 
 def _drop_old(place: Path) -> None:
     """Removes the oldest runs that were begun from a page, so that they do not fill the disk."""
-    names = re.compile(rf"(?:{'|'.join(PRESETS)})-[0-9]{{8}}-[0-9]{{6}}(?:-[0-9]{{1,2}})?")
-    ours = [path for path in _folders_in(place) if names.fullmatch(path.name)]
+    ours = [path for path in _folders_in(place) if _PAGE_NAME.fullmatch(path.name)]
     kept = sorted(ours, key=_time_of, reverse=True)[: KEPT_RUNS - 1]
     for path in set(ours) - set(kept):
         if is_held(path / "lock") is False:

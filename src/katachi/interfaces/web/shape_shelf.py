@@ -27,6 +27,10 @@ from katachi.td.shape_self_play import self_play
 GAMES = 40
 """Games of the model with itself in which the shapes of hashed sets are looked for."""
 
+OFTEN = 1e-4
+"""Where all sets are looked through by gain, rare shapes would fill the first pages: a shape must
+be this share of all that its set has seen."""
+
 Order = Literal["gain", "value", "count"]
 Sign = Literal["both", "good", "bad"]
 
@@ -43,6 +47,8 @@ class Query(NamedTuple):
     """Which of them."""
     hashed: int | None = None
     """The set, if it is a hashed one: then no other is looked at."""
+    least_used: float = 0.0
+    """The share of all that a set has seen that a shape must be."""
 
 
 class Wanted(NamedTuple):
@@ -63,7 +69,9 @@ class Wanted(NamedTuple):
         names = [each.name for each in model.sets]
         if self.name is None:
             numbers = tuple(n for n, each in enumerate(model.sets) if not each.is_hashed)
-            return Query(self.order, self.sign, numbers, pattern, self.page)
+            is_browsing = self.order == "gain" and pattern is None
+            least = OFTEN if is_browsing else 0.0
+            return Query(self.order, self.sign, numbers, pattern, self.page, least_used=least)
         if self.name not in names:
             raise KatachiError(f"no set {self.name!r}: this model has {', '.join(names)}")
         number = names.index(self.name)
@@ -126,6 +134,7 @@ class ShapeShelf:
         """(rows, what they are ordered by) of a set."""
         table = self._tables[number]
         chosen = ~np.isnan(table.gains) if query.order == "gain" else table.is_first
+        chosen = chosen & (table.seen >= query.least_used * self._totals[number])
         if query.pattern is not None:
             template = self.model.sets[number].template
             chosen = chosen & holds_pattern(table, template, query.pattern)
