@@ -19,6 +19,7 @@ from katachi.arena.report import (
     markdown_from_report,
     notes,
     ranking_table,
+    result_text,
     write_report,
 )
 from katachi.arena.workers import Finished, check_workers, play_tasks
@@ -215,9 +216,10 @@ def _list_games(games: list[StoredGame]) -> None:
     for title in ("game", "Black", "White", "result", "moves", "seconds", "started", ""):
         grid.add_column(title, justify="right" if title in ("moves", "seconds") else "left")
     for game in games:
+        result = result_text(game)
         seconds = f"{game.seconds:.1f}"
         started = game.started[:19].replace("T", " ")
-        row = (str(game.id), game.black, game.white, game.result, str(game.moves), seconds, started)
+        row = (str(game.id), game.black, game.white, result, str(game.moves), seconds, started)
         grid.add_row(*row, game.reason)
     Console().print(grid)
 

@@ -9,7 +9,14 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta
 
 from katachi.arena.database import Database, StoredGame
-from katachi.arena.report import Report, make_report, notes, points_of_pairs, read_report
+from katachi.arena.report import (
+    Report,
+    make_report,
+    notes,
+    points_of_pairs,
+    read_report,
+    result_text,
+)
 from katachi.arena.schema import check_file
 from katachi.errors import KatachiError
 from katachi.interfaces.views.player_lines import RESULTS
@@ -218,18 +225,20 @@ def _open(request: GamesRequest | GameRequest, context: Context) -> Database:
 def ladder_games(request: GamesRequest, context: Context) -> Answers:
     """Games of a ladder, the newest first."""
     with _open(request, context) as database:
-        _check_players(request, database)
-        total, games = database.page_of_games(
-            request.black, request.white, request.offset, request.count
-        )
+        players = _players(request, database)
+        total, games = database.page_of_games(players, request.offset, request.count)
     yield Result({"total": total, "games": [_game_line(each) for each in games]})
 
 
-def _check_players(request: GamesRequest, database: Database) -> None:
+def _players(request: GamesRequest, database: Database) -> dict[str, str]:
+    """Who is asked for, by colour; raises RequestError for one who is not there."""
     known = {name for player in database.players() for name in (player.name, player.label)}
-    for field, name in (("black", request.black), ("white", request.white)):
-        if name and name not in known:
-            raise RequestError(field, f"no player {name!r} on this ladder")
+    asked = {"black": request.black, "white": request.white}
+    players = {color: name for color, name in asked.items() if name}
+    for color, name in players.items():
+        if name not in known:
+            raise RequestError(color, f"no player {name!r} on this ladder")
+    return players
 
 
 def _game_line(game: StoredGame) -> dict[str, Any]:
@@ -237,7 +246,7 @@ def _game_line(game: StoredGame) -> dict[str, Any]:
         "number": game.id,
         "black": game.black,
         "white": game.white,
-        "result": game.result,
+        "result": result_text(game),
         "moves_count": game.moves,
     }
 
