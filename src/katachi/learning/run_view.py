@@ -123,7 +123,7 @@ class RunView:
         return rows
 
     def columns(self) -> list[Column]:
-        """The numbers of the rows that are drawn as curves, the most telling first."""
+        """The numbers of the rows that are shown as curves."""
         rows = self.rows
         names = dict.fromkeys(name for row in rows for name in row)
         return [column for name in names if (column := _column(name)) is not None]

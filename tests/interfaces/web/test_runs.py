@@ -121,7 +121,7 @@ def test_a_run_that_is_over_is_watched_once(page: Asking, run: Path) -> None:
 
 
 async def _watch_while(page: Asking, run: Path) -> list[dict[str, Any]]:
-    """What a watcher is told while a line is added, and the run then ends."""
+    """What a watcher is sent while a line is added, and the run then ends."""
     known = OPERATIONS["watch"]
     answers: Any = known.handle(msgspec.convert({"id": identity_of(run)}, known.request), page)
     parts = []
@@ -135,8 +135,8 @@ async def _watch_while(page: Asking, run: Path) -> list[dict[str, Any]]:
     return parts + [each.fields async for each in answers]
 
 
-@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not tell of locks")
-def test_a_watcher_is_told_what_is_new_and_nothing_twice(page: Asking, run: Path) -> None:
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="the system does not list locks")
+def test_a_watcher_is_sent_what_is_new_and_nothing_twice(page: Asking, run: Path) -> None:
     first, second, *_, last = asyncio.run(_watch_while(page, run))
     assert [row["done"] for row in first["metrics"]] == [10, 20, 30, 40]
     assert [row["done"] for row in second["metrics"]] == [50]

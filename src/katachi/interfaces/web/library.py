@@ -172,10 +172,10 @@ def shapes(request: ShapesRequest, context: Context) -> Answers:
 def _filters(folder: Path, _: tuple[int, ...]) -> dict[str, Any]:
     """The filters of a model's folder, those that matter most first; raises KatachiError where a
     linear model has none."""
-    features, worth = _features_of(folder)
+    features, added = _features_of(folder)
     weight = features.layers[0].arrays["weight"].astype(np.float64)
     strength = np.abs(weight).sum(axis=(1, 2, 3))
-    order = np.argsort(-np.abs(strength if worth is None else worth), kind="stable")
+    order = np.argsort(-np.abs(strength if added is None else added), kind="stable")
     plots = filter_plots(features.layers[0].arrays["weight"])
     stones = np.array([1, 2, 0])[plots]  # by channel: black, white, empty
     return {
@@ -184,7 +184,7 @@ def _filters(folder: Path, _: tuple[int, ...]) -> dict[str, Any]:
         "filters": [
             {
                 "number": number + 1,
-                "weight": None if worth is None else round(float(worth[number]), 4),
+                "weight": None if added is None else round(float(added[number]), 4),
                 "strength": round(float(strength[number]), 3),
                 "names": shapes_in(plots[number]),
                 "stones": stones[number].tolist(),

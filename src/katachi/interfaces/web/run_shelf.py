@@ -146,6 +146,7 @@ class RunShelf:
         self.folder = folder
         self._child: Child | None = None
         self._begun: set[Path] = set()
+        self._stopped: set[Path] = set()
         self._lock = threading.Lock()
         atexit.register(self.close)
 
@@ -210,7 +211,9 @@ class RunShelf:
     def check_child(self, path: Path) -> None:
         """Raises KatachiError, with its own words, where a run of ours has failed."""
         child = self._child
-        if child is None or child.path != path or child.process.poll() in (None, 0, 130):
+        if child is None or child.path != path or path in self._stopped:
+            return
+        if child.process.poll() in (None, 0):
             return
         try:
             last = child.errors.read_text(errors="replace").strip().splitlines()[-1]
@@ -222,6 +225,7 @@ class RunShelf:
         """Asks the run that was begun here to end; what it has learned is kept."""
         child = self._child
         if child is not None and child.process.poll() is None:
+            self._stopped.add(child.path)
             child.process.send_signal(signal.SIGINT)
 
     def close(self) -> None:
@@ -283,5 +287,6 @@ def _begin(path: Path, preset: PagePreset, seed: int) -> Child:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=file,
+            start_new_session=True,  # an interrupt at the terminal is passed on by `close`, once
         )
     return Child(path, preset, process, Path(errors))

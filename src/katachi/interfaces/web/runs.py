@@ -110,7 +110,7 @@ def sample_data(sample: SampleGame) -> dict[str, Any]:
 
 
 class Watch:
-    """What a page has seen of a run, so that it is told only what is new."""
+    """What a page has seen of a run, so that it is sent only what is new."""
 
     def __init__(self, shelf: RunShelf, name: str) -> None:
         self.shelf = shelf
