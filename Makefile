@@ -15,8 +15,8 @@ pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: setup-base ## install what is needed and watch two agents learn Go shape
-	@$(bin)/katachi demo
+demo: setup-base ## install what is needed and watch two agents learn Go shape (WEB=1: on a page)
+	@$(bin)/katachi demo $(if $(WEB),--web)
 
 test: check ## install what is needed, run every check and the default tests
 

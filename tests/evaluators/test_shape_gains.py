@@ -28,12 +28,12 @@ from katachi.features.shape_contents import (
 from katachi.features.units import UNIT
 from katachi.features.windows import places_of
 from katachi.interfaces.cli import demo
-from katachi.interfaces.cli.shapes import _self_play
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.diagram import Colors
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, points_of
+from katachi.td.shape_self_play import self_play
 from tests.evaluators.shape_models import random_model
 from tests.oracle.games import play_random_move
 
@@ -167,7 +167,7 @@ def correlation(model: LocalShape, set_name: str, games: int) -> tuple[float, in
     """Of gain and share of games won, over the shapes that moves made often enough."""
     number = [each.name for each in model.sets].index(set_name)
     counts = MoveCounts(model, number)
-    for game, winner in _self_play(model, games):
+    for game, winner in self_play(model, games):
         counts.add_game(game, winner)
     reader = GainReader(model)
     pairs = []

@@ -175,6 +175,7 @@ def test_demo_learns_until_both_agents_are_tested_and_shows_shapes() -> None:
     assert "Best of the moves it has often made:" in done.stdout
     assert "Worst:" in done.stdout
     assert "katachi train shape --size 5 --out RUN" in done.stdout
+    assert done.stdout.rstrip().endswith("katachi web")
 
 
 def test_doctor_finds_what_is_here() -> None:

@@ -47,6 +47,7 @@ PLAIN = {
     "demo": Plain(("--size", "2"), "katachi.learning.shape_training.ShapeTrainer"),
     "gtp": Plain((), "katachi.interfaces.gtp.run_engine"),
     "play": Plain(("alp", "--size", "2"), "katachi.interfaces.play.sitting.sit"),
+    "web": Plain(("--no-open",), "katachi.interfaces.web.serving.serve"),
     "review": Plain((GAMES, "-p", "alp"), f"{CLI}.review_page.review_moves"),
     "analysis": Plain((), "katachi.players.roster.make_player"),
     "match": Plain(("random", "random", "--games", "1", "--size", "2", "--openings", "0")),

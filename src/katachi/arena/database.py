@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from katachi.arena.outcome import Ending, Outcome
@@ -139,12 +138,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -342,13 +336,23 @@ class Database:
         """
         mine, theirs = self._ids(name), self._ids(other)
         ids = [(a, b) for a in mine for b in theirs]
-        marks = " OR ".join("(black = ? AND white = ?)" for _ in range(2 * len(ids)))
-        values = [value for a, b in ids for value in (a, b, b, a)]
-        return self._games(f"WHERE {marks} ORDER BY id", *values)
+        pairs = ", ".join(f"({a}, {b}), ({b}, {a})" for a, b in ids)
+        return self._games(f"WHERE (black, white) IN (VALUES {pairs}) ORDER BY id")
 
     def recent_games(self, count: int) -> list[StoredGame]:
         """The games stored last, newest first."""
         return self._games("ORDER BY id DESC LIMIT ?", count)
+
+    def page_of_games(
+        self, players: Mapping[str, str], offset: int, count: int
+    ) -> tuple[int, list[StoredGame]]:
+        """(how many games there are, some of them, newest first); of these players, by the colour
+        they have, `black` or `white`, and named as `games_between` names them."""
+        ids = {color: ", ".join(map(str, self._ids(name))) for color, name in players.items()}
+        marks = [f"{color} IN ({numbers})" for color, numbers in ids.items()]
+        condition = f"WHERE {' AND '.join(marks)}" if marks else ""
+        total = int(self._query(f"SELECT count(*) FROM games {condition}")[0][0])
+        return total, self._games(f"{condition} ORDER BY id DESC LIMIT ? OFFSET ?", count, offset)
 
     def game(self, number: int) -> StoredGame:
         """The game with that number; raises KatachiError if there is none."""

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from katachi.arena.database import Database, time_now
+from katachi.arena.database import Database, StoredGame, time_now
 from katachi.arena.ladder import fit_database
 from katachi.arena.rating import FitSettings, PairScore, Rating
 from katachi.errors import KatachiError
 from katachi.files.atomic import write_atomically
 from katachi.files.provenance import commit_of_tree, versions
+from katachi.rules.color import BLACK, WHITE
 
 FORMAT = 1
 MODEL = (
@@ -216,7 +217,7 @@ def cross_table(report: Report) -> TextTable:
     """Points of each player out of the games against each other; columns are ranks."""
     names = [player.name for player in report.ranking]
     names += [name for group in report.unrated for name in group]
-    points = _points(report.pairs)
+    points = points_of_pairs(report.pairs)
     rows = []
     for rank, name in enumerate(names, 1):
         cells = [_cell(points.get((name, other))) if other != name else "·" for other in names]
@@ -224,7 +225,7 @@ def cross_table(report: Report) -> TextTable:
     return TextTable(("", "player", *(str(n) for n in range(1, len(names) + 1))), rows)
 
 
-def _points(pairs: Iterable[PairLine]) -> dict[tuple[str, str], tuple[float, int]]:
+def points_of_pairs(pairs: Iterable[PairLine]) -> dict[tuple[str, str], tuple[float, int]]:
     """(points, games) of each player against each other, colours taken together."""
     points: dict[tuple[str, str], tuple[float, int]] = {}
     for pair in pairs:
@@ -240,6 +241,13 @@ def _points(pairs: Iterable[PairLine]) -> dict[tuple[str, str], tuple[float, int
 
 def _cell(result: tuple[float, int] | None) -> str:
     return "" if result is None else f"{result[0]:g}/{result[1]}"
+
+
+def result_text(game: StoredGame) -> str:
+    """Who won a game and how, such as B+3.5 or W+resign."""
+    side = {BLACK: "B+", WHITE: "W+"}.get(game.winner, "")
+    how = game.ending.value if game.margin is None else f"{game.margin:g}"
+    return f"{side}{how}"
 
 
 def settings_line(report: Report) -> str:

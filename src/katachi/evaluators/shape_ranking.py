@@ -258,6 +258,11 @@ class Sightings:
         return self.reader.shape_in(slot, SeenPosition(colors, self.reader.model.size, color))
 
 
+def least_seen(seen: npt.NDArray[np.int64]) -> int:
+    """How often a shape of a set must have been seen by default, by what the whole set has."""
+    return max(1, int(RAREST_SHARE * seen.sum()))
+
+
 def rank_set(
     model: LocalShape,
     number: int,
@@ -273,7 +278,7 @@ def rank_set(
     seen = model.seen[layout.first : layout.end].astype(np.int64)
     least = wanted.least_seen
     if least is None:
-        least = max(1, int(RAREST_SHARE * seen.sum()))
+        least = least_seen(seen)
     considered = layout.first + np.flatnonzero(seen >= least)
     if model.sets[number].is_hashed:
         met = sightings.weights_met(number) if sightings else considered[:0]

@@ -120,7 +120,8 @@ def slots_of(sets: tuple[ShapeSet, ...], size: int, bins: int) -> tuple[Slot, ..
 
 
 @cache
-def _different_codes(cells: int, group: tuple[Permutation, ...]) -> npt.NDArray[np.int64]:
+def codes_of_class(cells: int, group: tuple[Permutation, ...]) -> npt.NDArray[np.int64]:
+    """The codes of the shapes that differ under a group, in the order of their weights."""
     return np.unique(canonical_codes(cells, group))
 
 
@@ -140,7 +141,7 @@ def shape_of_weight(sets: tuple[ShapeSet, ...], size: int, bins: int, index: int
     if each.is_hashed:
         raise KatachiError(f"a weight of {each.name} may belong to several shapes: it is hashed")
     window, base, group = _class_of_weight(layout_of(sets, size, bins)[number], index)
-    code = int(_different_codes(each.template.cells, group)[index - base])
+    code = int(codes_of_class(each.template.cells, group)[index - base])
     cells = tuple(code // STATES**place % STATES for place in range(each.template.cells))
     return Shape(each, window, cells)
 

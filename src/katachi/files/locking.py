@@ -51,3 +51,16 @@ def _is_file_of(path: Path, handle: int) -> bool:
         return os.path.samestat(os.fstat(handle), path.stat())
     except FileNotFoundError:
         return False
+
+
+def is_held(path: Path) -> bool | None:
+    """Whether some process holds a lock file now, without trying to hold it: that might be in the
+    way of a process that begins just then. None where the system does not say."""
+    try:
+        number = path.stat().st_ino
+        locks = Path("/proc/locks").read_text()
+    except FileNotFoundError:
+        return False if Path("/proc/locks").exists() else None
+    except OSError:
+        return None
+    return any(f":{number} " in line for line in locks.splitlines() if "FLOCK" in line)

@@ -7,6 +7,7 @@ import numpy as np
 from katachi.batch import cpu
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.shape_table import values_of_boards
 from katachi.evaluators.simple import AverageLiberties
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
 from katachi.features.board_channels import GROUPS, channels_of
@@ -84,7 +85,9 @@ def use_linear() -> None:
 def use_shape() -> None:
     """Plays by local shape."""
     for sets in ("1x1-2x2:LI+LD", "1x1:LI:liberty"):
-        EvaluatingPlayer("shape", LocalShape(parse_sets(sets), 5)).choose(Game(5), 1)
+        model = LocalShape(parse_sets(sets), 5)
+        EvaluatingPlayer("shape", model).choose(Game(5), 1)
+        values_of_boards(model, Game(5).colors[None])
 
 
 def use_territory() -> None:

@@ -12,6 +12,7 @@ from katachi.rules.random_play import random_states
 from katachi.search.afterstates import afterstates, sensible_moves
 from katachi.search.playouts import Wins, add_playouts
 from katachi.search.selectors import Greedy
+from katachi.search.stopping import look_for_stop
 
 ROUND = 4
 """Random games of each move between two looks at the clock."""
@@ -57,6 +58,7 @@ class PlayoutPlayer:
             random = add_playouts(boards, color, komi, count, self._random, wins)
             self._random = np.uint64(random)  # a kernel gives back a plain int
             played += count
+            look_for_stop()
             if played == self.playouts:
                 return played
             if self.playouts is None and time.perf_counter() >= end:

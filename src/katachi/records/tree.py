@@ -63,12 +63,15 @@ class TreeBuffer:
     whole trees from there and say so by `skip_trees`.
     """
 
-    def __init__(self, chunks: Iterator[bytes]) -> None:
+    def __init__(self, chunks: Iterator[bytes], *, is_utf8: bool | None = None) -> None:
+        """`is_utf8` where the bytes are known to be UTF-8, whatever CA says."""
         self.data = b""
         self.position = 0
+        self.begin = 0
+        """Where in `data` the latest tree begins; it ends at `position`."""
         self.is_complete = False
         self._chunks = chunks
-        self._is_utf8: bool | None = None
+        self._is_utf8 = is_utf8
         self._damage = ""
         self._is_seeking = False
         self._has_begun = False
@@ -117,6 +120,7 @@ class TreeBuffer:
                 if not self._find_start():
                     return self._finish()
                 self._has_begun = True
+                self.begin = self.position
                 text, self.position = _scan_tree(
                     self.data, self.position, is_complete=self.is_complete
                 )

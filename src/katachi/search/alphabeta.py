@@ -54,6 +54,7 @@ from katachi.search.frames import (
     new_search,
 )
 from katachi.search.negamax import advance, begin_iteration
+from katachi.search.stopping import look_for_stop
 from katachi.search.transpositions import LARGEST_BITS, new_table
 
 DEFAULT_SECONDS = 1.0
@@ -240,6 +241,7 @@ class AlphaBeta:
             search.registers[NEXT_LOOK] = search.registers[NODES] + nodes
             if self._drive(search) == DONE:
                 return True
+            look_for_stop()
             now = time.perf_counter()
             if now >= end:
                 return False

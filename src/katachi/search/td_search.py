@@ -23,6 +23,7 @@ from katachi.rules.ruleset import Rules
 from katachi.rules.state import PLY, BoardState, new_states, state_of_game
 from katachi.search.alphabeta import DEFAULT_SECONDS, SearchResult, SearchSettings
 from katachi.search.shape_search import searcher_of, shapes_of
+from katachi.search.stopping import look_for_stop
 from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
 from katachi.td.targets import ErrorRule
@@ -129,6 +130,7 @@ class TdSearch:
         terms = GameSettings(settings.epsilon, game.komi, game.rules.ko.value)
         self.learned, count = 0, FIRST_GAMES
         while settings.games is None or self.learned < settings.games:
+            look_for_stop()
             before = time.perf_counter()
             if before >= end:
                 break

@@ -76,20 +76,22 @@ class TerritoryReading(NamedTuple):
         return self.now, self.after_move, self.after_pass, self.difference
 
 
-def source_line(player: str, reading: TerritoryReading) -> str:
+def source_line(player: str, reading: TerritoryReading, continuations: int = CONTINUATIONS) -> str:
     """Whose opinion a reading is."""
     if reading.is_known:
         return f"as {player} sees it"
     return (
-        f"{player} knows no ownership: the mean owner over {CONTINUATIONS:,} random continuations"
+        f"{player} knows no ownership: the mean owner over {continuations:,} random continuations"
     )
 
 
-def read_territory(evaluator: Evaluator, game: Game, color: int, point: int) -> TerritoryReading:
+def read_territory(
+    evaluator: Evaluator, game: Game, color: int, point: int, continuations: int = CONTINUATIONS
+) -> TerritoryReading:
     """What a legal move of `color` does to the territory; the game is not changed."""
     states = _three_states(game, color, point)
     evaluation = evaluator.evaluate(states)
-    chances = black_ownership(states, evaluation, CONTINUATIONS)
+    chances = black_ownership(states, evaluation, continuations)
     return reading_of(game, color, point, chances, is_known=evaluation.ownership is not None)
 
 

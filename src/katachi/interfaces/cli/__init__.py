@@ -32,6 +32,7 @@ app = App(
 _COMMANDS = {
     "demo": "Watch two agents learn Go shape from nothing, by playing each other.",
     "play": "Play a game in the terminal against any player.",
+    "web": "Open a page in the browser: play, see territory, see why, review, watch learning.",
     "review": "Review a whole game: who was ahead when, the largest mistakes, and what was better.",
     "gtp": "Speak the Go Text Protocol on standard input and output.",
     "match": "Play a match and save every game; run it again to go on where it stopped.",

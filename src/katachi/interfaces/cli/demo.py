@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from cyclopts import Parameter
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
@@ -15,6 +16,7 @@ from katachi.features.shape_tables import layout_of
 from katachi.features.units import UNIT
 from katachi.interfaces.cli.train_progress import describe_test, rate_words
 from katachi.interfaces.cli.warmup import Forecast, compile_kernels
+from katachi.interfaces.cli.web import show_learning
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.board_text import render_board
 from katachi.learning import shape_training
@@ -166,6 +168,7 @@ def demo(
     games: int = GAMES,
     seconds: float = SECONDS,
     seed: int = 1,
+    web: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Watch two agents learn Go shape from nothing, by playing each other.
 
@@ -184,7 +187,14 @@ def demo(
         Learn for so many seconds at most.
     seed
         Equal seeds learn the same from the same number of games.
+    web
+        Show it on a page in the browser instead: a run of 120,000 games on 5x5, which is kept.
     """
+    if web:
+        if (size, sets, games, seconds) != (5, SETS, GAMES, SECONDS):
+            raise KatachiError("--web shows a run of its own: give no other option than --seed")
+        compile_kernels(Console(stderr=True), (_use_learning, _use_players), FORECAST, "demo")
+        return show_learning(seed)
     settings = _settings(size, sets, games, seed)
     if not seconds > 0:
         raise KatachiError(f"{seconds:g} seconds: use a number above 0")
@@ -199,7 +209,7 @@ def demo(
     best = _judge(console, progress, agents)
     _play(console, agents[best], settings, f"agent {best + 1}")
     show_shapes(console, agents[best])
-    _tell_what_next(console, size)
+    return _tell_what_next(console, size)
 
 
 def _settings(size: int, sets: str, games: int, seed: int) -> shape_training.TrainingSettings:
@@ -363,5 +373,7 @@ def _tell_what_next(console: Console, size: int) -> None:
         "  katachi shapes RUN",
         f"  katachi match shape:RUN/agent-1 alp --size {size}",
         f"  katachi gtp --player shape:RUN/agent-1 --size {size}    (in a Go client)",
+        "To play, see why, and watch learning in the browser:",
+        "  katachi web",
     ]
     console.print("\n".join(lines))

@@ -207,13 +207,7 @@ def _list_games(games: list[StoredGame]) -> None:
 def _played(game: StoredGame) -> tuple[str, str, str, str]:
     """Result, moves, seconds and when it began."""
     started = game.started[:19].replace("T", " ")
-    return _result(game), str(game.moves), f"{game.seconds:.1f}", started
-
-
-def _result(game: StoredGame) -> str:
-    side = {1: "B+", 2: "W+"}.get(game.winner, "")
-    how = game.ending.value if game.margin is None else f"{game.margin:g}"
-    return f"{side}{how}"
+    return reports.result_text(game), str(game.moves), f"{game.seconds:.1f}", started
 
 
 def _list_scores(database: Database, name: str) -> None:

@@ -23,16 +23,15 @@ from katachi.pictures.review import (
     score_curve,
     value_text,
 )
+from katachi.pictures.review_notes import annotated_review
 from katachi.players.roster import make_evaluator
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.records.record import GameRecord
-from katachi.records.sgf import Remark, Variation, Verdict, write_annotated
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import vertex_from_point
 from katachi.search.review import (
-    LARGE_MISTAKE,
     SMALLEST_MISTAKE,
     GameReview,
     Judgement,
@@ -74,7 +73,7 @@ def review_file(file: Path, options: ReviewOptions) -> None:
     if svg:
         write_picture(picture_of_review(title, source, found, mistakes), svg, None)
     if sgf:
-        write_atomically(sgf, _annotated(record, source, found, mistakes))
+        write_atomically(sgf, annotated_review(record, source, found, mistakes))
     if is_json:
         write_json(_to_builtins(player, replayed, found, mistakes))
         return
@@ -165,32 +164,6 @@ def _show_mistake(console: Console, review: GameReview, mistake: Mistake) -> Non
     after = f"{value_text(move.played)}; after the better move {value_text(move.best)}"
     for line in (after, *mistake.reason.lines):
         console.print(f"  {line}")
-
-
-def _annotated(
-    record: GameRecord, source: str, review: GameReview, mistakes: list[Mistake]
-) -> bytes:
-    by_number = {mistake.move.number: mistake for mistake in mistakes}
-    remarks = [
-        _remark(review, move, by_number.get(move.number), record.size) for move in review.moves
-    ]
-    preface = f"Reviewed by katachi: {source}.\n{value_text(review.start)} before the first move."
-    return write_annotated(record, preface, remarks)
-
-
-def _remark(review: GameReview, move: ReviewedMove, mistake: Mistake | None, size: int) -> Remark:
-    unit = review.is_in_points
-    values = value_text(move.played)
-    if mistake is None:
-        is_bad = move.loss >= SMALLEST_MISTAKE[unit]
-        best = vertex_from_point(move.best.point, size)
-        loss = loss_text(move.loss, is_in_points=unit)
-        text = f"{values}\nLoses {loss} against {best}." if is_bad else values
-        return Remark(text, move.played.win_rate, Verdict.DOUBTFUL if is_bad else None)
-    lines = [values, f"{mistake_title(review, move, size)}.", *mistake.reason.lines]
-    verdict = Verdict.VERY_BAD if move.loss >= LARGE_MISTAKE[unit] else Verdict.BAD
-    better = Variation(move.best.point, value_text(move.best), move.best.win_rate)
-    return Remark("\n".join(lines), move.played.win_rate, verdict, better)
 
 
 def _to_builtins(

@@ -4,7 +4,6 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-import numpy as np
 from cyclopts import Parameter
 from rich.text import Text
 
@@ -33,11 +32,9 @@ from katachi.pictures.shapes import (
     shape_caption,
     text_legend,
 )
-from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
+from katachi.td.shape_self_play import self_play
 
-EXPLORING = 0.3
-"""Share of random moves in games of self-play: bad shapes must be made, too, to be counted."""
 TITLES = {
     shape_ranking.Order.GAIN: "what their last stone gains",
     shape_ranking.Order.WEIGHT: "weight",
@@ -151,7 +148,7 @@ class _Games(NamedTuple):
 
     def play(self, model: LocalShape) -> Iterator[tuple[Game, int]]:
         """Games and who won them, counted as they come."""
-        count, games = self.self_play, _self_play(model, self.self_play)
+        count, games = self.self_play, self_play(model, self.self_play)
         if self.file is not None:
             with working("reading the games"):
                 count, games = _recorded_games(model, self.file)
@@ -197,28 +194,6 @@ def _recorded_games(
         raise KatachiError(f"{file} holds no games on a {model.size}x{model.size} board")
     games = ((game_from_record(record), record.result.winner) for record in records)
     return len(records), games
-
-
-def _self_play(model: LocalShape, count: int) -> Generator[tuple[Game, int], None, None]:
-    """Games of a model with itself and their winners; it does not learn from them."""
-    from katachi.rules.random_play import random_states
-    from katachi.rules.ruleset import KoRule
-    from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
-    from katachi.td.shape_learning import Learner, train_pair
-    from katachi.td.targets import ErrorRule
-
-    memory = new_game(model.tables, model.size, MOVES_A_POINT * model.size**2)
-    still = np.zeros(1, np.uint8), np.zeros(len(model.sets))
-    rule = ErrorRule()
-    learner = Learner(model.weights[None], model.seen[None], *still, rule)
-    settings = GameSettings(EXPLORING, 7.5, KoRule.POSITIONAL.value)
-    for number in range(count):
-        randoms = random_states(1, number, 1)
-        moves = train_pair(memory, model.tables, learner, settings, randoms, number)
-        game = Game(model.size)
-        for point in memory.record[:moves].tolist():
-            game.play(game.to_play, point)
-        yield game, BLACK if game.area_score() > 0 else WHITE
 
 
 def _show(console: Console, pages: list[ModelRankings]) -> None:

@@ -90,8 +90,14 @@ def do_steps(console: Console, steps: Sequence[Step], forecast: Forecast, cores:
                 show(number / len(steps), forecast.seconds * (1 - number / len(steps)))
                 step()
             return
-        with _workers(min(cores, len(steps))) as pool:
-            _watch([pool.submit(step) for step in steps], forecast, cores, show)
+        run_steps(steps, forecast, cores, show)
+
+
+def run_steps(steps: Sequence[Step], forecast: Forecast, cores: int, show: Show) -> None:
+    """Does each step in a process of its own, and says again and again how far they are. What
+    `show` raises ends them all."""
+    with _workers(min(cores, len(steps))) as pool:
+        _watch([pool.submit(step) for step in steps], forecast, cores, show)
 
 
 @contextmanager

@@ -40,7 +40,10 @@ class Table:
         self.seconds = seconds
         self.handicap = handicap
         self.resigned: int | None = None
-        self._finisher = Finisher()
+        self.finisher = Finisher()
+        """Who passes and resigns for the player; it remembers how the game has gone for it."""
+        self.win_rate: float | None = None
+        """The player's opinion of its chances after its last move, where it has one."""
 
     @property
     def is_over(self) -> bool:
@@ -64,6 +67,7 @@ class Table:
         choice = self._choose(color)
         if choice.failure is not None:
             raise choice.failure
+        self.win_rate = choice.win_rate
         if choice.point is None:
             self.resigned = color
             return "resign"
@@ -76,7 +80,7 @@ class Table:
         strict.rules = Rules()
         if isinstance(self.player, Started):
             self.player.start(strict)
-        choice = self._finisher.choose(self.player, strict, color, self.seconds)
+        choice = self.finisher.choose(self.player, strict, color, self.seconds)
         if choice.point is None or strict.is_legal(color, choice.point):
             return choice
         moves = sensible_moves(strict, color)
@@ -142,8 +146,11 @@ def result_text(table: Table) -> str:
     if table.resigned is not None:
         loser = COLOR_NAMES[table.resigned].capitalize()
         return f"{loser} resigns: {COLOR_NAMES[opponent(table.resigned)].capitalize()} wins"
-    if status is None:
-        return "the game goes on"
+    return "the game goes on" if status is None else status_text(game, status)
+
+
+def status_text(game: Game, status: FinalStatus) -> str:
+    """The count of a finished position, in a sentence."""
     black, white = (int((status.owners == color).sum()) for color in (BLACK, WHITE))
     lead = black - white - game.komi
     areas = f"area {black} to {white}, komi {game.komi:g}"

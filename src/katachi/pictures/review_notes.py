@@ -1,0 +1,35 @@
+"""A review as an SGF file: a remark on every move, and what was better where it lost most."""
+
+from katachi.pictures.review import Mistake, loss_text, mistake_title, value_text
+from katachi.records.record import GameRecord
+from katachi.records.sgf import Remark, Variation, Verdict, write_annotated
+from katachi.rules.point import vertex_from_point
+from katachi.search.review import LARGE_MISTAKE, SMALLEST_MISTAKE, GameReview, ReviewedMove
+
+
+def annotated_review(
+    record: GameRecord, source: str, review: GameReview, mistakes: list[Mistake]
+) -> bytes:
+    """The record with what a review says of it; `source` says who plays and who judges. Raises
+    RecordError as `write_annotated` does."""
+    by_number = {mistake.move.number: mistake for mistake in mistakes}
+    remarks = [
+        _remark(review, move, by_number.get(move.number), record.size) for move in review.moves
+    ]
+    preface = f"Reviewed by katachi: {source}.\n{value_text(review.start)} before the first move."
+    return write_annotated(record, preface, remarks)
+
+
+def _remark(review: GameReview, move: ReviewedMove, mistake: Mistake | None, size: int) -> Remark:
+    unit = review.is_in_points
+    values = value_text(move.played)
+    if mistake is None:
+        is_bad = move.loss >= SMALLEST_MISTAKE[unit]
+        best = vertex_from_point(move.best.point, size)
+        loss = loss_text(move.loss, is_in_points=unit)
+        text = f"{values}\nLoses {loss} against {best}." if is_bad else values
+        return Remark(text, move.played.win_rate, Verdict.DOUBTFUL if is_bad else None)
+    lines = [values, f"{mistake_title(review, move, size)}.", *mistake.reason.lines]
+    verdict = Verdict.VERY_BAD if move.loss >= LARGE_MISTAKE[unit] else Verdict.BAD
+    better = Variation(move.best.point, value_text(move.best), move.best.win_rate)
+    return Remark("\n".join(lines), move.played.win_rate, verdict, better)
