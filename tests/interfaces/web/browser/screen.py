@@ -114,6 +114,16 @@ class Screen:
         """Waits until an expression of JavaScript, or a function of the value, is true."""
         self.page.wait_for_function(condition, arg=value)
 
+    def rest(self) -> None:
+        """Waits for the next picture: what is just drawn hears the keyboard only then."""
+        self.page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+
+    def wait_for_moves(self, count: int) -> None:
+        """Waits until the game has so many moves."""
+        self.wait_for(
+            "(count) => document.querySelectorAll('[data-test=moves] li').length === count", count
+        )
+
     def choose(self, name: str) -> None:
         """Takes one of a row of choices, as a click on its words does."""
         self.page.locator(f'label:has([data-test="{name}"])').click()

@@ -60,7 +60,7 @@ def test_a_stone_marked_dead_changes_the_count_at_once(screen: Screen) -> None:
     screen.open().start_game("random", 5)
     screen.point("C3").click()
     screen.my_turn()
-    screen.wait_for("() => document.querySelectorAll('[data-test=moves] li').length === 2")
+    screen.wait_for_moves(2)
     play_to_the_end(screen)
     screen.shows("score-result", re.compile(r"[BW]\+\d"))
     before = screen.text("score-black"), screen.text("score-white")
@@ -76,7 +76,7 @@ def test_an_illegal_point_is_refused_with_a_line_and_undo_takes_two_moves_back(
 ) -> None:
     screen.open().start_game("random", 5)
     screen.point("C3").click()
-    screen.wait_for("() => document.querySelectorAll('[data-test=moves] li').length === 2")
+    screen.wait_for_moves(2)
     screen.point("C3").click()
     screen.shows("note", "C3 is not a legal move")
     screen.part("undo").click()
@@ -108,15 +108,15 @@ def test_the_keyboard_alone_starts_a_game_plays_it_and_passes(screen: Screen) ->
     press("ArrowUp")
     screen.shows("live", "E6, empty")
     press("Enter")
-    screen.wait_for("() => document.querySelectorAll('[data-test=moves] li').length === 2")
+    screen.wait_for_moves(2)
     assert screen.moves()[0] == "E6"
     assert "random" in screen.text("side-white")
     screen.my_turn()
     press("p")
-    screen.wait_for("() => document.querySelectorAll('[data-test=moves] li').length === 4")
+    screen.wait_for_moves(4)
     assert screen.moves()[2] == "pass"
     press("u")
-    screen.wait_for("() => document.querySelectorAll('[data-test=moves] li').length === 2")
+    screen.wait_for_moves(2)
     press("?")
     screen.page.locator("dialog[open]").wait_for()
     press("Escape")
@@ -143,7 +143,7 @@ def test_a_server_that_ends_is_told_of_and_the_game_goes_on_when_it_is_back(
     screen.point("C3").click()
     port = served.url.rstrip("/").rsplit(":", 1)[1]
     with serving(tmp_path, port):
-        screen.wait_for("() => document.querySelectorAll('[data-test=moves] li').length === 2")
+        screen.wait_for_moves(2)
         assert not screen.has("banner")
     screen.page.close()
     # The browser itself says of every attempt that it failed.

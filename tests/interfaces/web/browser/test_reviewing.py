@@ -35,6 +35,7 @@ def open_record(screen: Screen, record: GameRecord) -> None:
     """Drops a record on the page that is open."""
     screen.drop("game.sgf", write_game(record))
     screen.shows("move-number", f"0 / {len(record.moves)}")
+    screen.rest()
 
 
 def press(screen: Screen, *keys: str) -> None:
