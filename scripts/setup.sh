@@ -2,7 +2,8 @@
 # Makes .venv in the project folder and installs katachi there.
 #
 #   scripts/setup.sh base    what `make demo` needs
-#   scripts/setup.sh dev     the tools and peers of `make test` too, and GNU Go where apt can give it
+#   scripts/setup.sh dev     the tools and peers of `make test` too, and GNU Go and Chromium where
+#                            apt can give them
 #
 # PYTHON=/path/to/python chooses the interpreter. Running it again is quick and changes nothing.
 # Any failure is one line on stderr and exit status 1. An environment whose installation was cut
@@ -191,6 +192,27 @@ report_gnugo() {
     has_gnugo || say "GNU Go is absent: tests marked gnugo will be skipped (apt-get install gnugo)"
 }
 
+has_chromium() {
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
+        command -v google-chrome >/dev/null
+}
+
+report_chromium() {
+    has_chromium ||
+        say "Chromium is absent: tests of the page in a browser will be skipped (apt-get install chromium)"
+}
+
+# What the tests use besides Python; without it they are skipped.
+install_programs() {
+    has_gnugo || apt_install gnugo || true
+    has_chromium || apt_install chromium || true
+}
+
+report_programs() {
+    report_gnugo
+    report_chromium
+}
+
 main() {
     local kind=${1:-dev}
     [ "$kind" = base ] || [ "$kind" = dev ] || fail "usage: scripts/setup.sh [base|dev]"
@@ -200,10 +222,10 @@ main() {
     if ! is_ready "$kind"; then
         require_venv_module
         build "$kind"
-        [ "$kind" = base ] || has_gnugo || apt_install gnugo || true
+        [ "$kind" = base ] || install_programs
         say "ready"
     fi
-    [ "$kind" = base ] || report_gnugo
+    [ "$kind" = base ] || report_programs
 }
 
 main "$@"

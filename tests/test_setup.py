@@ -79,10 +79,10 @@ def setup_environment(path: Path | str, **variables: str) -> dict[str, str]:
 
 
 def run_setup(
-    project: Path, path: Path | str, **variables: str
+    project: Path, path: Path | str, kind: str = "base", **variables: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [project / "scripts" / "setup.sh", "base"],
+        [project / "scripts" / "setup.sh", kind],
         env=setup_environment(path, **variables),
         capture_output=True,
         text=True,
@@ -164,6 +164,22 @@ def test_a_second_run_is_quick_and_silent(ready_project: Path, tools: Path) -> N
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert (ready_project / ".venv" / "ready-base").stat().st_mtime_ns == before
     assert time.monotonic() - start < 2
+
+
+def test_a_missing_browser_is_one_line_and_no_failure(
+    ready_project: Path, tmp_path: Path, tools: Path
+) -> None:
+    line = (
+        "katachi: Chromium is absent: tests of the page in a browser will be skipped "
+        "(apt-get install chromium)"
+    )
+    result = run_setup(ready_project, tools, "dev", PYTHON=sys.executable)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines().count(line) == 1
+    (tmp_path / "chromium").symlink_to("/bin/true")
+    result = run_setup(ready_project, f"{tools}:{tmp_path}", "dev", PYTHON=sys.executable)
+    assert result.returncode == 0, result.stderr
+    assert "Chromium" not in result.stdout
 
 
 def test_an_active_environment_is_not_made_again_by_its_own_python(

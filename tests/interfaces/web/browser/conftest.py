@@ -17,7 +17,8 @@ NewScreen = Callable[..., Screen]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """One worker has the browser."""
+    """One worker has the browser, and `-m "not browser"` leaves its tests out."""
+    item.add_marker("browser")
     item.add_marker(pytest.mark.xdist_group("browser"))
 
 

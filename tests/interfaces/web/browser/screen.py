@@ -155,7 +155,8 @@ class Screen:
         rows: list[str] = self.page.evaluate(
             """() => {
                 const rows = [];
-                for (const vertex of document.querySelectorAll("[data-test=board] .shudan-vertex")) {
+                const points = "[data-test=board] .shudan-vertex";
+                for (const vertex of document.querySelectorAll(points)) {
                     const { x, y } = vertex.dataset;
                     const sign = vertex.classList.contains("shudan-sign_1") ? "X"
                         : vertex.classList.contains("shudan-sign_-1") ? "O" : ".";
