@@ -60,7 +60,8 @@ def new_screen(browser: "Browser", served: Served) -> Iterator[NewScreen]:
     made: list[Screen] = []
 
     def new(url: str = served.url, **options: Any) -> Screen:
-        settings = {"viewport": {"width": 1280, "height": 900}} | options
+        desk = {"viewport": {"width": 1280, "height": 900}}
+        settings: dict[str, Any] = desk | options
         page = browser.new_context(**settings).new_page()
         made.append(Screen(page, url))
         return made[-1]

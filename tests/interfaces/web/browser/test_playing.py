@@ -8,12 +8,12 @@ from katachi.rules.point import vertex_from_point
 from tests.interfaces.web.browser.conftest import NewScreen
 from tests.interfaces.web.browser.screen import Screen, serving
 
-WALL = ("C3", "C2", "C4", "C1", "C5", "D4", "D2", "B3")
+WALL: tuple[str, ...] = ("C3", "C2", "C4", "C1", "C5", "D4", "D2", "B3")
 
 
 def play_to_the_end(screen: Screen) -> list[str]:
     """Plays a wall down the middle, passes until the other side does too; returns all moves."""
-    wishes = list(WALL)
+    wishes: list[str] = [*WALL]
     while not screen.has("score"):
         screen.my_turn()
         count = len(screen.moves())
