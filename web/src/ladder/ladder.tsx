@@ -1,0 +1,207 @@
+/** The tab of ratings: error bars, who beat whom, and every game. */
+import { useState } from "preact/hooks";
+import { useAnswer } from "../answers";
+import { ask } from "../connection";
+import { notify } from "../live";
+import { Card, Choice, Fault, Waiting } from "../parts";
+import { percent } from "../numbers";
+import type { GameRecord, Ladder, LadderGames, LadderInfo } from "../protocol";
+import { openRecord } from "../review/record";
+import { goTo } from "../session";
+import { text } from "../text";
+
+interface Pair {
+  black?: string;
+  white?: string;
+  name: string;
+  other: string;
+}
+
+export function LadderTab() {
+  const { data, error } = useAnswer<{ ladders: LadderInfo[] }>("ladders", {});
+  const [chosen, setChosen] = useState("");
+  const id = chosen || data?.ladders[0]?.id;
+  return (
+    <div class="page">
+      <Fault line={error} />
+      {!data && !error && <Waiting />}
+      {data && !data.ladders.length && <p>{text.ladder.none}</p>}
+      {data && data.ladders.length > 1 && (
+        <Choice label={text.ladder.choose} test="ladder" value={id ?? ""} onChange={setChosen}>
+          {data.ladders.map((ladder) => (
+            <option key={ladder.id} value={ladder.id}>
+              {text.ladder.name(ladder)}
+            </option>
+          ))}
+        </Choice>
+      )}
+      {id && <OneLadder key={id} id={id} />}
+    </div>
+  );
+}
+
+function OneLadder({ id }: { id: string }) {
+  const { data, error } = useAnswer<Ladder>("ladder", { id });
+  const [pair, setPair] = useState<Pair | null>(null);
+  if (!data) return error ? <Fault line={error} /> : <Waiting />;
+  return (
+    <>
+      <Card title={data.title} test="ranking">
+        <p class="about">{text.ladder.about(data)}</p>
+        <Ranking ladder={data} />
+        {data.notes.map((note) => (
+          <p key={note} class="about">
+            {note}
+          </p>
+        ))}
+      </Card>
+      <Card title={text.ladder.cross} test="cross">
+        <p class="about">{text.ladder.crossHelp}</p>
+        <CrossTable ladder={data} pair={pair} onPair={setPair} />
+        {pair && <Games id={id} pair={pair} hasGames={data.has_games} />}
+      </Card>
+    </>
+  );
+}
+
+const NAME = 168;
+const WIDTH = 640;
+const ROW = 26;
+const ELO = 84;
+
+function Ranking({ ladder }: { ladder: Ladder }) {
+  const lows = ladder.ranking.map(({ low }) => low);
+  const highs = ladder.ranking.map(({ high }) => high);
+  const least = Math.min(...lows);
+  const most = Math.max(...highs);
+  const x = (elo: number) => NAME + ((WIDTH - NAME - ELO) * (elo - least)) / (most - least || 1);
+  const height = ROW * ladder.ranking.length + 8;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={text.ladder.ranking}>
+      <svg class="ranking" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={text.ladder.describe(ladder)}>
+        {ladder.ranking.map(({ name, elo, low, high }, index) => {
+          const y = ROW * (index + 0.5) + 4;
+          return (
+            <g key={name}>
+              {index % 2 === 0 && <rect class="stripe" y={y - ROW / 2} width={WIDTH} height={ROW} />}
+              <text x={6} y={y + 4}>
+                {index + 1}. {name}
+              </text>
+              <path class="error-bar" d={`M${x(low)} ${y}H${x(high)}M${x(low)} ${y - 5}v10M${x(high)} ${y - 5}v10`} />
+              <circle class="dot" cx={x(elo)} cy={y} r={4.5} />
+              <text x={WIDTH - 6} y={y + 4} text-anchor="end">
+                {Math.round(elo)} ± {Math.round((high - low) / 2)}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+interface CrossProps {
+  ladder: Ladder;
+  pair: Pair | null;
+  onPair: (pair: Pair) => void;
+}
+
+function CrossTable({ ladder, pair, onPair }: CrossProps) {
+  const names = ladder.ranking.map(({ name }) => name);
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={text.ladder.cross}>
+      <table class="cross">
+        <thead>
+          <tr>
+            <td />
+            {names.map((name, index) => (
+              <th key={name} scope="col" title={name}>
+                {index + 1}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name, row) => (
+            <tr key={name}>
+              <th scope="row">
+                {row + 1}. {name}
+              </th>
+              {names.map((other, col) => {
+                const cell = ladder.cross[row]?.[col];
+                if (!cell?.of) return <td key={other}>{row === col ? "·" : ""}</td>;
+                const share = cell.won / cell.of;
+                return (
+                  <td key={other}>
+                    <button
+                      class="cross-cell"
+                      style={{ "--share": share }}
+                      aria-pressed={pair?.name === name && pair.other === other}
+                      aria-label={text.ladder.cell(name, other, cell)}
+                      data-test={`pair-${row + 1}-${col + 1}`}
+                      onClick={() => onPair({ name, other })}
+                    >
+                      {percent(share).replace(" %", "")}
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const PAGE = 20;
+
+function Games({ id, pair, hasGames }: { id: string; pair: Pair; hasGames: boolean }) {
+  const [isSwapped, setSwapped] = useState(false);
+  const [offset, setOffset] = useState(0);
+  const [black, white] = isSwapped ? [pair.other, pair.name] : [pair.name, pair.other];
+  const { data, error } = useAnswer<LadderGames>(
+    "ladder_games",
+    hasGames ? { id, black, white, offset, count: PAGE } : null,
+  );
+  const open = async (number: number) => {
+    try {
+      openRecord(await ask<GameRecord>("ladder_game", { id, number }));
+      goTo("review");
+    } catch (fault) {
+      notify((fault as Error).message, { isError: true });
+    }
+  };
+  if (!hasGames) return <p>{text.ladder.noGames}</p>;
+  return (
+    <section data-test="games">
+      <h3>{text.ladder.games(black, white, data?.total ?? 0)}</h3>
+      <Fault line={error} />
+      <div class="buttons">
+        <button class="small" data-test="games-swap" onClick={() => (setSwapped(!isSwapped), setOffset(0))}>
+          {text.ladder.swap}
+        </button>
+        <button class="small" data-test="games-previous" disabled={!offset} onClick={() => setOffset(offset - PAGE)}>
+          {text.library.previous}
+        </button>
+        <button
+          class="small"
+          data-test="games-next"
+          disabled={!data || offset + PAGE >= data.total}
+          onClick={() => setOffset(offset + PAGE)}
+        >
+          {text.library.next}
+        </button>
+      </div>
+      <ul class="game-list">
+        {data?.games.map((game) => (
+          <li key={game.number}>
+            <button class="link" data-test={`game-${game.number}`} onClick={() => void open(game.number)}>
+              {text.ladder.game(game)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+/** What is to be seen of a position with the reader's choices: overlay, candidates, values. */
+import { useEffect } from "preact/hooks";
+import { useAnswer, type Awaited } from "../answers";
+import type { Label } from "../board/marks";
+import { forMover, signed } from "../numbers";
+import type { Analysis, Candidate, Game, Matrix, Territory, Vertex } from "../protocol";
+import { choices, evaluatorsFor, server, type Overlay } from "../session";
+import { useStore } from "../store";
+import { keepValue } from "./values";
+
+export interface Seen {
+  /** The chosen evaluators that know this board; the first one is drawn on the big board. */
+  names: string[];
+  analyses: Awaited<Analysis>[];
+  territory: Awaited<Territory>;
+  overlay: Matrix | null;
+  points: number | null;
+  isSigned: boolean;
+  /** The move that "after this move" is about. */
+  about: Vertex | null;
+  labels: Label[];
+  error: string;
+}
+
+const LABELLED = 5;
+export const COUNT = 10;
+
+export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex | null): Seen {
+  const { overlay, areCandidatesShown, evaluators } = useStore(choices);
+  const { hello } = useStore(server);
+  const names = hello && game ? evaluatorsFor(game.size, evaluators) : [];
+  const isWanted = areCandidatesShown || overlay !== "none" || names.length > 1;
+  const fieldsFor = (name?: string) =>
+    game && name && isWanted ? { game, evaluator: name, count: COUNT } : null;
+  const analyses = [
+    useAnswer<Analysis>("analyse", fieldsFor(names[0])),
+    useAnswer<Analysis>("analyse", fieldsFor(names[1])),
+    useAnswer<Analysis>("analyse", fieldsFor(names[2])),
+  ].slice(0, names.length);
+  useEffect(() => {
+    for (const { data } of analyses) if (data && game) keepValue(data.evaluator, game, data);
+  });
+
+  const main = analyses[0]?.data ?? null;
+  const about = picked ?? next ?? main?.candidates.find((c) => c.vertex !== "pass")?.vertex ?? null;
+  const needsTerritory = overlay !== "none" && overlay !== "now";
+  const territory = useAnswer<Territory>(
+    "territory",
+    needsTerritory && game && about && names[0]
+      ? { game, evaluator: names[0], vertex: about }
+      : null,
+  );
+  const owned = ownedIn(overlay, main, territory.data);
+  return {
+    names,
+    analyses,
+    territory,
+    about,
+    overlay: owned?.ownership ?? null,
+    points: owned?.points ?? null,
+    isSigned: overlay === "difference",
+    labels: areCandidatesShown && main ? labelsOf(main) : [],
+    error: analyses[0]?.error || territory.error,
+  };
+}
+
+function ownedIn(overlay: Overlay, main: Analysis | null, territory: Territory | null) {
+  if (overlay === "none") return null;
+  if (overlay !== "now") return territory?.[overlay] ?? null;
+  return main?.ownership ? { ownership: main.ownership, points: pointsIn(main.ownership) } : null;
+}
+
+/** Black's points less White's where chances are all we have. */
+const pointsIn = (ownership: Matrix): number =>
+  ownership.flat().reduce((sum, chance) => sum + 2 * chance - 1, 0);
+
+function labelsOf(analysis: Analysis): Label[] {
+  return analysis.candidates
+    .filter((candidate) => candidate.vertex !== "pass")
+    .slice(0, LABELLED)
+    .map((candidate, index) => ({
+      vertex: candidate.vertex,
+      text: shortValue(candidate, analysis),
+      tone: index === 0 ? "best" : "plain",
+    }));
+}
+
+/** The mover's share of games in per cent, or points: what fits into a stone. */
+export function shortValue(candidate: Candidate, { unit, to_play }: Analysis): string {
+  const { win_rate, lead } = forMover(candidate, to_play);
+  if (unit === "points" && lead !== null) return signed(lead);
+  return win_rate === null ? "" : (100 * win_rate).toFixed(0);
+}

@@ -1,0 +1,158 @@
+/** Why a move is good or bad: shapes that came and went, points that changed hands. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useAnswer } from "../answers";
+import { ShapeBoard } from "../board/small-board";
+import type { Mark } from "../board/marks";
+import { Card, Fault, Waiting } from "../parts";
+import { forMover, lossText, percent, signed, valueText } from "../numbers";
+import type { Color, Explanation, Game, ShapeChange, Vertex, Window } from "../protocol";
+import { text } from "../text";
+
+export interface Question {
+  game: Game;
+  evaluator: string;
+  vertex: Vertex;
+}
+
+/** What the answer wants marked on the big board. */
+export interface Shown {
+  windows: Window[];
+  marks: Mark[];
+}
+
+interface WhyPanelProps {
+  question: Question;
+  onShow: (shown: Shown) => void;
+  onClose: () => void;
+}
+
+export function WhyPanel({ question, onShow, onClose }: WhyPanelProps) {
+  const { data, error } = useAnswer<Explanation>("explain", { ...question, count: 12 });
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    close.current?.closest(".card")?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  }, [question]);
+  useEffect(() => {
+    onShow({ windows: [], marks: data ? marksOf(data) : [] });
+  }, [data]);
+  const showWindows = (windows: Window[]) => onShow({ windows, marks: data && !windows.length ? marksOf(data) : [] });
+  return (
+    <Card
+      title={text.why.of(question.vertex)}
+      test="why"
+      action={
+        <button class="small" ref={close} data-test="why-close" onClick={onClose}>
+          {text.close}
+        </button>
+      }
+    >
+      <Fault line={error} />
+      {!data && !error && <Waiting />}
+      {data && <Verdict answer={data} evaluator={question.evaluator} />}
+      {data?.shapes && <Shapes shapes={data.shapes} color={data.color} onWindows={showWindows} />}
+      {data?.territory && <ChangedHands answer={data} />}
+      {data && !data.shapes && !data.territory && <p>{text.why.nothing}</p>}
+    </Card>
+  );
+}
+
+function marksOf(answer: Explanation): Mark[] {
+  const signs = (vertices: Vertex[] | undefined, kind: Mark["kind"]) =>
+    (vertices ?? []).map((vertex) => ({ vertex, kind }));
+  return [
+    { vertex: answer.vertex, kind: "picked" },
+    ...signs(answer.territory?.gained, "gained"),
+    ...signs(answer.territory?.lost, "lost"),
+  ];
+}
+
+function Verdict({ answer, evaluator }: { answer: Explanation; evaluator: string }) {
+  const { best, reply, color } = answer;
+  const isBest = best?.vertex === answer.vertex;
+  return (
+    <ul class="verdict" data-test="why-verdict">
+      {answer.rank !== null && <li>{text.why.rank(answer.rank, answer.candidates, evaluator)}</li>}
+      {!!answer.loss && !isBest && <li>{text.why.loses(lossText(answer.loss, answer.unit))}</li>}
+      {best && !isBest && (
+        <li data-test="why-best">{text.why.best(best.vertex, valueText(forMover(best, color)))}</li>
+      )}
+      {reply && (
+        <li data-test="why-reply">{text.why.reply(reply.vertex, valueText(forMover(reply, color)))}</li>
+      )}
+    </ul>
+  );
+}
+
+interface ShapesProps {
+  shapes: NonNullable<Explanation["shapes"]>;
+  color: Color;
+  onWindows: (windows: Window[]) => void;
+}
+
+function Shapes({ shapes, color, onWindows }: ShapesProps) {
+  const [held, setHeld] = useState<number | null>(null);
+  const toggle = (index: number, change: ShapeChange) => {
+    setHeld(held === index ? null : index);
+    onWindows(held === index ? [] : change.windows);
+  };
+  const leave = () => onWindows(held === null ? [] : (shapes.changes[held]?.windows ?? []));
+  return (
+    <>
+      <h3>{text.why.shapes}</h3>
+      <p class="about">{text.why.shapesHelp}</p>
+      <ul class="changes" data-test="why-shapes">
+        {shapes.changes.map((change, index) => (
+          <li key={index}>
+            <button
+              data-test={`why-shape-${index + 1}`}
+              aria-pressed={held === index}
+              class={change.change > 0 ? "up" : "down"}
+              onMouseEnter={() => onWindows(change.windows)}
+              onMouseLeave={leave}
+              onFocus={() => onWindows(change.windows)}
+              onBlur={leave}
+              onClick={() => toggle(index, change)}
+            >
+              <ShapeBoard
+                cells={change.cells}
+                liberties={change.liberties}
+                mover={color}
+                label={text.why.shapeOf(change.set)}
+              />
+              <strong>{signed(change.change, 3)}</strong>
+              <small>{text.why.times(change.more, signed(change.each, 3))}</small>
+              <small>{text.why.inChance(signed(100 * change.gain_in_chance))}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="sum" data-test="why-sum">
+        {text.why.sum({
+          before: signed(shapes.logit_before, 3),
+          listed: signed(shapes.total - shapes.rest, 3),
+          rest: signed(shapes.rest, 3),
+          after: signed(shapes.logit_after, 3),
+        })}
+      </p>
+      <p class="about">
+        {text.why.chances(percent(shapes.chance_before, 1), percent(shapes.chance_after, 1))}
+      </p>
+    </>
+  );
+}
+
+function ChangedHands({ answer }: { answer: Explanation }) {
+  const territory = answer.territory;
+  if (!territory) return null;
+  const { gained, lost, points_before, points_after } = territory;
+  return (
+    <>
+      <h3>{text.why.territory}</h3>
+      <p data-test="why-territory">
+        {text.why.points(points_before, points_after)} {text.why.hands(gained.length, lost.length)}
+      </p>
+      {gained.length > 0 && <p class="about">{text.why.gained} {gained.join(", ")}</p>}
+      {lost.length > 0 && <p class="about">{text.why.lost} {lost.join(", ")}</p>}
+    </>
+  );
+}
