@@ -41,7 +41,7 @@ export function App() {
       <main id="main">
         <h1 class="hidden">{`${text.name}: ${text.tabs[tab]}`}</h1>
         {compiling && <Compiling {...compiling} />}
-        {hello && !compiling && <Page />}
+        {hello && <Page />}
       </main>
       <Live />
       <HelpDialog />
@@ -59,7 +59,7 @@ function TopBar({ tab }: { tab: Tab }) {
   return (
     <header class="top">
       <a class="brand" href="#play" aria-label={text.name}>
-        <span aria-hidden="true">形</span> {text.name}
+        <Logo /> {text.name}
       </a>
       <nav aria-label={text.tabsLabel}>
         {TABS.map((name) => (
@@ -94,6 +94,17 @@ function TopBar({ tab }: { tab: Tab }) {
   );
 }
 
+function Logo() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#e9c88d" />
+      <path d="M0 11h32M0 21h32M11 0v32M21 0v32" stroke="#6b4a20" />
+      <circle cx="11" cy="21" r="7" fill="#191919" />
+      <circle cx="21" cy="11" r="7" fill="#fff" stroke="#555" />
+    </svg>
+  );
+}
+
 function Banner() {
   const { isOpen, failures } = useStore(link);
   const { hello } = useStore(server);
@@ -108,11 +119,12 @@ function Banner() {
 
 function Compiling({ what, done, of }: { what: string; done: number; of: number }) {
   return (
-    <section class="card compiling" data-test="compiling">
-      <h2>{text.compiling.title}</h2>
-      <p>{text.compiling.help}</p>
+    <section class="compiling" role="status" data-test="compiling">
+      <p>
+        <strong>{text.compiling.title}</strong> {what}
+      </p>
       <Bar done={done} of={of} label={text.compiling.title} />
-      <p>{text.compiling.step(what, done, of)}</p>
+      <p class="about">{text.compiling.help}</p>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 /** Numbers as people read them. */
 import type { Color, Unit, Value } from "./protocol";
+import { text } from "./text";
 
 export const percent = (chance: number, digits = 0): string =>
   `${(100 * chance).toFixed(digits)} %`;
@@ -27,6 +28,16 @@ export function lossText(loss: number, unit: Unit): string {
   return unit === "points" ? `−${loss.toFixed(1)}` : `−${(100 * loss).toFixed(1)} %`;
 }
 
+/** The value of the player who moves: "19 % · −9.5 points". */
+export function moverText(value: Value, mover: Color): string {
+  const { win_rate, lead } = forMover(value, mover);
+  const parts = [];
+  if (win_rate !== null) parts.push(percent(win_rate));
+  if (lead !== null) parts.push(text.points(signed(lead)));
+  return parts.join(" · ") || "–";
+}
+
+/** Black's value: "19 % · W+9.5". */
 export function valueText(value: Value): string {
   const parts = [];
   if (value.win_rate !== null) parts.push(percent(value.win_rate));

@@ -172,6 +172,6 @@ function useVertexSize(frame: { current: HTMLDivElement | null }, size: number):
     measure();
     return () => observer.disconnect();
   }, [frame]);
-  const withCoordinates = Math.floor(width / (size + 2.3));
+  const withCoordinates = Math.floor(width / (size + 1.7));
   return Math.max(6, withCoordinates >= 21 ? withCoordinates : Math.floor(width / (size + 0.8)));
 }

@@ -25,15 +25,16 @@ export interface MarksProps {
   windows?: Window[];
 }
 
-/** Squares whose area is how sure it is: blue for Black, orange for White. */
-export function Owners({ matrix, isSigned }: { matrix: Matrix; isSigned: boolean }) {
+/** Squares whose area is how sure it is: blue for Black, orange for White; stones stay visible. */
+export function Owners({ matrix, stones, isSigned }: { matrix: Matrix; stones: Matrix; isSigned: boolean }) {
   return (
     <g class="owners">
       {matrix.map((row, y) =>
         row.map((number, x) => {
           const sure = isSigned ? number : 2 * number - 1;
-          const side = 0.66 * Math.sqrt(Math.min(1, Math.abs(sure)));
-          return side < 0.16 ? null : (
+          const most = stones[y]?.[x] ? 0.44 : 0.66;
+          const side = most * Math.sqrt(Math.min(1, Math.abs(sure)));
+          return side < 0.11 ? null : (
             <rect
               key={`${x},${y}`}
               class={sure > 0 ? "owner-black" : "owner-white"}
@@ -53,7 +54,7 @@ export function Marks(props: MarksProps) {
   const { size, stones, last, ownership, isSigned = false } = props;
   return (
     <svg class="marks" viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
-      {ownership && <Owners matrix={ownership} isSigned={isSigned} />}
+      {ownership && <Owners {...{ matrix: ownership, stones, isSigned }} />}
       {last && <LastMove vertex={last} stones={stones} />}
       {props.windows?.map((window, index) => <WindowFrame key={index} window={window} />)}
       {props.labels?.map((label) => <LabelDisc key={label.vertex} label={label} size={size} />)}

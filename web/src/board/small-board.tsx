@@ -28,7 +28,7 @@ export function SmallBoard(props: SmallBoardProps) {
       <rect class="wood" width={size} height={size} />
       <path class="lines" d={lines.join("")} stroke-width={size / 300} />
       <StoneDiscs stones={props.stones} />
-      {props.ownership && <Owners matrix={props.ownership} isSigned={!!props.isSigned} />}
+      {props.ownership && <Owners matrix={props.ownership} stones={props.stones} isSigned={!!props.isSigned} />}
       {last && <circle class="last-dot" cx={last.x + 0.5} cy={last.y + 0.5} r={0.2} />}
     </svg>
   );

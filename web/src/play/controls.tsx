@@ -67,22 +67,22 @@ export function Controls({ match, onHint, onPass, onSave }: ControlsProps) {
           <small> {text.play.opponentThinks(percent(match.human === "black" ? 1 - winRate : winRate))}</small>
         )}
       </p>
-      <div class="buttons">
-        <button data-test="pass" disabled={!isTurn} onClick={onPass}>
-          {text.play.pass} <kbd>p</kbd>
+      <div class="buttons four">
+        <button data-test="pass" aria-keyshortcuts="p" title={text.play.byKey("p")} disabled={!isTurn} onClick={onPass}>
+          {text.play.pass}
         </button>
-        <button data-test="undo" disabled={!match.game.moves.length} onClick={playing.undo}>
-          {text.play.undo} <kbd>u</kbd>
+        <button data-test="undo" aria-keyshortcuts="u" title={text.play.byKey("u")} disabled={!match.game.moves.length} onClick={playing.undo}>
+          {text.play.undo}
         </button>
-        <button data-test="hint" disabled={!isTurn} onClick={onHint}>
-          {text.play.hint} <kbd>h</kbd>
+        <button data-test="hint" aria-keyshortcuts="h" title={text.play.byKey("h")} disabled={!isTurn} onClick={onHint}>
+          {text.play.hint}
         </button>
         <button
-          data-test="territory"
+          data-test="territory" aria-keyshortcuts="t" title={text.play.byKey("t")}
           aria-pressed={isSeen}
           onClick={() => choices.set({ overlay: isSeen ? "none" : "now" })}
         >
-          {text.play.territory} <kbd>t</kbd>
+          {text.play.territory}
         </button>
         <button data-test="resign" disabled={!isPlaying} onClick={playing.resign}>
           {text.play.resign}

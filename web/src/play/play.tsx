@@ -1,12 +1,12 @@
 /** The tab where a person plays. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answers";
 import { Board } from "../board/board";
 import type { Label, Mark } from "../board/marks";
 import { ask } from "../connection";
 import { notify } from "../live";
 import { download, isTyping } from "../parts";
-import type { Analysis, Position, Vertex } from "../protocol";
+import type { Analysis, Game, Position, Vertex } from "../protocol";
 import { blockAt, replay, spotOf, vertexAt } from "../rules";
 import { openGame } from "../review/record";
 import { choices, evaluatorsFor, goTo } from "../session";
@@ -40,6 +40,7 @@ export function PlayTab() {
   const [hints, setHints] = useState<Label[]>([]);
   const [question, setQuestion] = useState<Question | null>(null);
   const [why, setWhy] = useState<Shown>(NOTHING);
+  const wish = useRef<{ game: Game; vertex: Vertex } | null>(null);
   const seen = useSeen(isSetup || now.phase === "scoring" ? null : game, picked, null);
 
   useEffect(() => playing.advance(), []);
@@ -51,11 +52,20 @@ export function PlayTab() {
   }, [game]);
 
   const canPlay = (vertex: Vertex) => playing.isHumansTurn(now) && legal.has(vertex);
+  const play = (vertex: Vertex) =>
+    canPlay(vertex) ? playing.playMove(vertex) : notify(text.play.illegal(vertex));
   const click = (vertex: Vertex) => {
     if (now.phase === "scoring") toggleDead(vertex);
-    else if (canPlay(vertex)) playing.playMove(vertex);
-    else if (playing.isHumansTurn(now) && position.data) notify(text.play.illegal(vertex));
+    else if (!playing.isHumansTurn(now)) return;
+    else if (position.data) play(vertex);
+    else wish.current = { game, vertex };
   };
+  // A click before the server said what is legal is played when it has.
+  useEffect(() => {
+    const { current } = wish;
+    wish.current = null;
+    if (current?.game === game && position.data) play(current.vertex);
+  }, [position.data]);
   const hint = async () => {
     const evaluator = evaluatorsFor(game.size, choices.get().evaluators)[0];
     if (!playing.isHumansTurn(now) || !evaluator) return;

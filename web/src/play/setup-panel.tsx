@@ -127,7 +127,7 @@ function PlayerAbout({ player, size }: { player: PlayerInfo; size: number }) {
   const rating = player.rating[size];
   return (
     <p class="about" data-test="player-about">
-      {player.about}{" "}
+      {player.about}.{" "}
       {rating !== undefined ? text.play.rating(Math.round(rating), size) : text.play.unrated(size)}
     </p>
   );

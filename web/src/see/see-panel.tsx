@@ -1,6 +1,6 @@
 /** The controls of what is seen, the legend, and the values that go with it. */
 import { Card, Choice, Fault, Segments, Switch } from "../parts";
-import { forMover, lossText, percent, signed, valueText } from "../numbers";
+import { forMover, lossText, moverText, percent, signed } from "../numbers";
 import type { Analysis, Candidate, Color, Vertex } from "../protocol";
 import { choices, evaluatorInfo, OVERLAYS, server } from "../session";
 import { useStore } from "../store";
@@ -131,7 +131,7 @@ function Candidates({ analysis, picked, onPick, onWhy }: CandidatesProps) {
   return (
     <table class="candidates" data-test="candidates">
       <caption>
-        {text.see.value(to_play)} <strong>{valueText(forMover(analysis, to_play))}</strong>
+        {text.see.value(to_play)} <strong>{moverText(analysis, to_play)}</strong>
       </caption>
       <thead>
         <tr>

@@ -88,6 +88,6 @@ function labelsOf(analysis: Analysis): Label[] {
 /** The mover's share of games in per cent, or points: what fits into a stone. */
 export function shortValue(candidate: Candidate, { unit, to_play }: Analysis): string {
   const { win_rate, lead } = forMover(candidate, to_play);
-  if (unit === "points" && lead !== null) return signed(lead);
+  if (unit === "points" && lead !== null) return signed(lead, Math.abs(lead) < 9.95 ? 1 : 0);
   return win_rate === null ? "" : (100 * win_rate).toFixed(0);
 }

@@ -4,7 +4,7 @@ import { useAnswer } from "../answers";
 import { ShapeBoard } from "../board/small-board";
 import type { Mark } from "../board/marks";
 import { Card, Fault, Waiting } from "../parts";
-import { forMover, lossText, percent, signed, valueText } from "../numbers";
+import { lossText, moverText, percent, signed } from "../numbers";
 import type { Color, Explanation, Game, ShapeChange, Vertex, Window } from "../protocol";
 import { text } from "../text";
 
@@ -74,10 +74,10 @@ function Verdict({ answer, evaluator }: { answer: Explanation; evaluator: string
       {answer.rank !== null && <li>{text.why.rank(answer.rank, answer.candidates, evaluator)}</li>}
       {!!answer.loss && !isBest && <li>{text.why.loses(lossText(answer.loss, answer.unit))}</li>}
       {best && !isBest && (
-        <li data-test="why-best">{text.why.best(best.vertex, valueText(forMover(best, color)))}</li>
+        <li data-test="why-best">{text.why.best(best.vertex, moverText(best, color))}</li>
       )}
       {reply && (
-        <li data-test="why-reply">{text.why.reply(reply.vertex, valueText(forMover(reply, color)))}</li>
+        <li data-test="why-reply">{text.why.reply(reply.vertex, moverText(reply, color))}</li>
       )}
     </ul>
   );
