@@ -12,21 +12,12 @@ const plainWood: Plugin = {
     id.includes("goban.css") ? code.replace("url('./board.png') ", "") : undefined,
 };
 
-// `FAKE=1 npm run dev` shows the page with made-up answers, without a server.
-const fakeServer: Plugin = {
-  name: "fake-server",
-  apply: "serve",
-  transformIndexHtml: (html) =>
-    process.env.FAKE
-      ? html.replace("<head>", '<head><script type="module" src="/dev/fake.ts"></script>')
-      : html,
-};
-
 export default defineConfig({
   base: "./",
-  plugins: [plainWood, fakeServer],
+  plugins: [plainWood],
+  // `npm run dev` beside a running `katachi web`.
   server: {
-    proxy: { "/api": { target: process.env.KATACHI ?? "http://127.0.0.1:8765", ws: true } },
+    proxy: { "/api": { target: process.env.KATACHI ?? "http://127.0.0.1:8361", ws: true } },
   },
   build: {
     outDir: process.env.PAGE_OUT ?? page,

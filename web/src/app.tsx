@@ -42,13 +42,13 @@ export function App() {
         <h1 class="hidden">{`${text.name}: ${text.tabs[tab]}`}</h1>
         {compiling && <Compiling {...compiling} />}
         {hello && <Page />}
+        <p id="board-keys" class="hidden">
+          {text.board.keys}
+        </p>
       </main>
       <Live />
       <HelpDialog />
       {isDragging && <div class="drop">{text.dropNow}</div>}
-      <p id="board-keys" class="hidden">
-        {text.board.keys}
-      </p>
     </>
   );
 }

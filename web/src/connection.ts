@@ -93,7 +93,7 @@ export function ask<R, P = never>(
   return new Promise<R>((resolve, reject) => {
     if (signal?.aborted) return reject(new Dropped());
     const waiting: Pending = {
-      frame: { id, op, ...fields },
+      frame: { id, op, fields },
       sent: false,
       onPart: onPart as Pending["onPart"],
       resolve: resolve as Pending["resolve"],
@@ -103,6 +103,18 @@ export function ask<R, P = never>(
     signal?.addEventListener("abort", () => drop(id));
     transmit(waiting);
   });
+}
+
+/** The same by a request of its own, for what is too long for a frame. */
+export async function post<R>(op: string, fields: object): Promise<R> {
+  const reply = await fetch(new URL(`api/v1/${op}`, location.href), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(fields),
+  });
+  const answer = (await reply.json()) as Omit<Answer, "id">;
+  if (answer.error !== undefined) throw new ServerError(answer.error, answer.field ?? null);
+  return answer.result as R;
 }
 
 function drop(id: number): void {

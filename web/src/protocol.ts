@@ -12,6 +12,8 @@ export interface Game {
   first: Color;
   moves: Vertex[];
   handicap: number;
+  /** A recorded game: held only to the rules that all records share. */
+  record?: boolean;
 }
 
 export interface Position {
@@ -196,6 +198,8 @@ export interface GameRecord {
   date: string | null;
   first: Color;
   setup: Record<Color, Vertex[]>;
+  comment?: string;
+  notes?: string[];
   nodes: RecordNode[];
 }
 
@@ -204,14 +208,24 @@ export interface Shape {
   cells: Matrix;
   liberties: Matrix | null;
   place: [number, number] | null;
+  edges?: Record<"top" | "left" | "bottom" | "right", boolean>;
+  /** The own stone just played, where the set knows it. */
+  played?: [number, number] | null;
   gain: number | null;
   value: number | null;
   count: number | null;
   used: number | null;
 }
 
+export interface ModelInfo {
+  name: string;
+  about: string;
+  size: number | null;
+}
+
 export interface ShapePage {
   model: string;
+  models: ModelInfo[];
   size: number;
   sets: string[];
   total: number;
@@ -220,12 +234,21 @@ export interface ShapePage {
 
 export interface Filters {
   model: string;
+  models: ModelInfo[];
   channels: string[];
-  filters: { number: number; weight: number | null; maps: Matrix[] }[];
+  filters: {
+    number: number;
+    weight: number | null;
+    strength: number;
+    names: string[];
+    stones: Matrix;
+    maps: Matrix[];
+  }[];
 }
 
 export interface Opening {
   size: number;
+  title: string;
   position: Position;
   games: number;
   children: {
@@ -233,9 +256,11 @@ export interface Opening {
     games: number;
     share: number;
     black_wins: number | null;
+    /** -1..1: good for White, good for Black. */
+    judged: number | null;
     value: number | null;
   }[];
-  names: string[];
+  names: { name: string; games: number }[];
 }
 
 export interface RunInfo {
@@ -299,11 +324,13 @@ export interface Ladder {
   title: string;
   size: number;
   komi: number;
+  time: string | null;
   ranking: {
     name: string;
-    elo: number;
-    low: number;
-    high: number;
+    elo: number | null;
+    low: number | null;
+    high: number | null;
+    is_anchor: boolean;
     games: number;
     share: number;
   }[];

@@ -39,17 +39,22 @@ interface ShapeBoardProps {
   cells: Matrix;
   liberties?: Matrix | null;
   mover?: Color;
+  /** Sides where the board ends. */
+  edges?: Record<"top" | "left" | "bottom" | "right", boolean>;
+  played?: [number, number] | null;
   label: string;
 }
 
 /** A piece of a board: lines run on at its sides. */
-export function ShapeBoard({ cells, liberties, mover = "black", label }: ShapeBoardProps) {
+export function ShapeBoard({ cells, liberties, mover = "black", edges, played, label }: ShapeBoardProps) {
   const height = cells.length;
   const width = cells[0]?.length ?? 0;
   const stones = mover === "black" ? cells : cells.map((row) => row.map(swapColor));
+  const [left, right] = [edges?.left ? 0.5 : 0, edges?.right ? width - 0.5 : width];
+  const [top, bottom] = [edges?.top ? 0.5 : 0, edges?.bottom ? height - 0.5 : height];
   const lines =
-    range(height).map((y) => `M0 ${y + 0.5}H${width}`).join("") +
-    range(width).map((x) => `M${x + 0.5} 0V${height}`).join("");
+    range(height).map((y) => `M${left} ${y + 0.5}H${right}`).join("") +
+    range(width).map((x) => `M${x + 0.5} ${top}V${bottom}`).join("");
   return (
     <svg class="shape-board" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       <rect class="wood" width={width} height={height} />
@@ -60,6 +65,7 @@ export function ShapeBoard({ cells, liberties, mover = "black", label }: ShapeBo
         ),
       )}
       <StoneDiscs stones={stones} />
+      {played && <circle class="last-dot" cx={played[1] + 0.5} cy={played[0] + 0.5} r={0.16} />}
       {liberties && <Liberties stones={stones} liberties={liberties} />}
     </svg>
   );

@@ -67,13 +67,13 @@ function OneLadder({ id }: { id: string }) {
 const NAME = 168;
 const WIDTH = 640;
 const ROW = 26;
-const ELO = 84;
+const ELO = 104;
 
 function Ranking({ ladder }: { ladder: Ladder }) {
-  const lows = ladder.ranking.map(({ low }) => low);
-  const highs = ladder.ranking.map(({ high }) => high);
-  const least = Math.min(...lows);
-  const most = Math.max(...highs);
+  const ends = ladder.ranking.flatMap(({ elo, low, high }) => [elo, low, high]);
+  const known = ends.filter((end): end is number => end !== null);
+  const least = Math.min(...known);
+  const most = Math.max(...known);
   const x = (elo: number) => NAME + ((WIDTH - NAME - ELO) * (elo - least)) / (most - least || 1);
   const height = ROW * ladder.ranking.length + 8;
   return (
@@ -87,10 +87,12 @@ function Ranking({ ladder }: { ladder: Ladder }) {
               <text x={6} y={y + 4}>
                 {index + 1}. {name}
               </text>
-              <path class="error-bar" d={`M${x(low)} ${y}H${x(high)}M${x(low)} ${y - 5}v10M${x(high)} ${y - 5}v10`} />
-              <circle class="dot" cx={x(elo)} cy={y} r={4.5} />
+              {low !== null && high !== null && (
+                <path class="error-bar" d={`M${x(low)} ${y}H${x(high)}M${x(low)} ${y - 5}v10M${x(high)} ${y - 5}v10`} />
+              )}
+              {elo !== null && <circle class="dot" cx={x(elo)} cy={y} r={4.5} />}
               <text x={WIDTH - 6} y={y + 4} text-anchor="end">
-                {Math.round(elo)} ± {Math.round((high - low) / 2)}
+                {ratingText(elo, low, high)}
               </text>
             </g>
           );
@@ -98,6 +100,12 @@ function Ranking({ ladder }: { ladder: Ladder }) {
       </svg>
     </div>
   );
+}
+
+function ratingText(elo: number | null, low: number | null, high: number | null): string {
+  if (elo === null) return text.ladder.unrated;
+  const half = low === null || high === null ? 0 : Math.round((high - low) / 2);
+  return half ? `${Math.round(elo)} ± ${half}` : `${Math.round(elo)} (${text.ladder.anchor})`;
 }
 
 interface CrossProps {

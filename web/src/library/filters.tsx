@@ -1,25 +1,37 @@
 /** The filters of the restricted Boltzmann machine, a map for each kind of stone. */
+import { useState } from "preact/hooks";
 import { useAnswer } from "../answers";
-import { Card, Fault, Waiting } from "../parts";
+import { ShapeBoard } from "../board/small-board";
+import { Card, Choice, Fault, Waiting } from "../parts";
 import { signed } from "../numbers";
 import type { Filters as FilterSet, Matrix } from "../protocol";
-import { server } from "../session";
-import { useStore } from "../store";
 import { text } from "../text";
 
 export function Filters() {
-  const { hello } = useStore(server);
-  const model = hello?.evaluators.find((e) => /crbm|rbm/.test(e.name))?.name ?? "crbm";
-  const { data, error, isLoading } = useAnswer<FilterSet>("filters", { model });
+  const [model, setModel] = useState("");
+  const { data, error, isLoading } = useAnswer<FilterSet>("filters", model ? { model } : {});
   return (
-    <Card title={text.library.filtersOf(model)} test="filters">
+    <Card title={text.library.filtersOf(data?.model ?? "")} test="filters">
       <p class="about">{text.library.filtersHelp}</p>
+      {data && data.models.length > 1 && (
+        <Choice label={text.library.model} test="filter-model" value={data.model} onChange={setModel}>
+          {data.models.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      )}
       <Fault line={error} />
       {isLoading && <Waiting />}
       <ul class="filters">
-        {data?.filters.map(({ number, weight, maps }) => (
+        {data?.filters.map(({ number, weight, names, stones, maps }) => (
           <li key={number}>
             <div class="maps">
+              <figure>
+                <ShapeBoard cells={stones} label={text.library.looksFor(number)} />
+                <figcaption>{text.library.stones}</figcaption>
+              </figure>
               {maps.map((map, index) => (
                 <figure key={index}>
                   <FilterMap map={map} label={text.library.filter(number, data.channels[index] ?? "")} />
@@ -29,6 +41,7 @@ export function Filters() {
             </div>
             <small>
               {text.library.number(number)}
+              {names.length > 0 && ` · ${names.join(", ")}`}
               {weight !== null && ` · ${text.library.weight(signed(weight, 3))}`}
             </small>
           </li>

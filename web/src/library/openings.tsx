@@ -4,7 +4,7 @@ import { useAnswer } from "../answers";
 import { Board } from "../board/board";
 import type { Label } from "../board/marks";
 import { Card, Fault, Waiting } from "../parts";
-import { count, percent } from "../numbers";
+import { count, percent, signed } from "../numbers";
 import type { Game, Opening, Vertex } from "../protocol";
 import { replay } from "../rules";
 import { text } from "../text";
@@ -59,6 +59,9 @@ export function Openings() {
           <Fault line={error} />
           {isLoading && <Waiting />}
           {data && <p data-test="opening-games">{text.library.games(data.games)}</p>}
+          {data && data.names.length > 0 && moves.length > 0 && (
+            <p class="about">{text.library.names(data.names.slice(0, 6).map(({ name }) => name))}</p>
+          )}
           {data && children.length > 0 && <ChildTable opening={data} onPlay={play} />}
           {data && !children.length && <p>{text.library.noMore}</p>}
         </Card>
@@ -79,6 +82,7 @@ const gameOf = (size: number, moves: Vertex[]): Game => ({
 
 function ChildTable({ opening, onPlay }: { opening: Opening; onPlay: (vertex: Vertex) => void }) {
   const hasWins = opening.children.some((child) => child.black_wins !== null);
+  const hasJudged = opening.children.some((child) => child.judged !== null);
   const hasValues = opening.children.some((child) => child.value !== null);
   return (
     <table class="candidates" data-test="opening-moves">
@@ -88,11 +92,12 @@ function ChildTable({ opening, onPlay }: { opening: Opening; onPlay: (vertex: Ve
           <th>{text.library.played}</th>
           <th>{text.see.share}</th>
           {hasWins && <th>{text.library.blackWins}</th>}
+          {hasJudged && <th>{text.library.judged}</th>}
           {hasValues && <th>{text.library.net}</th>}
         </tr>
       </thead>
       <tbody>
-        {opening.children.map(({ vertex, games, share, black_wins, value }) => (
+        {opening.children.map(({ vertex, games, share, black_wins, judged, value }) => (
           <tr key={vertex}>
             <th scope="row">
               <button class="link" data-test={`opening-${vertex}`} onClick={() => onPlay(vertex)}>
@@ -106,6 +111,7 @@ function ChildTable({ opening, onPlay }: { opening: Opening; onPlay: (vertex: Ve
               </span>
             </td>
             {hasWins && <td>{black_wins === null ? "–" : percent(black_wins)}</td>}
+            {hasJudged && <td>{judged === null ? "–" : signed(judged, 2)}</td>}
             {hasValues && <td>{value === null ? "–" : percent(value)}</td>}
           </tr>
         ))}

@@ -1,12 +1,10 @@
 /** The shapes of a model: sorted, by set, or found by stones that the reader sets. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../answers";
 import { ShapeBoard } from "../board/small-board";
 import { Card, Choice, Fault, Segments, Waiting } from "../parts";
 import { count, signed } from "../numbers";
-import type { Matrix, Shape, ShapePage } from "../protocol";
-import { server } from "../session";
-import { useStore } from "../store";
+import type { Matrix, ModelInfo, Shape, ShapePage } from "../protocol";
 import { text } from "../text";
 
 type Order = "gain" | "value" | "count";
@@ -16,18 +14,17 @@ const ANY = -1;
 const NO_PATTERN: Matrix = Array.from({ length: 3 }, () => [ANY, ANY, ANY]);
 
 export function Shapes() {
-  const { hello } = useStore(server);
-  const models = hello?.evaluators.filter((e) => e.has_shapes).map((e) => e.name) ?? [];
+  const [known, setKnown] = useState<ModelInfo[]>([]);
+  const [sets, setSets] = useState<string[]>([]);
   const [model, setModel] = useState("");
   const [order, setOrder] = useState<Order>("gain");
   const [sign, setSign] = useState<Sign>("both");
   const [set, setSet] = useState("");
   const [pattern, setPattern] = useState<Matrix>(NO_PATTERN);
   const [offset, setOffset] = useState(0);
-  const chosen = model || models[0];
   const isPatternSet = pattern.flat().some((cell) => cell !== ANY);
-  const fields = chosen && {
-    model: chosen,
+  const fields = {
+    ...(model ? { model } : {}),
     order,
     sign,
     offset,
@@ -35,7 +32,18 @@ export function Shapes() {
     ...(set ? { set } : {}),
     ...(isPatternSet ? { pattern: { cells: pattern } } : {}),
   };
-  const { data, error, isLoading } = useAnswer<ShapePage>("shapes", fields || null);
+  const { data, error, isLoading } = useAnswer<ShapePage>("shapes", fields);
+  const models = data?.models ?? known;
+  useEffect(() => {
+    // The lists stay while the next answer is on its way.
+    if (!data) return;
+    setKnown(data.models);
+    setSets(data.sets);
+  }, [data]);
+  const chooseModel = (name: string) => {
+    setModel(name);
+    setSet("");
+  };
   const fresh = <T,>(change: (value: T) => void) => (value: T) => {
     change(value);
     setOffset(0);
@@ -45,10 +53,10 @@ export function Shapes() {
       <Card title={text.library.find} test="shape-controls">
         <div class="stack">
           {models.length > 1 && (
-            <Choice label={text.library.model} test="shape-model" value={chosen ?? ""} onChange={fresh(setModel)}>
-              {models.map((name) => (
+            <Choice label={text.library.model} test="shape-model" value={model || (data?.model ?? "")} onChange={fresh(chooseModel)}>
+              {models.map(({ name, about }) => (
                 <option key={name} value={name}>
-                  {name}
+                  {about ? `${name}: ${about}` : name}
                 </option>
               ))}
             </Choice>
@@ -70,12 +78,11 @@ export function Shapes() {
           />
           <Choice label={text.library.set} test="shape-set" value={set} onChange={fresh(setSet)}>
             <option value="">{text.library.allSets}</option>
-            {data?.sets.map((name) => (
+            {sets.map((name) => (
               <option key={name} value={name}>
                 {name}
               </option>
             ))}
-            {set && !data && <option value={set}>{set}</option>}
           </Choice>
           <span class="label">{text.library.pattern}</span>
           <PatternGrid pattern={pattern} onChange={fresh(setPattern)} />
@@ -89,7 +96,7 @@ export function Shapes() {
       </Card>
       <Card title={text.library.found(data ? count(data.total) : "…")} test="shapes">
         <Fault line={error} />
-        {!models.length && <p>{text.library.noShapes}</p>}
+        {data && !data.total && <p>{text.library.noShapes}</p>}
         {isLoading && <Waiting />}
         <ul class="shapes">
           {data?.shapes.map((shape, index) => <ShapeItem key={index} shape={shape} />)}
@@ -118,7 +125,13 @@ function ShapeItem({ shape }: { shape: Shape }) {
   const { value, gain } = shape;
   return (
     <li>
-      <ShapeBoard cells={shape.cells} liberties={shape.liberties} label={text.why.shapeOf(shape.set)} />
+      <ShapeBoard
+        cells={shape.cells}
+        liberties={shape.liberties}
+        edges={shape.edges}
+        played={shape.played}
+        label={text.why.shapeOf(shape.set)}
+      />
       <dl>
         {value !== null && (
           <div>

@@ -100,7 +100,7 @@ export function RecordPanel({ whole, evaluator }: { whole: Game; evaluator: stri
   const { record, at } = now;
   const [progress, setProgress] = useState<number | null>(null);
   if (!record) return null;
-  const comment = record.nodes[at]?.comment;
+  const comment = at < 0 ? record.comment : record.nodes[at]?.comment;
   const annotate = async () => {
     setProgress(0);
     try {
@@ -139,7 +139,8 @@ export function RecordPanel({ whole, evaluator }: { whole: Game; evaluator: stri
 }
 
 function GameChoice() {
-  const { files, file, games, gameNumber, skipped } = useStore(reviewed);
+  const { files, file, games, gameNumber, skipped, record } = useStore(reviewed);
+  const notes = record?.notes ?? [];
   const choose = (value: string) => {
     const index = Number(value);
     const record = games[index];
@@ -171,6 +172,7 @@ function GameChoice() {
           ))}
         </Choice>
       )}
+      {notes.length > 0 && <p class="about">{notes.join(" ")}</p>}
       {skipped.length > 0 && <p class="about">{text.review.skipped(skipped)}</p>}
     </>
   );

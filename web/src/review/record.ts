@@ -1,5 +1,5 @@
 /** The record under review: a tree of moves, where we are in it, and where it came from. */
-import { ask } from "../connection";
+import { ask, post } from "../connection";
 import { announce, notify } from "../live";
 import type { Color, Game, GameRecord, RecordNode, Vertex } from "../protocol";
 import { other, readMove } from "../rules";
@@ -71,6 +71,7 @@ export function gameOf(record: GameRecord, path: number[]): Game {
     first: record.first,
     moves,
     handicap: record.handicap,
+    record: true,
   };
 }
 
@@ -180,9 +181,21 @@ export const openText = (pasted: string): Promise<void> => {
   return readRecord({ text: pasted });
 };
 
-async function readRecord(fields: object): Promise<void> {
+interface SgfFields {
+  text: string;
+  base64?: boolean;
+}
+
+/** Characters: a frame may have a megabyte, and a character several bytes. */
+const LONGEST_FRAME = 250_000;
+
+async function readRecord(fields: SgfFields): Promise<void> {
   try {
-    const answer = await ask<{ games: GameRecord[]; skipped: string[] }>("sgf_read", fields);
+    type Answer = { games: GameRecord[]; skipped: string[] };
+    const isLong = fields.text.length > LONGEST_FRAME;
+    const answer = isLong
+      ? await post<Answer>("sgf_read", fields)
+      : await ask<Answer>("sgf_read", fields);
     const first = answer.games[0];
     if (!first) throw new Error(answer.skipped[0] ?? text.review.noGame);
     reviewed.set({ games: answer.games, gameNumber: 0, skipped: answer.skipped });
@@ -193,7 +206,7 @@ async function readRecord(fields: object): Promise<void> {
 }
 
 /** UTF-8 as it is; anything else as base64, so that the server sees the record's own charset. */
-function fieldsOf(buffer: ArrayBuffer): object {
+function fieldsOf(buffer: ArrayBuffer): SgfFields {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(buffer) };
   } catch {
