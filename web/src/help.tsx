@@ -47,7 +47,7 @@ export function HelpDialog() {
         </dl>
         {hello && <p class="about">katachi {hello.version}</p>}
       </div>
-      <button class="primary" data-test="help-close" onClick={close}>
+      <button class="primary" autofocus data-test="help-close" onClick={close}>
         {text.close}
       </button>
     </dialog>

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { ask, link } from "./connection";
 import type { Compiling, EvaluatorInfo, Hello } from "./protocol";
 import { makeStore, useStore } from "./store";
+import { text } from "./text";
 
 export type Theme = "system" | "light" | "dark";
 export type Overlay = "none" | "now" | "after_move" | "after_pass" | "difference";
@@ -66,6 +67,10 @@ function welcome(hello: Hello): void {
   if (!kept.length && first) kept.push(first.name);
   choices.set({ evaluators: kept.slice(0, 3) });
 }
+
+/** How a player is called on the page: runs have names only a machine likes. */
+export const playerTitle = (name: string): string =>
+  name.startsWith("run:") ? text.play.learner(name.slice(4, 8)) : name;
 
 export function evaluatorInfo(name: string): EvaluatorInfo | null {
   return server.get().hello?.evaluators.find((evaluator) => evaluator.name === name) ?? null;

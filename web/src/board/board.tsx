@@ -28,6 +28,9 @@ const STEPS: Record<string, Spot> = {
   ArrowDown: { x: 0, y: 1 },
 };
 
+/** Coordinates are shown from this many pixels a line. */
+const COORDINATES = 21;
+
 /** Below this many pixels a finger may miss: the first tap aims, the second plays. */
 const FINGER = 30;
 
@@ -35,7 +38,7 @@ export function Board(props: BoardProps) {
   const { stones, onVertex, canPlay } = props;
   const size = stones.length;
   const frame = useRef<HTMLDivElement>(null);
-  const vertexSize = useVertexSize(frame, size);
+  const { vertexSize, coordinates } = useLayout(frame, size);
   const [hover, setHover] = useState<Spot | null>(null);
   const [aim, setAim] = useState<Spot | null>(null);
   const touched = useRef(false);
@@ -80,7 +83,6 @@ export function Board(props: BoardProps) {
   const shown = aim ?? hover;
   const ghost = shown && onVertex && (!canPlay || canPlay(vertexAt(shown, size)));
   const isEmpty = shown && !stones[shown.y]?.[shown.x];
-  const coordinates = vertexSize >= 21;
   return (
     <div class="board-frame" ref={frame}>
       <div
@@ -161,7 +163,7 @@ const Stones = memo(function Stones({ stones, vertexSize, coordinates, dimmed = 
 });
 
 /** Pixels from line to line so that the board, with its border, fills its frame. */
-function useVertexSize(frame: { current: HTMLDivElement | null }, size: number): number {
+function useLayout(frame: { current: HTMLDivElement | null }, size: number) {
   const [width, setWidth] = useState(0);
   useEffect(() => {
     const element = frame.current;
@@ -172,6 +174,9 @@ function useVertexSize(frame: { current: HTMLDivElement | null }, size: number):
     measure();
     return () => observer.disconnect();
   }, [frame]);
-  const withCoordinates = Math.floor(width / (size + 1.7));
-  return Math.max(6, withCoordinates >= 21 ? withCoordinates : Math.floor(width / (size + 0.8)));
+  // The border is 5 pixels; beside it are coordinates of 0.7 or a margin of 0.25 lines.
+  const withCoordinates = Math.floor((width - 10) / (size + 1.4));
+  const without = Math.floor((width - 10) / (size + 0.5));
+  const coordinates = withCoordinates >= COORDINATES;
+  return { coordinates, vertexSize: Math.max(6, coordinates ? withCoordinates : without) };
 }

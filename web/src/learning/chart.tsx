@@ -25,14 +25,14 @@ export function Chart({ columns, rows, of, title }: ChartProps) {
     paper,
   ]);
   const known = numbers.filter((number): number is number => typeof number === "number");
-  const [bottom, top] = isShare ? [0, 1] : spanOf(known);
+  const ticks = isShare ? [0, 0.25, 0.5, 0.75, 1] : ticksOf(known);
+  const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const last = rows.at(-1)?.done ?? 0;
   const end = Math.max(1, last || 0, Math.min(of ?? 0, 4 * (last || 1)));
   const x = (done: number) => LEFT + ((WIDTH - LEFT - RIGHT) * done) / end;
   const y = (number: number) =>
     HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * (number - bottom)) / (top - bottom || 1);
   const say = (number: number) => (isShare ? percent(number) : short(number));
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => bottom + part * (top - bottom));
   const ends = [0, 0.5, 1].map((part) => part * end);
   return (
     <figure class="chart">
@@ -99,13 +99,18 @@ function Curve({ column: { name, low, high, paper }, rows, order, x, y }: CurveP
   );
 }
 
-function spanOf(numbers: number[]): [number, number] {
+/** Round numbers that hold all the others. */
+function ticksOf(numbers: number[]): number[] {
   if (!numbers.length) return [0, 1];
-  const low = Math.min(...numbers);
   const high = Math.max(...numbers);
-  const isNearZero = low > 0 && low < 0.4 * high;
-  const room = 0.06 * (high - low || Math.abs(high) || 1);
-  return [isNearZero ? 0 : low - room, high + room];
+  const least = Math.min(...numbers);
+  const low = least > 0 && least < 0.6 * high ? 0 : least;
+  const rough = (high - low || Math.abs(high) || 1) / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((part) => part * power >= rough) ?? 10);
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
 function describe(title: string, columns: Column[], rows: Metrics[], say: (n: number) => string): string {

@@ -124,9 +124,17 @@ function Run({ id, onEnd }: { id: string; onEnd: () => void }) {
           </button>
         )}
       </div>
-      {groupsOf(columns).map((group) => (
-        <Chart key={group[0]?.name} columns={group} rows={metrics} of={run.is_running ? run.of : null} title={titleOf(group)} />
-      ))}
+      <div class="charts">
+        {groupsOf(columns).map((group) => (
+          <Chart
+            key={group[0]?.name}
+            columns={group}
+            rows={metrics}
+            of={run.is_running ? run.of : null}
+            title={titleOf(group)}
+          />
+        ))}
+      </div>
       {!metrics.length && <p class="about">{text.learning.noMetrics}</p>}
       <Samples samples={samples} />
     </Card>

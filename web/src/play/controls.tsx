@@ -3,7 +3,7 @@ import { Card, Fault } from "../parts";
 import { clockText, leadText, percent } from "../numbers";
 import type { Color } from "../protocol";
 import type { Shown } from "../rules";
-import { choices } from "../session";
+import { choices, playerTitle } from "../session";
 import { useStore } from "../store";
 import { text } from "../text";
 import * as playing from "./match";
@@ -21,10 +21,9 @@ export function Players({ match, shown }: { match: Match; shown: Shown }) {
           <div key={color} class={`player ${hasTurn ? "turn" : ""}`} data-test={`side-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true" />
             <span class="who">
-              <strong>{isHuman ? text.play.you : match.player}</strong>
+              <strong>{isHuman ? text.play.you : playerTitle(match.player)}</strong>
               <small>
                 {text.play.captured(shown.captures[color])}
-                {color === "white" && match.game.komi ? ` · ${text.play.komiOf(match.game.komi)}` : ""}
               </small>
             </span>
             {match.minutes > 0 && (

@@ -23,7 +23,7 @@ export function GamePanel({ game, names }: { game: Game; names: string[] }) {
     goTo("review");
   };
   return (
-    <Card title={text.play.moves} test="game">
+    <Card title={text.play.movesWith(game.komi)} test="game">
       <details open={isOpen} onToggle={(event) => open(event.currentTarget.open)}>
         <summary data-test="graph-open">{text.graph.title}</summary>
         {isOpen && <Graph series={series} current={game.moves.length} onJump={jump} />}

@@ -9,7 +9,7 @@ import { download, isTyping } from "../parts";
 import type { Analysis, Game, Position, Vertex } from "../protocol";
 import { blockAt, replay, spotOf, vertexAt } from "../rules";
 import { openGame } from "../review/record";
-import { choices, evaluatorsFor, goTo } from "../session";
+import { choices, evaluatorsFor, goTo, playerTitle } from "../session";
 import { SeePanel } from "../see/see-panel";
 import { useSeen } from "../see/seen";
 import { SideBySide } from "../see/side-by-side";
@@ -142,8 +142,9 @@ const pickedMarks = (picked: Vertex | null): Mark[] =>
 const deadMarks = (dead: Vertex[] | undefined): Mark[] =>
   (dead ?? []).map((vertex) => ({ vertex, kind: "dead" }));
 
+/** Half-size squares: the stones are what is looked at when counting. */
 const ownersAsChances = (owners: number[][]): number[][] =>
-  owners.map((row) => row.map((owner) => (owner === 1 ? 1 : owner === 2 ? 0 : 0.5)));
+  owners.map((row) => row.map((owner) => (owner === 1 ? 0.75 : owner === 2 ? 0.25 : 0.5)));
 
 function toggleDead(vertex: Vertex): void {
   const { score, game } = match.get();
@@ -159,8 +160,8 @@ function toggleDead(vertex: Vertex): void {
 const playersOf = () => {
   const { player, human } = match.get();
   return human === "black"
-    ? { black: text.play.you, white: player }
-    : { black: player, white: text.play.you };
+    ? { black: text.play.you, white: playerTitle(player) }
+    : { black: playerTitle(player), white: text.play.you };
 };
 
 async function save(): Promise<void> {

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { notify } from "../live";
 import { Card, Choice, Segments } from "../parts";
 import type { PlayerInfo } from "../protocol";
-import { server } from "../session";
+import { playerTitle, server } from "../session";
 import { useStore } from "../store";
 import { text } from "../text";
 import { match, startMatch, type Setup } from "./match";
@@ -51,7 +51,9 @@ export function SetupPanel() {
           value={player?.name ?? setup.player}
           onChange={(name) => change({ player: name })}
         >
-          {!player && <option value={setup.player}>{setup.player}</option>}
+          {setup.player.startsWith("run:") && (
+            <option value={setup.player}>{playerTitle(setup.player)}</option>
+          )}
           {GROUPS.map((group) => (
             <PlayerGroup key={group} group={group} size={size} players={hello.players} />
           ))}

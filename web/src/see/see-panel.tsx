@@ -2,7 +2,8 @@
 import { Card, Choice, Fault, Segments, Switch } from "../parts";
 import { forMover, lossText, moverText, percent, signed } from "../numbers";
 import type { Analysis, Candidate, Color, Vertex } from "../protocol";
-import { choices, evaluatorInfo, OVERLAYS, server } from "../session";
+import { match } from "../play/match";
+import { choices, evaluatorInfo, OVERLAYS, playerTitle, server } from "../session";
 import { useStore } from "../store";
 import { text } from "../text";
 import type { Seen } from "./seen";
@@ -46,6 +47,8 @@ export function SeePanel({ seen, size, picked, onPick, onWhy }: SeePanelProps) {
 /** One to three evaluators: the first is drawn on the big board. */
 function Evaluators({ size, names }: { size: number; names: string[] }) {
   const { hello } = useStore(server);
+  const { player: opponent, game } = useStore(match);
+  const isOwn = (name: string) => name.startsWith("run:") && game.size === size;
   const fitting = hello?.evaluators.filter((e) => e.sizes?.includes(size) ?? true) ?? [];
   const change = (index: number, name: string) => {
     const next = names.map((now, i) => (i === index ? name : now));
@@ -65,7 +68,13 @@ function Evaluators({ size, names }: { size: number; names: string[] }) {
           onChange={(next) => change(index, next)}
         >
           {index > 0 && <option value="">{name ? text.see.remove : text.see.nobody}</option>}
-          {name.startsWith("run:") && <option value={name}>{name}</option>}
+          {[...new Set([name, opponent])]
+            .filter((one) => isOwn(one) && (one === name || !names.includes(one)))
+            .map((one) => (
+              <option key={one} value={one}>
+                {playerTitle(one)}
+              </option>
+            ))}
           {fitting
             .filter((e) => e.name === name || !names.includes(e.name))
             .map((e) => (

@@ -3,6 +3,7 @@ import { SmallBoard } from "../board/small-board";
 import { Card } from "../parts";
 import { valueText } from "../numbers";
 import type { Matrix, Vertex } from "../protocol";
+import { playerTitle } from "../session";
 import { text } from "../text";
 import type { Seen } from "./seen";
 
@@ -22,7 +23,7 @@ export function SideBySide({ seen, stones, last }: { seen: Seen; stones: Matrix;
                 label={text.see.boardOf(name)}
               />
               <figcaption>
-                <strong>{name}</strong>
+                <strong>{playerTitle(name)}</strong>
                 <span>{error || (data ? text.see.blackHas(valueText(data)) : text.waiting)}</span>
                 {data?.candidates[0] && <span>{text.see.wouldPlay(data.candidates[0].vertex)}</span>}
               </figcaption>
