@@ -9,6 +9,12 @@ const colours: Record<Color, string> = { black: "Black", white: "White" };
 const points = (sum: number): string =>
   Math.abs(sum) < 0.05 ? "even" : `${sum > 0 ? "Black" : "White"} +${Math.abs(sum).toFixed(1)} points`;
 
+const playersOf = ({ players }: GameRecord): string =>
+  `${players.black || colours.black} – ${players.white || colours.white}`;
+/** Whether the title only repeats who plays. */
+const namesSide = ({ title, players }: GameRecord): boolean =>
+  !!players.black && title.startsWith(players.black);
+
 export const text = {
   name: "katachi",
   colours,
@@ -201,6 +207,8 @@ export const text = {
     hands: (gained: number, lost: number) => `${plural(gained, "point")} gained (+), ${lost} lost (−).`,
     gained: "Gained:",
     lost: "Lost:",
+    bestMark: "best",
+    replyMark: "reply",
     nothing: "This evaluator knows neither shapes nor owners. Choose shape or territory for reasons.",
   },
   review: {
@@ -215,9 +223,11 @@ export const text = {
     noSgf: "There is no .sgf file among these.",
     noGame: "There is no game in this file.",
     untitled: "A game",
+    heading: (record: GameRecord) =>
+      namesSide(record) || !record.title ? playersOf(record) : record.title,
     about: (record: GameRecord) =>
       [
-        `${record.players.black || colours.black} – ${record.players.white || colours.white}`,
+        namesSide(record) ? "" : playersOf(record),
         `${record.size}×${record.size}`,
         `komi ${record.komi}`,
         record.handicap ? `handicap ${record.handicap}` : "",

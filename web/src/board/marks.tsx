@@ -96,7 +96,7 @@ function LabelDisc({ label: { vertex, text, tone }, size }: { label: Label; size
   return (
     <g class={`label ${tone}`} transform={`translate(${spot.x + 0.5} ${spot.y + 0.5})`}>
       <circle r={0.45} />
-      <text y={0.02} font-size={text.length > 3 ? 0.32 : text.length > 2 ? 0.38 : 0.46}>
+      <text y={0.02} font-size={[0.46, 0.46, 0.46, 0.38, 0.32, 0.27][Math.min(5, text.length)]}>
         {text}
       </text>
     </g>

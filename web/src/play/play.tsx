@@ -13,7 +13,7 @@ import { choices, evaluatorsFor, goTo, playerTitle } from "../session";
 import { SeePanel } from "../see/see-panel";
 import { useSeen } from "../see/seen";
 import { SideBySide } from "../see/side-by-side";
-import { WhyPanel, type Question, type Shown } from "../see/why-panel";
+import { NOTHING_SHOWN, WhyPanel, type Question, type Shown } from "../see/why-panel";
 import { useStore } from "../store";
 import { text } from "../text";
 import { Controls, Players, ScorePanel } from "./controls";
@@ -21,8 +21,6 @@ import { GamePanel } from "./game-panel";
 import * as playing from "./match";
 import { match, thinking } from "./match";
 import { SetupPanel } from "./setup-panel";
-
-const NOTHING: Shown = { windows: [], marks: [] };
 
 export function PlayTab() {
   const now = useStore(match);
@@ -39,7 +37,7 @@ export function PlayTab() {
   const [picked, setPicked] = useState<Vertex | null>(null);
   const [hints, setHints] = useState<Label[]>([]);
   const [question, setQuestion] = useState<Question | null>(null);
-  const [why, setWhy] = useState<Shown>(NOTHING);
+  const [why, setWhy] = useState<Shown>(NOTHING_SHOWN);
   const wish = useRef<{ game: Game; vertex: Vertex } | null>(null);
   const seen = useSeen(isSetup || now.phase === "scoring" ? null : game, picked, null);
 
@@ -48,7 +46,7 @@ export function PlayTab() {
     setPicked(null);
     setHints([]);
     setQuestion(null);
-    setWhy(NOTHING);
+    setWhy(NOTHING_SHOWN);
   }, [game]);
 
   const canPlay = (vertex: Vertex) => playing.isHumansTurn(now) && legal.has(vertex);
@@ -84,7 +82,7 @@ export function PlayTab() {
   const pass = () => playing.playMove("pass");
   useKeys({ p: pass, u: playing.undo, h: () => void hint() });
 
-  const labels = hints.length ? hints : areCandidatesShown ? seen.labels : [];
+  const labels = question ? why.labels : hints.length ? hints : areCandidatesShown ? seen.labels : [];
   const dead = now.phase === "scoring" || now.phase === "over" ? now.score?.dead : undefined;
   return (
     <div class="split">
@@ -116,7 +114,7 @@ export function PlayTab() {
             )}
             <Controls match={now} onHint={() => void hint()} onPass={pass} onSave={() => void save()} />
             {question && (
-              <WhyPanel question={question} onShow={setWhy} onClose={() => (setQuestion(null), setWhy(NOTHING))} />
+              <WhyPanel question={question} onShow={setWhy} onClose={() => (setQuestion(null), setWhy(NOTHING_SHOWN))} />
             )}
             {now.phase !== "scoring" && (
               <SeePanel seen={seen} size={game.size} picked={picked} onPick={setPicked} onWhy={askWhy} />

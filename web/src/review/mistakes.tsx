@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { Bar, Card, Fault } from "../parts";
 import { lossText } from "../numbers";
-import type { Game } from "../protocol";
+import type { Game, ReviewResult } from "../protocol";
 import { readMove } from "../rules";
 import { Graph } from "../see/graph";
 import { reviewOf, reviews, startReview, stopReviews, valuesOf, type Review } from "../see/values";
@@ -19,6 +19,9 @@ interface MistakesProps {
 }
 
 const SHOWN = 8;
+
+const largest = ({ mistakes }: ReviewResult) =>
+  [...mistakes].sort((a, b) => b.loss - a.loss).slice(0, SHOWN);
 
 export function Mistakes({ whole, line, names, number }: MistakesProps) {
   useStore(reviews);
@@ -71,7 +74,7 @@ function OfEvaluator({ name, review, whole, onJump }: OfEvaluatorProps) {
       )}
       {result && (
         <ol class="plain-list">
-          {result.mistakes.slice(0, SHOWN).map(({ number, loss, why }) => {
+          {largest(result).map(({ number, loss, why }) => {
             const part = parts.find((one) => one.number === number);
             const move = readMove(whole.moves[number - 1] ?? "", part?.color ?? "black");
             const color = part?.color ?? move.color;
@@ -82,7 +85,7 @@ function OfEvaluator({ name, review, whole, onJump }: OfEvaluatorProps) {
                   <span class="mistake-move">
                     <strong>{text.review.moveAt(number, part?.vertex ?? move.vertex)}</strong>
                     <small>
-                      {part?.best ? text.review.better(part.best.vertex) : ""} {why.join(" ")}
+                      {part?.best ? text.review.better(part.best.vertex) : ""} {why[0] ?? ""}
                     </small>
                   </span>
                   <strong class="loss">{lossText(loss, result.unit)}</strong>

@@ -114,7 +114,7 @@ export function RecordPanel({ whole, evaluator }: { whole: Game; evaluator: stri
     setProgress(null);
   };
   return (
-    <Card title={record.title || text.review.untitled} test="record">
+    <Card title={text.review.heading(record)} test="record">
       <p class="about" data-test="record-about">
         {text.review.about(record)}
       </p>

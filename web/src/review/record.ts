@@ -3,6 +3,7 @@ import { ask, post } from "../connection";
 import { announce, notify } from "../live";
 import type { Color, Game, GameRecord, RecordNode, Vertex } from "../protocol";
 import { other, readMove } from "../rules";
+import { stopReviews } from "../see/values";
 import { makeStore } from "../store";
 import { text } from "../text";
 
@@ -173,6 +174,8 @@ export async function chooseFile(index: number): Promise<void> {
   const file = reviewed.get().files[index];
   if (!file) return;
   reviewed.set({ file: index });
+  // The record that is left would keep the server busy.
+  stopReviews(null);
   await readRecord(fieldsOf(await file.arrayBuffer()));
 }
 

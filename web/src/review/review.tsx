@@ -10,7 +10,7 @@ import { cut, replay } from "../rules";
 import { SeePanel } from "../see/see-panel";
 import { useSeen } from "../see/seen";
 import { SideBySide } from "../see/side-by-side";
-import { WhyPanel, type Question, type Shown } from "../see/why-panel";
+import { NOTHING_SHOWN, WhyPanel, type Question, type Shown } from "../see/why-panel";
 import { useStore } from "../store";
 import { text } from "../text";
 import { Mistakes } from "./mistakes";
@@ -18,7 +18,6 @@ import { OpenPanel, RecordPanel } from "./record-panel";
 import { gameOf, goToNode, lineOf, pathTo, reviewed, step, switchBranch, tryMove } from "./record";
 import { Walk } from "./walk";
 
-const NOTHING: Shown = { windows: [], marks: [] };
 const EMPTY = { size: 19, komi: 7.5, black: [], white: [], first: "black", moves: [], handicap: 0 } as const;
 
 export function ReviewTab() {
@@ -36,10 +35,10 @@ export function ReviewTab() {
   const legal = useMemo(() => new Set(position.data?.position.legal), [position.data]);
   const [picked, setPicked] = useState<Vertex | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
-  const [why, setWhy] = useState<Shown>(NOTHING);
+  const [why, setWhy] = useState<Shown>(NOTHING_SHOWN);
   const seen = useSeen(record ? game : null, picked, next);
   const evaluator = seen.names[0];
-  const closeWhy = () => (setQuestion(null), setWhy(NOTHING));
+  const closeWhy = () => (setQuestion(null), setWhy(NOTHING_SHOWN));
   useEffect(() => {
     setPicked(null);
     closeWhy();
@@ -65,7 +64,7 @@ export function ReviewTab() {
           label={text.board.label(game.size, game.moves.length, shown.to_play)}
           ownership={seen.overlay}
           isSigned={seen.isSigned}
-          labels={seen.labels}
+          labels={question ? why.labels : seen.labels}
           windows={why.windows}
           marks={[...why.marks, ...pickedMarks]}
           canPlay={record ? canPlay : undefined}

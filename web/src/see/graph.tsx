@@ -93,6 +93,7 @@ export function Graph({ series, current, onJump }: GraphProps) {
               </span>
             ))}
         </span>
+        <output data-test="graph-value">{text.graph.at(current, now === null ? "" : say(now))}</output>
         {kind === "lead" && <span>{text.graph.reach(reach)}</span>}
       </div>
     </div>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../answers";
 import { ShapeBoard } from "../board/small-board";
-import type { Mark } from "../board/marks";
+import type { Label, Mark } from "../board/marks";
 import { Card, Fault, Waiting } from "../parts";
 import { lossText, moverText, percent, signed } from "../numbers";
 import type { Color, Explanation, Game, ShapeChange, Vertex, Window } from "../protocol";
@@ -18,7 +18,10 @@ export interface Question {
 export interface Shown {
   windows: Window[];
   marks: Mark[];
+  labels: Label[];
 }
+
+export const NOTHING_SHOWN: Shown = { windows: [], marks: [], labels: [] };
 
 interface WhyPanelProps {
   question: Question;
@@ -33,9 +36,15 @@ export function WhyPanel({ question, onShow, onClose }: WhyPanelProps) {
     close.current?.closest(".card")?.scrollIntoView({ block: "nearest", behavior: "smooth" });
   }, [question]);
   useEffect(() => {
-    onShow({ windows: [], marks: data ? marksOf(data) : [] });
+    onShow(data ? { windows: [], marks: marksOf(data), labels: labelsOf(data) } : NOTHING_SHOWN);
   }, [data]);
-  const showWindows = (windows: Window[]) => onShow({ windows, marks: data && !windows.length ? marksOf(data) : [] });
+  const showWindows = (windows: Window[]) =>
+    data &&
+    onShow(
+      windows.length
+        ? { windows, marks: [], labels: [] }
+        : { windows, marks: marksOf(data), labels: labelsOf(data) },
+    );
   return (
     <Card
       title={text.why.of(question.vertex)}
@@ -64,6 +73,16 @@ function marksOf(answer: Explanation): Mark[] {
     ...signs(answer.territory?.gained, "gained"),
     ...signs(answer.territory?.lost, "lost"),
   ];
+}
+
+/** The best move and the best answer; nothing where one of them is the move itself. */
+function labelsOf({ vertex, best, reply }: Explanation): Label[] {
+  const found: Label[] = [];
+  if (best && best.vertex !== vertex) found.push({ vertex: best.vertex, text: text.why.bestMark, tone: "best" });
+  if (reply && reply.vertex !== best?.vertex) {
+    found.push({ vertex: reply.vertex, text: text.why.replyMark, tone: "plain" });
+  }
+  return found;
 }
 
 function Verdict({ answer, evaluator }: { answer: Explanation; evaluator: string }) {
