@@ -10,7 +10,7 @@ ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 
 .PHONY: help demo test check setup setup-base lint format types imports pytest \
-        test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures clean
+        test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ bench: setup ## every benchmark against its peer: make bench ARGS=--json
 figures: setup ## write the tables of README and docs, and the pictures, from results/
 	@$(bin)/python scripts/write_figures.py
 
+page: ## build the page of `katachi web` from web/ (needs npm)
+	@scripts/build_page.sh
+
 clean: ## remove .venv and everything that was built or cached in the tree
-	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv build dist web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
