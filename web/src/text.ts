@@ -347,9 +347,6 @@ export const text = {
     name: (ladder: LadderInfo) => `${ladder.title} (${plural(ladder.games, "game")})`,
     about: (ladder: Ladder) =>
       `${ladder.size}×${ladder.size}, komi ${ladder.komi}${ladder.time ? `, ${ladder.time.slice(0, 10)}` : ""}. Elo with 95 % intervals.`,
-    ranking: "Ranking",
-    describe: (ladder: Ladder) =>
-      ladder.ranking.map(({ name, elo }, index) => `${index + 1}. ${name}, ${elo === null ? "unrated" : Math.round(elo)}`).join("; "),
     cross: "Who beat whom",
     crossHelp: "Per cent of games that the player of the row won against that of the column. Click one for its games.",
     cell: (name: string, other: string, { won, of }: { won: number; of: number }) =>

@@ -64,41 +64,31 @@ function OneLadder({ id }: { id: string }) {
   );
 }
 
-const NAME = 168;
-const WIDTH = 640;
-const ROW = 26;
-const ELO = 104;
-
 function Ranking({ ladder }: { ladder: Ladder }) {
   const ends = ladder.ranking.flatMap(({ elo, low, high }) => [elo, low, high]);
   const known = ends.filter((end): end is number => end !== null);
   const least = Math.min(...known);
-  const most = Math.max(...known);
-  const x = (elo: number) => NAME + ((WIDTH - NAME - ELO) * (elo - least)) / (most - least || 1);
-  const height = ROW * ladder.ranking.length + 8;
+  const width = Math.max(...known) - least || 1;
+  const x = (elo: number) => `${(2 + (96 * (elo - least)) / width).toFixed(2)}%`;
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={text.ladder.ranking}>
-      <svg class="ranking" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={text.ladder.describe(ladder)}>
-        {ladder.ranking.map(({ name, elo, low, high }, index) => {
-          const y = ROW * (index + 0.5) + 4;
-          return (
-            <g key={name}>
-              {index % 2 === 0 && <rect class="stripe" y={y - ROW / 2} width={WIDTH} height={ROW} />}
-              <text x={6} y={y + 4}>
-                {index + 1}. {name}
-              </text>
-              {low !== null && high !== null && (
-                <path class="error-bar" d={`M${x(low)} ${y}H${x(high)}M${x(low)} ${y - 5}v10M${x(high)} ${y - 5}v10`} />
-              )}
-              {elo !== null && <circle class="dot" cx={x(elo)} cy={y} r={4.5} />}
-              <text x={WIDTH - 6} y={y + 4} text-anchor="end">
-                {ratingText(elo, low, high)}
-              </text>
-            </g>
-          );
-        })}
-      </svg>
-    </div>
+    <ol class="ranking">
+      {ladder.ranking.map(({ name, elo, low, high }) => (
+        <li key={name}>
+          <span class="ranking-name">{name}</span>
+          <span class="ranking-elo">{ratingText(elo, low, high)}</span>
+          <svg height="16" aria-hidden="true">
+            {low !== null && high !== null && (
+              <>
+                <line class="error-bar" x1={x(low)} x2={x(high)} y1="8" y2="8" />
+                <line class="error-bar" x1={x(low)} x2={x(low)} y1="3" y2="13" />
+                <line class="error-bar" x1={x(high)} x2={x(high)} y1="3" y2="13" />
+              </>
+            )}
+            {elo !== null && <circle class="dot" cx={x(elo)} cy="8" r="4.5" />}
+          </svg>
+        </li>
+      ))}
+    </ol>
   );
 }
 
