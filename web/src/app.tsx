@@ -35,10 +35,13 @@ export function App() {
   const Page = PAGES[tab];
   return (
     <>
+      <button class="skip" data-test="skip" onClick={focusMain}>
+        {text.skip}
+      </button>
       <TopBar tab={tab} />
       <Banner />
       {error && <p class="fault">{error}</p>}
-      <main id="main">
+      <main id="main" tabIndex={-1}>
         <h1 class="hidden">{`${text.name}: ${text.tabs[tab]}`}</h1>
         {compiling && <Compiling {...compiling} />}
         {hello && <Page />}
@@ -51,6 +54,12 @@ export function App() {
       {isDragging && <div class="drop">{text.dropNow}</div>}
     </>
   );
+}
+
+/** To the board where there is one, else to the page. */
+function focusMain(): void {
+  const board = document.querySelector<HTMLElement>("[data-test=board]");
+  (board ?? document.getElementById("main"))?.focus();
 }
 
 function TopBar({ tab }: { tab: Tab }) {

@@ -6,8 +6,8 @@ const number = new Intl.NumberFormat("en");
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number.format(count)} ${count === 1 ? one : many}`;
 const colours: Record<Color, string> = { black: "Black", white: "White" };
-const points = (sum: number): string =>
-  Math.abs(sum) < 0.05 ? "even" : `${sum > 0 ? "Black" : "White"} +${Math.abs(sum).toFixed(1)} points`;
+const area = (black: number, size: number): string =>
+  `Black ${black.toFixed(1)}, White ${(size * size - black).toFixed(1)}`;
 
 const playersOf = ({ players }: GameRecord): string =>
   `${players.black || colours.black} – ${players.white || colours.white}`;
@@ -30,7 +30,7 @@ export const text = {
     ladder: "Ladder",
   },
   tabsLabel: "Parts of the page",
-  skip: "Skip to the board",
+  skip: "Skip to the page",
   dropNow: "Drop the record here",
   help: {
     button: "Help",
@@ -54,7 +54,7 @@ export const text = {
     read: "How to read the board",
     readLines: [
       "Blue squares will be Black's, orange squares White's. The larger the square, the more certain.",
-      "Numbers on empty points are candidate moves: the chance of the player to move to win, in per cent, or the lead in points (with a sign).",
+      "Numbers on empty points are candidate moves: the chance of the player to move to win, in per cent, or the lead in points (with a sign). The arc around it is how likely the evaluator would play it.",
       "On a phone, tap twice on small boards: the first tap aims, the second plays.",
     ],
     evaluators: "Evaluators",
@@ -154,8 +154,8 @@ export const text = {
         after_pass: "The same if the player to move passes.",
         difference: `What ${about ?? "the move"} changes against a pass.`,
       })[overlay],
-    points: (sum: number) => `Together: ${points(sum)}.`,
-    shift: (sum: string) => `Together: ${sum} points for Black.`,
+    points: (black: number, size: number) => `${area(black, size)} points.`,
+    shift: (sum: string) => `${sum} points for Black.`,
     sureWhite: "White's, 100 %",
     sureBlack: "Black's, 100 %",
     toWhite: "all of it to White",
@@ -203,7 +203,8 @@ export const text = {
     chances: (before: string, after: string) =>
       `As chances to win: ${before} before the move, ${after} after it.`,
     territory: "Points that changed hands",
-    points: (before: number, after: number) => `Before: ${points(before)}. After: ${points(after)}.`,
+    points: (before: number, after: number, size: number) =>
+      `Points before: ${area(before, size)}; after: ${area(after, size)}.`,
     hands: (gained: number, lost: number) => `${plural(gained, "point")} gained (+), ${lost} lost (−).`,
     gained: "Gained:",
     lost: "Lost:",

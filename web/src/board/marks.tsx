@@ -5,7 +5,9 @@ import { spotOf, type Spot } from "../rules";
 export interface Label {
   vertex: Vertex;
   text: string;
-  tone: "best" | "good" | "plain" | "hint" | "next";
+  tone: "best" | "plain" | "hint";
+  /** 0..1, drawn as an arc around the disc. */
+  share?: number | null;
 }
 
 export interface Mark {
@@ -90,12 +92,21 @@ function WindowFrame({ window: { row, col, height, width, came } }: { window: Wi
   );
 }
 
-function LabelDisc({ label: { vertex, text, tone }, size }: { label: Label; size: number }) {
+function LabelDisc({ label: { vertex, text, tone, share }, size }: { label: Label; size: number }) {
   const spot = spotOf(vertex, size);
   if (!spot) return null;
   return (
     <g class={`label ${tone}`} transform={`translate(${spot.x + 0.5} ${spot.y + 0.5})`}>
       <circle r={0.45} />
+      {!!share && (
+        <circle
+          class="share-arc"
+          r={0.45}
+          pathLength={1}
+          stroke-dasharray={`${share} 1`}
+          transform="rotate(-90)"
+        />
+      )}
       <text y={0.02} font-size={[0.46, 0.46, 0.46, 0.38, 0.32, 0.27][Math.min(5, text.length)]}>
         {text}
       </text>

@@ -152,11 +152,16 @@ export function stopThinking(): void {
   thinking.set({ isThinking: false, error: "" });
 }
 
-/** Takes back to the human's move before the last one. */
+/** Takes back to the human's move before the last one, or a resignation, or a loss on time. */
 export function undo(): void {
-  const { game, human } = match.get();
+  const { game, human, result, clock } = match.get();
   if (!game.moves.length) return;
   stopThinking();
+  if (clock[human] <= 0) match.set({ minutes: 0 });
+  if (/\+[RT]$/.test(result)) {
+    match.set({ phase: "playing", result: "" });
+    return advance();
+  }
   const moves = game.moves.slice(0, -1);
   if (turnOf({ ...game, moves }) !== human && moves.length) moves.pop();
   match.set({ game: { ...game, moves }, phase: "playing", score: null, result: "" });

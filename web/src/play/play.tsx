@@ -43,6 +43,12 @@ export function PlayTab() {
 
   useEffect(() => playing.advance(), []);
   useEffect(() => {
+    // The start button is gone with the form: the keyboard goes on at the board.
+    if (!isSetup && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>("[data-test=board]")?.focus({ preventScroll: true });
+    }
+  }, [isSetup]);
+  useEffect(() => {
     setPicked(null);
     setHints([]);
     setQuestion(null);

@@ -28,11 +28,11 @@ export function Mistakes({ whole, line, names, number }: MistakesProps) {
   const { record, tip, mainTip } = useStore(reviewed);
   const isMain = tip === mainTip;
   useEffect(() => {
-    stopReviews(whole);
+    stopReviews(whole, names);
     // Tried moves change the line at every click: those are reviewed when asked for.
     if (isMain) names.forEach((name) => startReview(name, whole));
-    return () => stopReviews(null);
   }, [whole, names.join(), isMain]);
+  useEffect(() => () => stopReviews(null), []);
   const isKnown = names.every((name) => reviewOf(name, whole));
   const moves = line.filter((node) => record?.nodes[node]?.vertex);
   const jump = (target: number) => goToNode(target <= 0 ? -1 : (moves[target - 1] ?? -1));

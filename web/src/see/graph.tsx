@@ -19,6 +19,8 @@ interface GraphProps {
 
 const WIDTH = 400;
 const HEIGHT = 110;
+/** With more moves than this, dashes would run together. */
+const DENSE = 80;
 
 export function Graph({ series, current, onJump }: GraphProps) {
   const { graph } = useStore(choices);
@@ -66,7 +68,7 @@ export function Graph({ series, current, onJump }: GraphProps) {
         {numbers[0] && <path class="graph-area" d={areaOf(numbers[0], x, y)} />}
         <path class="graph-middle" d={`M0 ${HEIGHT / 2}H${WIDTH}`} />
         {numbers.map((line, index) => (
-          <path key={index} class={`series series-${index + 1}`} d={pathOf(line, x, y)} />
+          <path key={index} class={`series series-${index + 1} ${last > DENSE ? "dense" : ""}`} d={pathOf(line, x, y)} />
         ))}
         <path class="graph-now" d={`M${x(current)} 0V${HEIGHT}`} />
       </svg>

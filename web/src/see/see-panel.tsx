@@ -100,7 +100,7 @@ function Legend({ seen, analysis }: { seen: Seen; analysis: Analysis | null }) {
         {seen.points !== null && (
           <strong data-test="overlay-points">
             {" "}
-            {isDifference ? text.see.shift(signed(seen.points)) : text.see.points(seen.points)}
+            {isDifference ? text.see.shift(signed(seen.points)) : text.see.points(seen.points, seen.overlay?.length ?? 0)}
           </strong>
         )}
       </p>

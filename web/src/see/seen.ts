@@ -1,9 +1,9 @@
 /** What is to be seen of a position with the reader's choices: overlay, candidates, values. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useAnswer, type Awaited } from "../answers";
 import type { Label } from "../board/marks";
 import { forMover, signed } from "../numbers";
-import type { Analysis, Candidate, Game, Matrix, Territory, Vertex } from "../protocol";
+import type { Analysis, Candidate, Game, Matrix, Owned, Territory, Vertex } from "../protocol";
 import { choices, evaluatorsFor, server, type Overlay } from "../session";
 import { useStore } from "../store";
 import { keepValue } from "./values";
@@ -14,6 +14,7 @@ export interface Seen {
   analyses: Awaited<Analysis>[];
   territory: Awaited<Territory>;
   overlay: Matrix | null;
+  /** Points that Black is expected to own, or to own more. */
   points: number | null;
   isSigned: boolean;
   /** The move that "after this move" is about. */
@@ -50,7 +51,7 @@ export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex |
       ? { game, evaluator: names[0], vertex: about }
       : null,
   );
-  const owned = ownedIn(overlay, main, territory.data);
+  const owned = useLatest(ownedIn(overlay, main, territory.data), overlay, game?.size ?? 0);
   return {
     names,
     analyses,
@@ -64,15 +65,23 @@ export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex |
   };
 }
 
-function ownedIn(overlay: Overlay, main: Analysis | null, territory: Territory | null) {
+/** What was seen last, until the next answer comes: squares that blink are hard to compare. */
+function useLatest(owned: Owned | null, overlay: Overlay, size: number): Owned | null {
+  const kept = useRef<{ owned: Owned | null; key: string }>({ owned: null, key: "" });
+  const key = `${overlay} ${size}`;
+  if (owned || kept.current.key !== key) kept.current = { owned, key };
+  return kept.current.owned;
+}
+
+function ownedIn(overlay: Overlay, main: Analysis | null, territory: Territory | null): Owned | null {
   if (overlay === "none") return null;
   if (overlay !== "now") return territory?.[overlay] ?? null;
   return main?.ownership ? { ownership: main.ownership, points: pointsIn(main.ownership) } : null;
 }
 
-/** Black's points less White's where chances are all we have. */
+/** The points that Black is expected to own. */
 const pointsIn = (ownership: Matrix): number =>
-  ownership.flat().reduce((sum, chance) => sum + 2 * chance - 1, 0);
+  ownership.flat().reduce((sum, chance) => sum + chance, 0);
 
 function labelsOf(analysis: Analysis): Label[] {
   return analysis.candidates
@@ -82,6 +91,7 @@ function labelsOf(analysis: Analysis): Label[] {
       vertex: candidate.vertex,
       text: shortValue(candidate, analysis),
       tone: index === 0 ? "best" : "plain",
+      share: candidate.share,
     }));
 }
 

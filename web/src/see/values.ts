@@ -52,17 +52,20 @@ export function startReview(evaluator: string, game: Game): void {
   ask<ReviewResult, ReviewPart>("review", { game, evaluator }, { onPart, signal: stop.signal })
     .then((result) => keep(key, { result, isRunning: false }))
     .catch((error: Error) => {
-      if (error instanceof Dropped) forget(key);
-      else keep(key, { error: error.message, isRunning: false });
+      if (error instanceof Dropped) return;
+      keep(key, { error: error.message, isRunning: false });
     })
-    .finally(() => running.delete(key));
+    .finally(() => running.get(key) === stop && running.delete(key));
 }
 
-/** Stops all reviews under way except those of the game. */
-export function stopReviews(except: Game | null): void {
+/** Stops all reviews under way except those of the game by these evaluators. */
+export function stopReviews(except: Game | null, names: string[] = []): void {
+  const wanted = except ? names.map((name) => keyOf(name, except)) : [];
   for (const [key, stop] of running) {
-    const evaluator = key.split("|")[0] ?? "";
-    if (!except || keyOf(evaluator, except) !== key) stop.abort();
+    if (wanted.includes(key)) continue;
+    running.delete(key);
+    forget(key);
+    stop.abort();
   }
 }
 

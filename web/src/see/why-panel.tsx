@@ -168,7 +168,7 @@ function ChangedHands({ answer }: { answer: Explanation }) {
     <>
       <h3>{text.why.territory}</h3>
       <p data-test="why-territory">
-        {text.why.points(points_before, points_after)} {text.why.hands(gained.length, lost.length)}
+        {text.why.points(points_before, points_after, territory.ownership_after.length)} {text.why.hands(gained.length, lost.length)}
       </p>
       {gained.length > 0 && <p class="about">{text.why.gained} {gained.join(", ")}</p>}
       {lost.length > 0 && <p class="about">{text.why.lost} {lost.join(", ")}</p>}
