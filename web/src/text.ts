@@ -160,7 +160,6 @@ export const text = {
     sureBlack: "Black's, 100 %",
     toWhite: "all of it to White",
     toBlack: "all of it to Black",
-    playouts: "This evaluator knows no owners: these are means of random continuations.",
     candidates: "Show candidate moves",
     value: (color: Color) => `${colours[color]} to play has`,
     move: "Move",

@@ -144,11 +144,15 @@ function Run({ id, onEnd }: { id: string; onEnd: () => void }) {
 function joined(now: Watched | null, news: Partial<RunDetail>): Watched | null {
   const run = news.run ?? now?.run;
   if (!run) return now;
+  // After a break everything comes once more.
+  const first = news.metrics?.[0]?.done ?? Infinity;
+  const isAgain = first <= (now?.metrics.at(-1)?.done ?? -1);
+  const old = isAgain ? null : now;
   return {
     run,
-    metrics: [...(now?.metrics ?? []), ...(news.metrics ?? [])],
+    metrics: [...(old?.metrics ?? []), ...(news.metrics ?? [])],
     columns: news.columns?.length ? news.columns : (now?.columns ?? []),
-    samples: [...(now?.samples ?? []), ...(news.samples ?? [])],
+    samples: [...(old?.samples ?? []), ...(news.samples ?? [])],
     rating: news.rating ?? now?.rating ?? null,
   };
 }

@@ -1,6 +1,6 @@
 /** Opening records, and what the open one says of itself. */
 import { useState } from "preact/hooks";
-import { ask } from "../connection";
+import { ask, askInBackground } from "../connection";
 import { notify } from "../live";
 import { Bar, Card, Choice, download } from "../parts";
 import type { Game, GameRecord, ReviewPart } from "../protocol";
@@ -106,7 +106,11 @@ export function RecordPanel({ whole, evaluator }: { whole: Game; evaluator: stri
     try {
       const onPart = (part: ReviewPart) => setProgress(part.number);
       const fields = { game: whole, evaluator, players: record.players };
-      const { text: sgf } = await ask<{ text: string }, ReviewPart>("annotate", fields, { onPart });
+      const { text: sgf } = await askInBackground<{ text: string }, ReviewPart>(
+        "annotate",
+        fields,
+        { onPart },
+      );
       download("annotated.sgf", sgf);
     } catch (error) {
       notify((error as Error).message, { isError: true });

@@ -29,7 +29,7 @@ export function SeePanel({ seen, size, picked, onPick, onWhy }: SeePanelProps) {
         value={overlay}
         onChange={(next) => choices.set({ overlay: next })}
       />
-      {overlay !== "none" && <Legend seen={seen} analysis={main} />}
+      {overlay !== "none" && <Legend seen={seen} />}
       <Switch
         label={text.see.candidates}
         test="candidates-switch"
@@ -89,10 +89,10 @@ function Evaluators({ size, names }: { size: number; names: string[] }) {
   );
 }
 
-function Legend({ seen, analysis }: { seen: Seen; analysis: Analysis | null }) {
+function Legend({ seen }: { seen: Seen }) {
   const { overlay } = useStore(choices);
   const isDifference = overlay === "difference";
-  const source = seen.territory.data?.source ?? (analysis && !analysis.is_estimate ? text.see.playouts : "");
+  const source = seen.territory.data?.source;
   return (
     <div class="legend" data-test="legend">
       <p>

@@ -30,7 +30,10 @@ export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex |
   const { overlay, areCandidatesShown, evaluators } = useStore(choices);
   const { hello } = useStore(server);
   const names = hello && game ? evaluatorsFor(game.size, evaluators) : [];
-  const isWanted = areCandidatesShown || overlay !== "none" || names.length > 1;
+  const given = picked ?? next;
+  const isOfMove = overlay === "after_move" || overlay === "difference";
+  // Owners are quick to ask for; candidates are not, and wait until somebody wants them.
+  const isWanted = areCandidatesShown || names.length > 1 || (isOfMove && !given);
   const fieldsFor = (name?: string) =>
     game && name && isWanted ? { game, evaluator: name, count: COUNT } : null;
   const analyses = [
@@ -43,15 +46,15 @@ export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex |
   });
 
   const main = analyses[0]?.data ?? null;
-  const about = picked ?? next ?? main?.candidates.find((c) => c.vertex !== "pass")?.vertex ?? null;
-  const needsTerritory = overlay !== "none" && overlay !== "now";
+  const about = given ?? main?.candidates.find((c) => c.vertex !== "pass")?.vertex ?? null;
+  const vertex = isOfMove ? about : (given ?? "pass");
   const territory = useAnswer<Territory>(
     "territory",
-    needsTerritory && game && about && names[0]
-      ? { game, evaluator: names[0], vertex: about }
+    overlay !== "none" && game && vertex && names[0]
+      ? { game, evaluator: names[0], vertex }
       : null,
   );
-  const owned = useLatest(ownedIn(overlay, main, territory.data), overlay, game?.size ?? 0);
+  const owned = useLatest(overlay === "none" ? null : (territory.data?.[overlay] ?? null), overlay, game?.size ?? 0);
   return {
     names,
     analyses,
@@ -72,16 +75,6 @@ function useLatest(owned: Owned | null, overlay: Overlay, size: number): Owned |
   if (owned || kept.current.key !== key) kept.current = { owned, key };
   return kept.current.owned;
 }
-
-function ownedIn(overlay: Overlay, main: Analysis | null, territory: Territory | null): Owned | null {
-  if (overlay === "none") return null;
-  if (overlay !== "now") return territory?.[overlay] ?? null;
-  return main?.ownership ? { ownership: main.ownership, points: pointsIn(main.ownership) } : null;
-}
-
-/** The points that Black is expected to own. */
-const pointsIn = (ownership: Matrix): number =>
-  ownership.flat().reduce((sum, chance) => sum + chance, 0);
 
 function labelsOf(analysis: Analysis): Label[] {
   return analysis.candidates

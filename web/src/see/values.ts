@@ -1,5 +1,5 @@
 /** What evaluators said of positions, kept by position: graph and mistakes are made of it. */
-import { ask, Dropped } from "../connection";
+import { askInBackground, Dropped } from "../connection";
 import type { Game, ReviewPart, ReviewResult, Value } from "../protocol";
 import { cut } from "../rules";
 import { makeStore } from "../store";
@@ -47,9 +47,10 @@ export function startReview(evaluator: string, game: Game): void {
   keep(key, { parts: [], result: null, isRunning: true, error: "", of: game.moves.length });
   const onPart = (part: ReviewPart) => {
     keepValue(evaluator, cut(game, part.number), part);
-    keep(key, (now) => ({ parts: [...now.parts, part] }));
+    // After a break the review begins again.
+    keep(key, (now) => ({ parts: part.number ? [...now.parts, part] : [part] }));
   };
-  ask<ReviewResult, ReviewPart>("review", { game, evaluator }, { onPart, signal: stop.signal })
+  askInBackground<ReviewResult, ReviewPart>("review", { game, evaluator }, { onPart, signal: stop.signal })
     .then((result) => keep(key, { result, isRunning: false }))
     .catch((error: Error) => {
       if (error instanceof Dropped) return;
