@@ -3,7 +3,7 @@ import type { Color, Unit, Value } from "./protocol";
 import { text } from "./text";
 
 export const percent = (chance: number, digits = 0): string =>
-  `${(100 * chance).toFixed(digits)} %`;
+  `${(100 * chance).toFixed(digits)}\u00a0%`;
 
 export function signed(number: number, digits = 1): string {
   const rounded = number.toFixed(digits);
@@ -25,7 +25,7 @@ export const forMover = (value: Value, mover: Color): Value => ({
 
 export function lossText(loss: number, unit: Unit): string {
   if (loss < (unit === "points" ? 0.05 : 0.0005)) return "0";
-  return unit === "points" ? `−${loss.toFixed(1)}` : `−${(100 * loss).toFixed(1)} %`;
+  return unit === "points" ? `−${loss.toFixed(1)}` : `−${(100 * loss).toFixed(1)}\u00a0%`;
 }
 
 /** The value of the player who moves: "19 % · −9.5 points". */

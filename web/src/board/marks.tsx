@@ -98,20 +98,19 @@ function LabelDisc({ label: { vertex, text, tone, share }, size }: { label: Labe
   return (
     <g class={`label ${tone}`} transform={`translate(${spot.x + 0.5} ${spot.y + 0.5})`}>
       <circle r={0.45} />
-      {!!share && (
-        <circle
-          class="share-arc"
-          r={0.45}
-          pathLength={1}
-          stroke-dasharray={`${share} 1`}
-          transform="rotate(-90)"
-        />
-      )}
+      {!!share && <path class="share-arc" d={arcOf(share)} />}
       <text y={0.02} font-size={[0.46, 0.46, 0.46, 0.38, 0.32, 0.27][Math.min(5, text.length)]}>
         {text}
       </text>
     </g>
   );
+}
+
+/** An arc from the top, clockwise, as long as the share of a circle. */
+function arcOf(share: number): string {
+  const angle = 2 * Math.PI * Math.min(share, 0.999);
+  const end = `${(0.45 * Math.sin(angle)).toFixed(3)} ${(-0.45 * Math.cos(angle)).toFixed(3)}`;
+  return `M0 -.45A.45 .45 0 ${share > 0.5 ? 1 : 0} 1 ${end}`;
 }
 
 const SIGNS: Record<Mark["kind"], string> = {

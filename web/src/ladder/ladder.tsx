@@ -4,7 +4,6 @@ import { useAnswer } from "../answers";
 import { ask } from "../connection";
 import { notify } from "../live";
 import { Card, Choice, Fault, Waiting } from "../parts";
-import { percent } from "../numbers";
 import type { GameRecord, Ladder, LadderGames, LadderInfo } from "../protocol";
 import { openRecord } from "../review/record";
 import { goTo } from "../session";
@@ -139,7 +138,7 @@ function CrossTable({ ladder, pair, onPair }: CrossProps) {
                       data-test={`pair-${row + 1}-${col + 1}`}
                       onClick={() => onPair({ name, other })}
                     >
-                      {percent(share).replace(" %", "")}
+                      {Math.round(100 * share)}
                     </button>
                   </td>
                 );

@@ -43,10 +43,11 @@ export function PlayTab() {
 
   useEffect(() => playing.advance(), []);
   useEffect(() => {
+    if (isSetup) return;
+    const board = document.querySelector<HTMLElement>("[data-test=board]");
+    window.scrollTo(0, 0);
     // The start button is gone with the form: the keyboard goes on at the board.
-    if (!isSetup && document.activeElement === document.body) {
-      document.querySelector<HTMLElement>("[data-test=board]")?.focus({ preventScroll: true });
-    }
+    if (document.activeElement === document.body) board?.focus({ preventScroll: true });
   }, [isSetup]);
   useEffect(() => {
     setPicked(null);
@@ -92,7 +93,7 @@ export function PlayTab() {
   const dead = now.phase === "scoring" || now.phase === "over" ? now.score?.dead : undefined;
   return (
     <div class="split">
-      <div class="board-side">
+      <div class={isSetup ? "board-side" : "board-side stay"}>
         <Board
           stones={shown.stones}
           last={shown.last}

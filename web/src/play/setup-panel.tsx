@@ -11,6 +11,10 @@ import { match, startMatch, type Setup } from "./match";
 const GROUPS: PlayerInfo["group"][] = ["learned", "search", "engine", "simple"];
 const USUAL_SIZES = [5, 7, 9, 13, 19];
 const THINKING = [0.2, 0.5, 1, 2, 5, 10];
+/** Fixed handicap stones that a board has places for. */
+const mostHandicap = (size: number): number => (size < 7 ? 0 : size === 7 || size % 2 === 0 ? 4 : 9);
+const KOMI = 7.5;
+
 const MINUTES = [0, 1, 2, 5, 10, 20, 30, 60];
 
 export function SetupPanel() {
@@ -26,7 +30,9 @@ export function SetupPanel() {
     minutes: now.minutes,
   });
   const change = (next: Partial<Setup>) => {
-    setSetup({ ...setup, ...next });
+    const changed = { ...setup, ...next };
+    if (changed.handicap > mostHandicap(changed.size)) Object.assign(changed, { handicap: 0, komi: KOMI });
+    setSetup(changed);
     // The board shows the size at once.
     if (next.size) match.set({ size: next.size });
   };
@@ -38,7 +44,8 @@ export function SetupPanel() {
   const size = knows(setup.size) ? setup.size : (player?.sizes?.[0] ?? setup.size);
   const start = (event: Event) => {
     event.preventDefault();
-    startMatch({ ...setup, size, player: player?.name ?? setup.player }).catch((error: Error) =>
+    const handicap = Math.min(setup.handicap, mostHandicap(size));
+    startMatch({ ...setup, size, handicap, player: player?.name ?? setup.player }).catch((error: Error) =>
       notify(error.message, { isError: true }),
     );
   };
@@ -66,7 +73,7 @@ export function SetupPanel() {
             test="size"
             options={USUAL_SIZES.map((value) => ({ value, name: `${value}`, isOff: !knows(value) }))}
             value={size}
-            onChange={(value) => change({ size: value, komi: setup.komi })}
+            onChange={(value) => change({ size: value })}
           />
           <Choice
             label={text.play.otherSize}
@@ -142,10 +149,10 @@ interface TermsProps {
 }
 
 function Terms({ setup, size, onChange }: TermsProps) {
-  const most = size < 7 ? 0 : size % 2 ? 9 : 4;
+  const most = mostHandicap(size);
   const setHandicap = (value: string) => {
     const handicap = Number(value);
-    onChange({ handicap, komi: handicap > 1 ? 0.5 : 7.5 });
+    onChange({ handicap, komi: handicap > 1 ? 0.5 : KOMI });
   };
   return (
     <div class="terms">

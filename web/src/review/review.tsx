@@ -43,6 +43,9 @@ export function ReviewTab() {
     setPicked(null);
     closeWhy();
   }, [record, at]);
+  useEffect(() => {
+    if (record) window.scrollTo(0, 0);
+  }, [record?.title, record?.players]);
   useWalkKeys(!!record, () => setPicked(null));
 
   const canPlay = (vertex: Vertex) => legal.has(vertex);
@@ -56,7 +59,7 @@ export function ReviewTab() {
     picked && picked !== "pass" && !question ? [{ vertex: picked, kind: "picked" }] : [];
   return (
     <div class="split">
-      <div class="board-side">
+      <div class={record ? "board-side stay" : "board-side"}>
         <Board
           stones={shown.stones}
           last={shown.last}

@@ -146,18 +146,24 @@ function Shapes({ shapes, color, onWindows }: ShapesProps) {
         ))}
       </ul>
       <p class="sum" data-test="why-sum">
-        {text.why.sum({
-          before: signed(shapes.logit_before, 3),
-          listed: signed(shapes.total - shapes.rest, 3),
-          rest: signed(shapes.rest, 3),
-          after: signed(shapes.logit_after, 3),
-        })}
+        {text.why.sum(sumOf(shapes))}
       </p>
       <p class="about">
         {text.why.chances(percent(shapes.chance_before, 1), percent(shapes.chance_after, 1))}
       </p>
     </>
   );
+}
+
+/** The sum in the digits that are shown: what rounding leaves over goes to the others. */
+function sumOf({ logit_before, logit_after, changes }: ShapesProps["shapes"]) {
+  const round = (number: number) => Math.round(1000 * number);
+  const before = round(logit_before);
+  const after = round(logit_after);
+  const listed = changes.reduce((sum, { change }) => sum + round(change), 0);
+  const say = (thousandths: number) => signed(thousandths / 1000, 3);
+  const rest = after - before - listed;
+  return { before: say(before), listed: say(listed), rest: say(rest), after: say(after) };
 }
 
 function ChangedHands({ answer }: { answer: Explanation }) {
