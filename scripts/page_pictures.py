@@ -66,7 +66,7 @@ def picture_play(screen: Screen) -> bytes:
 
 def picture_why(screen: Screen) -> bytes:
     """The best move of the shapes, where one of them is, and their sum."""
-    screen.page.set_viewport_size({"width": WIDTH, "height": 900})
+    screen.page.set_viewport_size({"width": WIDTH, "height": 1010})
     screen.choose("overlay-none")
     screen.part("evaluator-1").select_option("shape")
     screen.part("candidates-switch").click()

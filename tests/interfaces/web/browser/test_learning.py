@@ -6,7 +6,7 @@ from tests.interfaces.web.browser.screen import Screen
 
 POINTS = "() => document.querySelectorAll('[data-test=run] .chart .series').length >= 2"
 PASSED = """() => [...document.querySelectorAll("[data-test=run] .chart svg")].some((chart) =>
-    /ALP, last (5[1-9]|[6-9]\\d|100) %/.test(chart.ariaLabel))"""
+    /ALP, last (5[1-9]|[6-9]\\d|100)\\s%/.test(chart.ariaLabel))"""
 
 
 def start_run(screen: Screen) -> None:
