@@ -126,7 +126,7 @@ export const text = {
     ended: (result: string) => `The game is over: ${result}.`,
     count: "Count",
     result: "Result",
-    whiteWithKomi: (komi: number) => `White (komi ${komi})`,
+    komiOfWhite: "Komi for White",
     deadHelp: "Crossed stones count as dead. Click a stone to change that.",
     accept: "Accept",
     playOn: "Play on",

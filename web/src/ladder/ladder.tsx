@@ -1,5 +1,5 @@
 /** The tab of ratings: error bars, who beat whom, and every game. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../answers";
 import { ask } from "../connection";
 import { notify } from "../live";
@@ -57,7 +57,7 @@ function OneLadder({ id }: { id: string }) {
       <Card title={text.ladder.cross} test="cross">
         <p class="about">{text.ladder.crossHelp}</p>
         <CrossTable ladder={data} pair={pair} onPair={setPair} />
-        {pair && <Games id={id} pair={pair} hasGames={data.has_games} />}
+        {pair && <Games key={`${id} ${pair.name} ${pair.other}`} id={id} pair={pair} hasGames={data.has_games} />}
       </Card>
     </>
   );
@@ -161,6 +161,12 @@ function Games({ id, pair, hasGames }: { id: string; pair: Pair; hasGames: boole
     "ladder_games",
     hasGames ? { id, black, white, offset, count: PAGE } : null,
   );
+  // Where one colour has no games the other one has.
+  const [isTried, setTried] = useState(false);
+  useEffect(() => {
+    if (data && !data.total && !isTried) setSwapped(true);
+    if (data) setTried(true);
+  }, [data]);
   const open = async (number: number) => {
     try {
       openRecord(await ask<GameRecord>("ladder_game", { id, number }));

@@ -125,8 +125,12 @@ export function ScorePanel({ match, onReview }: ScoreProps) {
                 <td data-test="score-black">{score.black}</td>
               </tr>
               <tr>
-                <th scope="row">{text.play.whiteWithKomi(score.komi)}</th>
+                <th scope="row">{text.colours.white}</th>
                 <td data-test="score-white">{score.white}</td>
+              </tr>
+              <tr>
+                <th scope="row">{text.play.komiOfWhite}</th>
+                <td>{score.komi}</td>
               </tr>
               <tr>
                 <th scope="row">{text.play.result}</th>

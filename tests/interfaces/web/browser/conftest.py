@@ -42,7 +42,7 @@ def write_ladder(path: Path) -> None:
         for number in range(4):
             database.add_game(new_game(a, b, number))
         database.add_game(new_game(b, c, 0))
-        database.add_game(new_game(a, c, 0))
+        database.add_game(new_game(c, a, 0))
 
 
 @pytest.fixture(scope="package")

@@ -77,7 +77,7 @@ def test_the_opening_tree_is_walked_on_the_board(screen: Screen) -> None:
     assert "".join(screen.diagram()).count("X") == 1
 
 
-def test_a_game_of_the_ladder_opens_in_review(screen: Screen) -> None:
+def test_the_games_of_a_pair_open_in_review_whoever_was_black(screen: Screen) -> None:
     screen.open("ladder")
     small = screen.part("ladder").locator("option", has_text="small ladder")
     screen.part("ladder").select_option(small.get_attribute("value"))
