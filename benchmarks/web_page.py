@@ -8,6 +8,7 @@ being open already; from a click to the drawn answer of a player that looks one 
 from a key to the drawn territory of a position not seen before.
 """
 
+import os
 import statistics
 import sys
 import tempfile
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 STARTS = 7
-OVERLAYS = 15
+OVERLAYS = 12
 PLAYERS = ("territory", "shape", "crbm", "influence", "alp")
 """They look one move ahead."""
 SPOTS = [(x, y) for x in (2, 6, 4) for y in (2, 6, 4, 3, 5, 7, 1)]
@@ -62,6 +63,7 @@ def say(name: str, times: Sequence[float], goal: float, versions: dict[str, str]
         "shortest": round(ordered[0], 1),
         "longest": round(ordered[-1], 1),
         "goal": goal,
+        "load": round(os.getloadavg()[0], 1),
     }
     median = round(statistics.median(ordered), 1)
     show(Measurement(name, median, None, None, settings, unit="ms"), versions)
@@ -118,8 +120,7 @@ def open_example(screen: Screen) -> None:
     """A game of 19x19, some moves in, with the model of the overlay loaded."""
     screen.open("review").part(f"example-{EXAMPLE}").click()
     screen.part("next").wait_for()
-    for _ in range(2):
-        screen.page.keyboard.press("PageDown")
+    screen.page.keyboard.press("PageDown")
     overlays(screen, 1)
 
 
