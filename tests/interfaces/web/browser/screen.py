@@ -37,8 +37,8 @@ def browsing(program: str) -> Iterator["Browser"]:
 
 
 def _launched(playwright: "Playwright", program: str) -> "Browser":
-    # Root may not use the browser's own sandbox, and some containers have a tiny /dev/shm.
-    arguments = ["--disable-dev-shm-usage"] + ["--no-sandbox"] * (os.geteuid() == 0)
+    # Root and containers often lack what the sandbox and /dev/shm need; the page is our own.
+    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
     return playwright.chromium.launch(executable_path=program, args=arguments)
 
 
