@@ -45,6 +45,8 @@ MOST_OF_SCRIPTS = 64
 MOST_PAGES = 200
 SLOWEST = 20.0
 """Seconds in which a page must take an answer."""
+SLOWEST_BODY = 60.0
+"""Seconds in which a POST must be here."""
 
 _log = logging.getLogger("katachi.web")
 
@@ -254,16 +256,19 @@ def _refuse(error: Exception, status: int = 400) -> Response:
 
 
 async def _body(request: Request) -> bytes:
-    """The body of a POST; raises KatachiError for one that is too large."""
+    """The body of a POST; raises KatachiError for one that is too large or too slow."""
     pieces, size = [], 0
     try:
-        async for piece in request.stream():
-            pieces.append(piece)
-            size += len(piece)
-            if size > LARGEST_BODY:
-                raise KatachiError(f"a request of more than {LARGEST_BODY >> 20} MiB")
+        async with asyncio.timeout(SLOWEST_BODY):
+            async for piece in request.stream():
+                pieces.append(piece)
+                size += len(piece)
+                if size > LARGEST_BODY:
+                    raise KatachiError(f"a request of more than {LARGEST_BODY >> 20} MiB")
     except ClientDisconnect:
         raise KatachiError("the request was cut off") from None
+    except TimeoutError:
+        raise KatachiError(f"the request took more than {SLOWEST_BODY:g} seconds") from None
     return b"".join(pieces)
 
 

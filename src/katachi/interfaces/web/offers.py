@@ -222,6 +222,7 @@ def _new_player(known: str, context: Context) -> Player:
 
 
 def _make_room(own: dict[str, Any]) -> None:
-    seats = [key for key in own if isinstance(own[key], Seat)]
-    for key in seats[: max(0, len(seats) - MOST_PLAYERS + 1)]:
-        own.pop(key).close()
+    seats = {key: seat for key, seat in list(own.items()) if isinstance(seat, Seat)}
+    for key in list(seats)[: max(0, len(seats) - MOST_PLAYERS + 1)]:
+        own.pop(key, None)  # another thread may have taken it
+        seats[key].close()

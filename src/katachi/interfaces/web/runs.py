@@ -185,11 +185,11 @@ async def stop(request: RunRequest, context: Context) -> AsyncAnswers:
     path = shelf.find(request.id)
     if not shelf.is_pages(path):
         raise KatachiError("only a run that this server has begun can be stopped here")
-    shelf.interrupt()
+    shelf.interrupt(path)
     for _ in range(round(shelf.PATIENCE / POLL_SECONDS)):
         if not shelf.is_running(path):
             break
         await asyncio.sleep(POLL_SECONDS)
     else:
-        shelf.close()
+        await asyncio.to_thread(shelf.close)
     yield Result({"run": shelf.summary(path)})
