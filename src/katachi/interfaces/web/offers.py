@@ -146,6 +146,9 @@ def _check_words(name: str) -> None:
         raise KatachiError("rlgo needs a file, which the page cannot name")
     for part in parts_of(name):
         kind, setting = split_name(part)
+        model = setting.partition(":")[0] if kind in KINDS and KINDS[kind].model else ""
+        if model and model not in models:  # a number may be the name of a folder
+            raise KatachiError(f"no player {name[:60]!r}: there is no model {model[:40]!r}")
         if kind == "playouts" and setting.isdecimal() and int(setting) > MOST_PLAYOUTS:
             raise KatachiError(f"{part[:40]} would think too long: use at most {MOST_PLAYOUTS}")
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from katachi.errors import KatachiError
+from katachi.interfaces.web.messages import Id
 from katachi.interfaces.web.operations import (
     PLAYER_PREFIXES,
     Answers,
@@ -38,8 +39,6 @@ from katachi.rules.point import vertex_from_point
 POLL_SECONDS = 0.3
 """Between two looks at a run that is watched."""
 
-Id = Annotated[str, Meta(max_length=64)]
-
 PLAYER_PREFIXES[PREFIX] = player_of
 
 
@@ -52,7 +51,7 @@ class RunRequest(Request):
 class StartRequest(Request):
     """Which kind of run to begin."""
 
-    preset: Annotated[str, Meta(max_length=64)] = "shape5"
+    preset: Id = "shape5"
     seed: Annotated[int, Meta(ge=0, le=MOST_SEED)] = 1
 
 
