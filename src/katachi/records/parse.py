@@ -29,6 +29,8 @@ TEXT_PROPERTIES = {
 NO_GAME = "no game found"
 MAX_KOMI = 10_000.0
 MAX_HANDICAP = 255
+MAX_POINTS_NAMED = 500_000
+"""Of all setup stones and marks together: a rectangle of a few letters is a whole board."""
 
 _ROOT_ONLY = ("GM", "FF", "SZ", "CA")
 _SIZE = re.compile(rb"\s*(\d{1,9})\s*(?::\s*(\d{1,9})\s*)?")
@@ -111,6 +113,7 @@ class _MainLineReader:
         self.colors: list[int] = []
         self.first_to_play: int | None = None
         self.marks: record.Ownership | None = None
+        self._named = 0
 
     def read(self, source: record.Source) -> tuple[record.GameRecord, record.Ownership | None]:
         for number, node in enumerate(self.game.main_sequence_iter()):
@@ -155,6 +158,7 @@ class _MainLineReader:
             return
         if self.moves:
             raise ValueError(f"setup stones after move {len(self.moves)}")
+        self._count_points(node, "AB", "AW", "AE")
         try:
             black, white, empty = node.get_setup_stones()
         except ValueError:
@@ -191,6 +195,7 @@ class _MainLineReader:
     def _read_marks(self, node: Any) -> None:
         if not (node.has_property("TB") or node.has_property("TW")):
             return
+        self._count_points(node, "TB", "TW")
         marks = np.zeros((self.size, self.size), np.int8)
         for name, owner in (("TB", 1), ("TW", -1)):
             for row, col in self._territory(node, name):
@@ -205,9 +210,26 @@ class _MainLineReader:
         except ValueError:
             raise ValueError(f"{name} marks a point that is off the board") from None
 
+    def _count_points(self, node: Any, *names: str) -> None:
+        """Raises ValueError once more points were named than any game has, before they are made."""
+        values = (
+            value for name in names if node.has_property(name) for value in node.get_raw_list(name)
+        )
+        self._named += sum(_points_in(value, self.size) for value in values)
+        if self._named > MAX_POINTS_NAMED:
+            raise ValueError("more setup stones and marks than any game has")
+
     def _point(self, place: tuple[int, int]) -> int:
         row, col = place
         return point_from_row_col(self.size - 1 - row, col)
+
+
+def _points_in(value: bytes, size: int) -> int:
+    """How many points a value such as aa or aa:ss names, at most."""
+    if b":" not in value:
+        return 1
+    is_plain = len(value) == len(b"aa:ss")
+    return (abs(value[3] - value[0]) + 1) * (abs(value[4] - value[1]) + 1) if is_plain else size**2
 
 
 def first_player(handicap: int) -> int:

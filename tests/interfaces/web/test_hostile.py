@@ -206,6 +206,8 @@ def test_a_file_has_its_limits(page: Page) -> None:
     for text, words in (
         ("(;SZ[5];B[aa])" * 201, "more than 200 games"),
         ("(;SZ[9]" + ";" * 20_001 + ")", "more than 20,000 moves"),
+        ("(;SZ[19]" + ";AB[aa:ss]" * 1990 + ")", "more setup stones and marks"),
+        ("(;SZ[19];B[aa]" + "TB[aa:ss]" * 1990 + ")", "more setup stones and marks"),
         ("x" * 100, "no game found"),
     ):
         error, field = page.refusal("sgf_read", text=text)

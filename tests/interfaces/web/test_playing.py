@@ -1,7 +1,11 @@
 """The operations of a game, over a real connection."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+from katachi.files.shipped_folders import find_model
 from katachi.rules.diagram import colors_from_diagram
 from tests.interfaces.web.conftest import Page, RunningSite, wait_until
 
@@ -185,3 +189,13 @@ def test_few_programs_play_at_once(page: Page, gnugo: str, monkeypatch: pytest.M
     text, field = page.refusal("move", game=game(), player="phases:5:alp,gnugo:1")
     assert "too many programs" in text
     assert field == "player"
+
+
+def test_a_number_is_no_folder(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(find_model("shape9"), tmp_path / "2007")
+    monkeypatch.chdir(tmp_path)
+    for name in ("shape:2007", "2007", "search:2:shape:2007", "gibbs:2007"):
+        text, field = page.refusal("move", game=game(size=9), player=name)
+        assert field == "player"
+        assert "2007" in text
+    assert page.ask("move", game=game(size=9), player="search:1:shape:shape9", seconds=0.01)

@@ -189,7 +189,9 @@ def test_one_run_at_a_time_and_it_can_be_stopped(
     assert not page.ask("stop", id=name)["run"]["is_running"]
     shelf = page.shared["runs"]
     assert isinstance(shelf, RunShelf)
-    page.ask("start")
+    second = page.ask("start")["id"]
+    assert not page.ask("stop", id=name)["run"]["is_running"]  # it stops no other run
+    assert page.ask("run", id=second)["run"]["is_running"]
     shelf.close()
     assert not any(each["is_running"] for each in page.ask("runs")["runs"])
 

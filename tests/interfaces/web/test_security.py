@@ -1,5 +1,6 @@
 """Who may talk to the server, and what it sends with every answer."""
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,7 +41,9 @@ def test_the_server_answers_to_its_own_names(server: RunningSite, name: str) -> 
     assert get(server, "/api/v1/hello", Host=name).status_code == 200
 
 
-@pytest.mark.parametrize("name", ["evil.example", "127.0.0.1.evil.example", "10.0.0.1", "", "[x"])
+@pytest.mark.parametrize(
+    "name", ["evil.example", "127.0.0.1.evil.example", "10.0.0.1", "x@127.0.0.1", "", "[x"]
+)
 def test_the_server_answers_to_no_other_name(server: RunningSite, name: str) -> None:
     assert get(server, "/api/v1/hello", Host=name).status_code in (400, 403)
 
@@ -130,6 +133,28 @@ def test_a_frame_that_is_too_large_ends_the_connection(server: RunningSite) -> N
         assert caught.value.rcvd.code == 1009
 
 
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "])
+def test_who_sends_no_request_is_not_waited_for(
+    server: RunningSite, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr("katachi.interfaces.web.serving.PATIENCE", 0.1)
+    place = ("127.0.0.1", server.address.port)
+    with socket.create_connection(place, timeout=5) as connection, server.page() as page:
+        connection.sendall(begun)
+        assert connection.recv(1) == b""
+        assert page.ask("status")  # a page may be as quiet as it likes
+
+
+def test_who_sends_a_body_too_slowly_is_refused(
+    server: RunningSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("katachi.interfaces.web.app.SLOWEST_BODY", 0.1)
+    head = b"POST /api/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
+    with socket.create_connection(("127.0.0.1", server.address.port), timeout=5) as connection:
+        connection.sendall(head)
+        assert connection.recv(100).startswith(b"HTTP/1.1 400")
+
+
 def test_addresses_are_written_as_they_are_opened() -> None:
     assert Address("::1", 80, None).url == "http://[::1]:80/"
     assert is_loopback("127.0.0.5")
@@ -144,8 +169,9 @@ def test_a_port_in_use_is_said_in_one_line() -> None:
         listen("127.0.0.1", address.port)
     with pytest.raises(KatachiError, match="use 1 to 65535"):
         listen("127.0.0.1", 70000)
-    with pytest.raises(KatachiError, match="cannot listen at"):
-        listen("no.such.host.invalid", 0)
+    for host in ("no.such.host.invalid", "192.0.2.1"):
+        with pytest.raises(KatachiError, match=f"--host {host}: no address of this machine"):
+            listen(host, 0)
 
 
 def test_a_page_is_served_from_memory(tmp_path: Path) -> None:

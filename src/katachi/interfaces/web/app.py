@@ -6,10 +6,8 @@ import importlib
 import logging
 import mimetypes
 import threading
-from collections.abc import Awaitable, Callable
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -34,10 +32,13 @@ from katachi.interfaces.web.clients import (
 from katachi.interfaces.web.jobs import Outcome
 from katachi.interfaces.web.operations import OPERATIONS, Part, Result
 
+if TYPE_CHECKING:
+    from katachi.interfaces.web.warming import Warming
+
 PAGE = Path(__file__).parent / "page"
 NO_PAGE = "katachi is here, but its page was not built: only /api/v1 answers.\n"
 MODULES = ("playing", "records", "seeing", "library", "runs", "ladders")
-"""Where operations are; one that is not there is left out."""
+"""Where operations are. They import most of the library: too slow before the page is there."""
 LARGEST_BODY = 3 << 20
 """Bytes of a POST: an SGF file of 2 MiB in base64."""
 MOST_OF_SCRIPTS = 64
@@ -45,6 +46,8 @@ MOST_OF_SCRIPTS = 64
 MOST_PAGES = 200
 SLOWEST = 20.0
 """Seconds in which a page must take an answer."""
+SLOWEST_BODY = 60.0
+"""Seconds in which a POST must be here."""
 
 _log = logging.getLogger("katachi.web")
 
@@ -120,11 +123,10 @@ class Site:
         """A file of the page."""
         path = request.url.path
         found = self._files.get("/index.html" if path == "/" else path)
+        if found is None and path == "/":
+            return PlainTextResponse(NO_PAGE)
         if found is None:
-            is_page = path == "/"
-            return PlainTextResponse(
-                NO_PAGE if is_page else "no such page\n", 200 if is_page else 404
-            )
+            return PlainTextResponse("no such page\n", 404)
         is_named_by_content = path.startswith("/assets/")
         age = "public, max-age=31536000, immutable" if is_named_by_content else "no-cache"
         return Response(found.content, media_type=found.kind, headers={"Cache-Control": age})
@@ -254,16 +256,19 @@ def _refuse(error: Exception, status: int = 400) -> Response:
 
 
 async def _body(request: Request) -> bytes:
-    """The body of a POST; raises KatachiError for one that is too large."""
+    """The body of a POST; raises KatachiError for one that is too large or too slow."""
     pieces, size = [], 0
     try:
-        async for piece in request.stream():
-            pieces.append(piece)
-            size += len(piece)
-            if size > LARGEST_BODY:
-                raise KatachiError(f"a request of more than {LARGEST_BODY >> 20} MiB")
+        async with asyncio.timeout(SLOWEST_BODY):
+            async for piece in request.stream():
+                pieces.append(piece)
+                size += len(piece)
+                if size > LARGEST_BODY:
+                    raise KatachiError(f"a request of more than {LARGEST_BODY >> 20} MiB")
     except ClientDisconnect:
         raise KatachiError("the request was cut off") from None
+    except TimeoutError:
+        raise KatachiError(f"the request took more than {SLOWEST_BODY:g} seconds") from None
     return b"".join(pieces)
 
 
@@ -291,22 +296,17 @@ def _all_at_once(outcomes: list[Outcome]) -> Response:
     return Response(body, media_type="application/json")
 
 
-def load_operations(shared: dict[str, Any]) -> Any:
-    """Imports every module of operations that is there; what compiles kernels comes back."""
-    package = __name__.rpartition(".")[0]
+def load_operations(shared: dict[str, Any]) -> "Warming":
+    """Imports every operation, and keeps what all pages share; what compiles kernels comes back."""
     for name in MODULES:
-        if find_spec(f"{package}.{name}") is not None:
-            importlib.import_module(f"{package}.{name}")
+        importlib.import_module(f"katachi.interfaces.web.{name}")
     from katachi.interfaces.web.playing import first_facts
     from katachi.interfaces.web.records import examples_offered
     from katachi.interfaces.web.warming import Warming
 
     shared["first facts"] = {**first_facts(), "example_games": examples_offered()}
-    shared["warming"] = Warming()
-    return shared["warming"]
-
-
-Endpoint = Callable[[Request], Awaitable[Response]]
+    shared["warming"] = warming = Warming()
+    return warming
 
 
 def make_app(site: Site) -> Starlette:

@@ -20,6 +20,7 @@ from katachi.arena.report import (
 from katachi.arena.schema import check_file
 from katachi.errors import KatachiError
 from katachi.interfaces.views.player_lines import RESULTS
+from katachi.interfaces.web.messages import Id
 from katachi.interfaces.web.operations import (
     Answers,
     Context,
@@ -39,7 +40,6 @@ MOST_FILES = 1000
 """Files of a folder that are looked at."""
 LARGEST_NUMBER = (1 << 53) - 1
 
-Id = Annotated[str, Meta(max_length=64)]
 PlayerName = Annotated[str, Meta(max_length=300)]
 
 

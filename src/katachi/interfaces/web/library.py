@@ -25,7 +25,7 @@ from katachi.files.shipped_folders import (
     read_heading,
     read_model,
 )
-from katachi.interfaces.web.messages import Vertex, position_of
+from katachi.interfaces.web.messages import Id, Vertex, position_of
 from katachi.interfaces.web.operations import (
     Answers,
     Context,
@@ -45,7 +45,6 @@ from katachi.search.opening_lines import move_values
 
 KEPT = 4
 """Models whose shapes are kept in memory."""
-Name = Annotated[str, Meta(max_length=64)]
 Row = Annotated[list[Annotated[int, Meta(ge=-1, le=2)]], Meta(max_length=19)]
 
 
@@ -58,9 +57,9 @@ class Pattern(Struct, forbid_unknown_fields=True):
 class ShapesRequest(Request):
     """Which shapes of which model."""
 
-    model: Name = "shape9"
+    model: Id = "shape9"
     order: Literal["gain", "value", "count"] = "gain"
-    set: Name | None = None
+    set: Id | None = None
     sign: Literal["both", "good", "bad"] = "both"
     pattern: Pattern | None = None
     offset: Annotated[int, Meta(ge=0, le=10_000_000)] = 0
@@ -70,7 +69,7 @@ class ShapesRequest(Request):
 class FiltersRequest(Request):
     """Which model's filters."""
 
-    model: Name = "crbm9"
+    model: Id = "crbm9"
 
 
 class FoundModel(NamedTuple):

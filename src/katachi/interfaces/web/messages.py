@@ -25,6 +25,8 @@ RECORD_RULES = Rules(KoRule.SIMPLE, suicide=True)
 Vertex = Annotated[str, Meta(max_length=8)]
 Vertices = Annotated[list[Vertex], Meta(max_length=MOST_POINTS)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Id = Annotated[str, Meta(max_length=64)]
+"""Of a run, a ladder or a model: made by the server, and only ever looked up."""
 Size = Annotated[int, Meta(ge=SMALLEST, le=LARGEST)]
 ColorName = Literal["black", "white"]
 COLORS = {name: color for color, name in COLOR_NAMES.items()}

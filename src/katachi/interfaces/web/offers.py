@@ -146,6 +146,9 @@ def _check_words(name: str) -> None:
         raise KatachiError("rlgo needs a file, which the page cannot name")
     for part in parts_of(name):
         kind, setting = split_name(part)
+        model = setting.partition(":")[0] if kind in KINDS and KINDS[kind].model else ""
+        if model and model not in models:  # a number may be the name of a folder
+            raise KatachiError(f"no player {name[:60]!r}: there is no model {model[:40]!r}")
         if kind == "playouts" and setting.isdecimal() and int(setting) > MOST_PLAYOUTS:
             raise KatachiError(f"{part[:40]} would think too long: use at most {MOST_PLAYOUTS}")
 
@@ -222,6 +225,7 @@ def _new_player(known: str, context: Context) -> Player:
 
 
 def _make_room(own: dict[str, Any]) -> None:
-    seats = [key for key in own if isinstance(own[key], Seat)]
-    for key in seats[: max(0, len(seats) - MOST_PLAYERS + 1)]:
-        own.pop(key).close()
+    seats = {key: seat for key, seat in list(own.items()) if isinstance(seat, Seat)}
+    for key in list(seats)[: max(0, len(seats) - MOST_PLAYERS + 1)]:
+        own.pop(key, None)  # another thread may have taken it
+        seats[key].close()

@@ -19,6 +19,7 @@ from katachi.interfaces.web.messages import (
     LARGEST,
     ColorName,
     GameRequest,
+    Id,
     Vertex,
     Vertices,
     game_from_message,
@@ -218,7 +219,7 @@ def examples_offered() -> list[dict[str, str]]:
 class ExampleRequest(Request):
     """Which example."""
 
-    id: Annotated[str, Meta(max_length=40)]
+    id: Id
 
 
 @operation("example", ExampleRequest, lane=Lane.QUICK)

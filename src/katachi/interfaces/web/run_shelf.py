@@ -221,10 +221,13 @@ class RunShelf:
             last = f"it ended with code {child.process.poll()}"
         raise KatachiError(f"the run has failed: {one_line(last)[:300]}")
 
-    def interrupt(self) -> None:
-        """Asks the run that was begun here to end; what it has learned is kept."""
+    def interrupt(self, path: Path | None = None) -> None:
+        """Asks the run that was begun here to end, if it is this one; what it has learned is
+        kept."""
         child = self._child
-        if child is not None and child.process.poll() is None:
+        if child is None or path not in (None, child.path):
+            return
+        if child.process.poll() is None:
             self._stopped.add(child.path)
             child.process.send_signal(signal.SIGINT)
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from katachi.errors import KatachiError
+from katachi.interfaces.web.messages import Id
 from katachi.interfaces.web.operations import (
     PLAYER_PREFIXES,
     Answers,
@@ -38,8 +39,6 @@ from katachi.rules.point import vertex_from_point
 POLL_SECONDS = 0.3
 """Between two looks at a run that is watched."""
 
-Id = Annotated[str, Meta(max_length=64)]
-
 PLAYER_PREFIXES[PREFIX] = player_of
 
 
@@ -52,7 +51,7 @@ class RunRequest(Request):
 class StartRequest(Request):
     """Which kind of run to begin."""
 
-    preset: Annotated[str, Meta(max_length=64)] = "shape5"
+    preset: Id = "shape5"
     seed: Annotated[int, Meta(ge=0, le=MOST_SEED)] = 1
 
 
@@ -185,11 +184,11 @@ async def stop(request: RunRequest, context: Context) -> AsyncAnswers:
     path = shelf.find(request.id)
     if not shelf.is_pages(path):
         raise KatachiError("only a run that this server has begun can be stopped here")
-    shelf.interrupt()
+    shelf.interrupt(path)
     for _ in range(round(shelf.PATIENCE / POLL_SECONDS)):
         if not shelf.is_running(path):
             break
         await asyncio.sleep(POLL_SECONDS)
     else:
-        shelf.close()
+        await asyncio.to_thread(shelf.close)
     yield Result({"run": shelf.summary(path)})

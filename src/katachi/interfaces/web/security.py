@@ -103,6 +103,8 @@ class Gate:
         """Whether a Host header names this server. An address is never a name that somebody else
         could have pointed here."""
         name = (urlsplit(f"//{host}").hostname or "").lower()
+        if "@" in host:  # a name that only looks like ours
+            return False
         if name in self._names:
             return True
         return not is_loopback(self._host) and _address(name) is not None

@@ -1,7 +1,7 @@
 """Operations that show what an evaluator sees: candidates, territory, reasons, whole games."""
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections.abc import Callable, Generator, Iterator
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta
 
@@ -60,6 +60,9 @@ MISTAKES = 10
 """Of each side, for which a reason is given."""
 
 
+Judged = TypeVar("Judged")
+
+
 class EvaluatorRequest(GameRequest):
     """A game, and who judges it."""
 
@@ -103,7 +106,7 @@ def analyse_position(request: AnalyseRequest, context: Context) -> Answers:
     )
 
 
-def _judged(work: Any) -> Any:
+def _judged(work: Callable[[], Judged]) -> Judged:
     """What an evaluator says; raises RequestError where it is not for such a board."""
     try:
         return work()
@@ -294,7 +297,7 @@ def review(request: EvaluatorRequest, context: Context) -> Answers:
     yield Result({"unit": unit, "mistakes": mistakes, "mean_loss": means})
 
 
-def _review(evaluator: Evaluator, game: Game) -> Any:
+def _review(evaluator: Evaluator, game: Game) -> Generator[Part, None, GameReview]:
     """Sends each move as it is judged; the whole review comes back at the end."""
     if not game.moves:
         raise RequestError("game.moves", "the game has no moves to review")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cli.warmup import count_cores
@@ -16,6 +17,8 @@ from katachi.interfaces.web.app import Site, make_app
 from katachi.interfaces.web.security import Gate, is_loopback, new_token
 
 LARGEST_FRAME = 1 << 20
+PATIENCE = 10.0
+"""Seconds between two looks at a connection; one that twice had nothing to answer is closed."""
 _WILDCARDS = ("0.0.0.0", "::", "")
 
 
@@ -53,7 +56,28 @@ def _explain(error: OSError, host: str, port: int) -> str:
         return f"port {port} of {host} is in use: choose another by --port, or 0 for any free one"
     if error.errno == errno.EACCES:
         return f"port {port} is not for everybody: choose one above 1023 by --port"
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"--host {host}: no address of this machine; use 127.0.0.1, or 0.0.0.0 for all"
     return f"cannot listen at {host}, port {port}: {error.strerror or error}"
+
+
+class Connection(H11Protocol):
+    """A connection that is closed where no whole request comes: whoever sends nothing, or one
+    letter a minute, would be listened to for ever."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begins to listen."""
+        super().connection_made(transport)
+        self.loop.call_later(PATIENCE, self._look, False)
+
+    def _look(self, was_idle: bool) -> None:  # noqa: FBT001 (the loop passes no names)
+        if self not in self.connections:  # it is gone, or a WebSocket now
+            return
+        is_idle = getattr(self.cycle, "response_complete", True)  # no cycle before a request
+        if is_idle and was_idle:
+            self.transport.close()
+        else:
+            self.loop.call_later(PATIENCE, self._look, is_idle)
 
 
 class PageServer(uvicorn.Server):
@@ -94,7 +118,7 @@ def config_for(site: Site, address: Address) -> uvicorn.Config:
     return uvicorn.Config(
         Gate(make_app(site), address.host, address.port, address.token),
         loop="asyncio",
-        http="h11",
+        http=Connection,
         ws="websockets-sansio",
         ws_max_size=LARGEST_FRAME,
         ws_per_message_deflate=False,
