@@ -58,6 +58,9 @@ class Abilities(NamedTuple):
     moves: MoveScores | None = None
     """(B positions of one size, [B] who moves next) -> [B, size * size]: how likely the next move
     is on each point, as a logit. It then chooses moves, not the value of what they lead to."""
+    look: Callable[[BoardState, Colors], tuple[npt.NDArray[np.float32], Floats]] | None = None
+    """(B positions of one size, [B] who moves next) -> owners and `moves` of them at one look;
+    quick, and it need not know the board's symmetries: for leaves of a tree."""
     fast_moves: Callable[[Words, int, Points], Floats | None] | None = None
     """(board, colour, its legal moves [M]) -> [M]: the logit of that colour's chance to win after
     each move, as `evaluate` has it; None where the positions must be set up all the same."""

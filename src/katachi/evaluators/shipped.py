@@ -70,7 +70,7 @@ class TerritoryOfEverySize:
     @property
     def abilities(self) -> Abilities:
         """Moves, and temperatures that fit."""
-        return Abilities(moves=self.move_scores, temperature=self.temperature)
+        return Abilities(True, self.move_scores, self.look, temperature=self.temperature)
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """Chances and owners of B positions of one board size."""
@@ -81,6 +81,16 @@ class TerritoryOfEverySize:
     ) -> npt.NDArray[np.float64]:
         """[B, size * size] how likely it is that the mover plays on each point next, as a logit."""
         return self.model(int(states.words.flat[SIZE])).move_scores(states, colors)
+
+    def look(
+        self, states: BoardState, colors: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
+        """Owners and move scores at one look; two where two models say them."""
+        owners, scores = load_territory(TERRITORY).look(states, colors)
+        model = self.model(int(states.words.flat[SIZE]))
+        if model is not load_territory(TERRITORY):
+            scores = model.look(states, colors)[1]
+        return owners, scores
 
     def temperature(self, size: int) -> float | None:
         """The temperature that fits the moves on boards of a size."""
