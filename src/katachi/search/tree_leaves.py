@@ -1,0 +1,196 @@
+# pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
+"""What is said of the leaves of a tree: a value, and how likely each move is.
+
+Any evaluator will do. One that predicts moves gives the likelihoods itself; of another they follow
+from its values of the positions after each move. Values come from owners where they are known, else
+from its own chances, mixed with those of random games.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi._jit import kernel
+from katachi.evaluators.chances import black_logits, chances_of, winning_logits, with_komi
+from katachi.evaluators.protocol import Evaluator, abilities_of
+from katachi.rules.area import SCRATCH, mark_area
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.point import STRIDE, Points, index_of_points
+from katachi.rules.random_play import RandomStates, copy_board, play_random_moves, random_states
+from katachi.rules.state import SIZE, WORDS, BoardState, Words
+from katachi.search.afterstates import expand_moves
+from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
+from katachi.search.tree_walk import Said
+
+Owners = npt.NDArray[np.float32]
+
+SCORE_SHARE = 0.1
+"""Of a value, what the lead in points counts for beside the chance to win: among moves that all win
+the one that wins by more is taken."""
+POINTS_AT_STAKE = 0.1
+"""Of the board, the lead at which that share is at three quarters."""
+PRIOR_TEMPERATURE = 0.25
+"""Of the logits of winning that moves are compared by where nobody predicts them."""
+NO_SCORE = -1e9
+PLAYOUTS = 4
+"""Random games from each leaf that an evaluator judges without knowing owners."""
+PLAYOUT_SHARE = 0.5
+"""What they count for beside its value."""
+MOVES_A_POINT = 3
+"""Moves of a random game at most, a point of the board."""
+
+Judge = Callable[[BoardState, Numbers], Said]
+"""(B positions of one size, [B] who moves next) -> what is said of them."""
+
+
+def value_of_owners(ownership: Owners, lead: Floats) -> Floats:
+    """[B] Black's chance by owners [B, size * size] and the lead that they make, with a share for
+    that lead."""
+    ahead = chances_of(lead / (POINTS_AT_STAKE * ownership.shape[1]))
+    chances = chances_of(winning_logits(ownership, lead))
+    return np.asarray((1.0 - SCORE_SHARE) * chances + SCORE_SHARE * ahead)
+
+
+def lead_of_owners(ownership: Owners, komi: float) -> Floats:
+    """[B] Black's lead by owners [B, size * size]."""
+    return 2.0 * ownership.sum(axis=1, dtype=np.float64) - ownership.shape[1] - komi
+
+
+def judge_of(evaluator: Evaluator, komi: float, seed: int = 0) -> Judge:
+    """How an evaluator judges the leaves of a game with this komi; of one thread, for random games
+    go on from a seed."""
+    abilities = abilities_of(evaluator)
+    if abilities.look is not None:
+        return _Looking(abilities.look, komi)
+    return Comparing(evaluator, komi, seed)
+
+
+class _Looking:
+    """By an evaluator that says owners and moves at one look."""
+
+    def __init__(
+        self, look: Callable[[BoardState, Numbers], tuple[Owners, Floats]], komi: float
+    ) -> None:
+        self._look = look
+        self._komi = komi
+
+    def __call__(self, states: BoardState, sides: Numbers) -> Said:
+        ownership, scores = self._look(states, sides)
+        return _said_by_owners(ownership, self._komi, scores)
+
+
+def _said_by_owners(ownership: Owners, komi: float, scores: Floats) -> Said:
+    leads = lead_of_owners(ownership, komi)
+    shades = np.rint(CERTAIN * ownership).astype(np.uint8)
+    return Said(value_of_owners(ownership, leads), leads, np.ascontiguousarray(scores), shades)
+
+
+class Comparing:
+    """By an evaluator of positions: all positions one move later are judged, too, where it predicts
+    no moves; and random games are played where it knows no owners."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        komi: float,
+        seed: int = 0,
+        playouts: int = PLAYOUTS,
+        share: float = PLAYOUT_SHARE,
+    ) -> None:
+        """A judge; `share` of a value is that of so many random games."""
+        self._evaluator = evaluator
+        self._abilities = abilities_of(evaluator)
+        self._komi = komi
+        self._playouts, self._share = playouts, share
+        self._random = random_states(seed, 0, 1)
+
+    def __call__(self, states: BoardState, sides: Numbers) -> Said:
+        """What is said of B positions."""
+        evaluation = self._evaluator.evaluate(states)
+        moves = self._abilities.moves
+        scores = self._scores(states, sides) if moves is None else moves(states, sides)
+        if evaluation.ownership is not None:
+            return _said_by_owners(evaluation.ownership, self._komi, scores)
+        values = np.asarray(evaluation.value, np.float64)
+        if self._playouts == 0 or self._share == 0.0:
+            unknown = np.zeros((len(values), 0), np.uint8)
+            return Said(values, np.zeros(len(values)), np.ascontiguousarray(scores), unknown)
+        wins, ownership = self._play_on(states, sides)
+        said = _said_by_owners(ownership, self._komi, scores)
+        return said._replace(values=(1.0 - self._share) * values + self._share * wins)
+
+    def _play_on(self, states: BoardState, sides: Numbers) -> tuple[Floats, Owners]:
+        """(Black's share of wins [B], its share of each point [B, size * size]) in random games."""
+        points = int(states.words[0, SIZE]) ** 2
+        ownership = np.zeros((len(sides), points), np.float32)
+        wins = np.zeros(len(sides))
+        room = np.zeros(WORDS + SCRATCH, np.uint16)
+        counts = np.array([self._playouts, 0], np.int64)
+        for row, side in enumerate(sides.tolist()):
+            counts[1] = side
+            wins[row] = play_on(
+                *(states.words[row], counts, self._komi, self._random, room), ownership[row]
+            )
+        return wins, ownership
+
+    def _scores(self, states: BoardState, sides: Numbers) -> Floats:
+        """Scores of all leaves by what their moves lead to."""
+        size = int(states.words[0, SIZE])
+        scores = np.full((len(sides), size * size), NO_SCORE)
+        for row, side in enumerate(sides.tolist()):
+            state = BoardState(states.words[row], states.hashes[row], states.keys)
+            points = node_moves(state, side)
+            if len(points):
+                logits = self._move_logits(state, side, points)
+                scores[row, index_of_points(points, size)] = logits / PRIOR_TEMPERATURE
+        return scores
+
+    def _move_logits(self, state: BoardState, side: int, points: Points) -> Floats:
+        """[M] the mover's logits of winning after these moves."""
+        fast = self._abilities.fast_moves
+        logits = None if fast is None else fast(state.words, side, points)
+        if logits is not None:
+            return logits
+        said = with_komi(self._evaluator.evaluate(_children(state, side, points)), self._komi)
+        return black_logits(said) * (1 if side == BLACK else -1)
+
+
+def _children(state: BoardState, side: int, points: Points) -> BoardState:
+    """The positions after each of these moves of `side`."""
+    words = np.tile(state.words, (len(points), 1))
+    after = BoardState(words, np.zeros((len(points), 2), np.uint64), state.keys)
+    expand_moves(state, side, points, after)
+    return after
+
+
+@kernel
+def play_on(
+    board: Words,
+    counts: Numbers,
+    komi: float,
+    random: RandomStates,
+    room: Words,
+    ownership: Owners,
+) -> float:
+    """Black's share of wins in random games from a position, and adds to `ownership`
+    [size * size], zeros before, its share of each point. `counts` are how many games and who moves
+    next, `random` [1] is taken further, `room` [WORDS + SCRATCH] is memory."""
+    size = np.int64(board[SIZE])
+    marks = room[WORDS:]
+    won = 0.0
+    half = np.float32(0.5 / counts[0])
+    for _ in range(counts[0]):
+        copy_board(board, room)
+        _, random[0] = play_random_moves(
+            room[:WORDS], counts[1], MOVES_A_POINT * size * size, random[0]
+        )
+        lead = mark_area(room[:WORDS], marks) - komi
+        won += 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
+        place = 0
+        for row in range(1, size + 1):
+            for point in range(row * STRIDE + 1, row * STRIDE + size + 1):
+                owner = marks[point] & 3
+                ownership[place] += half * (1 + int(owner == BLACK) - int(owner == WHITE))
+                place += 1
+    return won / counts[0]

@@ -1,0 +1,285 @@
+"""Best-first tree search over any evaluator: PUCT, leaves judged in batches, one tree a game.
+
+Threads share one tree: walks are compiled and quick and go one at a time; what an evaluator says of
+leaves is found side by side.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi.errors import KatachiError
+from katachi.evaluators.protocol import Evaluator
+from katachi.rules.checking import check_color
+from katachi.rules.game import Game
+from katachi.rules.point import Points
+from katachi.rules.state import PLY, BoardState
+from katachi.search.stopping import Stopped, look_for_stop
+from katachi.search.tree import (
+    NO_NODE,
+    OPEN,
+    ROOT,
+    Tree,
+    add_node,
+    clear_tree,
+    copy_below,
+    find_node,
+    new_tree,
+)
+from katachi.search.tree_growing import DEEPEST, Grower, Growth, Pace, restrict_root
+from katachi.search.tree_leaves import Judge, judge_of
+from katachi.search.tree_reading import Root, TreeMove, means_of, root_moves, tree_ownership
+from katachi.search.tree_walk import TreeSettings
+
+DEFAULT_SECONDS = 1.0
+"""How long a search lasts that is given neither a time nor visits."""
+BYTES_A_NODE, BYTES_AN_EDGE = 58, 18
+EDGES_A_NODE = 0.75
+"""Moves that a node has on average, as a share of the board's points."""
+MOST_VISITS = 10_000_000
+MOST_THREADS = 64
+_EVERY_MOVE = -100.0
+"""Of `TreeSettings.root_reduction`: each move is tried before any is tried twice."""
+
+JudgeMaker = Callable[[Evaluator, float, int], Judge]
+"""From an evaluator, the komi of a game and a seed."""
+
+
+@dataclass(frozen=True)
+class TreeLimits:
+    """How a tree is grown."""
+
+    batch: int = 8
+    """Leaves that are judged together."""
+    threads: int = 1
+    memory: int = 256 << 20
+    """Bytes of the tree; a search ends when it is full."""
+    exploration: float = 0.55
+    """How much priors weigh against values."""
+    reduction: float = 0.1
+    """How much worse than its position a move is taken to be that nobody has tried."""
+
+    def __post_init__(self) -> None:
+        if self.batch < 1:
+            raise KatachiError(f"leaves are judged {self.batch} at a time: use 1 or more")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise KatachiError(f"cannot search by {self.threads} threads: use 1 to {MOST_THREADS}")
+
+
+class Goal(NamedTuple):
+    """When a search ends: when the first of these is reached."""
+
+    seconds: float | None = None
+    visits: int | None = None
+    """Of the root, with those that earlier searches left."""
+    is_for_move: bool = True
+    """Whether it also ends when no other move can get as many visits as the best one."""
+
+
+class TreeResult(NamedTuple):
+    """What a search found, from the side of the player who moves."""
+
+    moves: list[TreeMove]
+    """The most visited first."""
+    win_rate: float
+    lead: float | None
+    """Points ahead, komi counted; None where nobody says who owns what."""
+    visits: int
+    """Of the root, with those that earlier searches left."""
+    new_visits: int
+    ownership: npt.NDArray[np.float64] | None
+    """[size * size] Black's chance of each point, the mean over the tree; None where nobody says
+    it, or no details were wanted."""
+    seconds: float
+
+
+class TreeSearch:
+    """A tree that goes on growing while a game goes on. A search is of one thread at a time."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        limits: TreeLimits | None = None,
+        judge: JudgeMaker = judge_of,
+    ) -> None:
+        """A searcher by an evaluator; `judge` says how leaves are judged."""
+        self.limits = limits or TreeLimits()
+        self.evaluator = evaluator
+        self._make_judge = judge
+        self._trees: tuple[Tree, Tree] | None = None
+        self._terms: object = None
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Ends a search that another thread has under way, after the leaves at hand; it returns
+        what it has found."""
+        self._stop.set()
+
+    def forget(self) -> None:
+        """Lets go of the tree."""
+        self._trees = None
+
+    def search(
+        self,
+        game: Game,
+        color: int,
+        goal: Goal | None = None,
+        random: np.random.Generator | None = None,
+        points: Points | None = None,
+    ) -> TreeResult:
+        """The best moves of `color`, or of these `points` only; the game is not changed.
+
+        With one thread and a number of visits equal seeds find equal results. Raises KatachiError
+        on a board the evaluator is not for, and where the tree has no room; `Stopped` as
+        `search.stopping` says.
+        """
+        begin = time.perf_counter()
+        check_color(color)
+        goal = _checked(goal or Goal())
+        self._stop.clear()
+        seed = int((random or np.random.default_rng(0)).integers(1 << 62))
+        pace = Pace(begin, goal.seconds, goal.visits, is_for_move=goal.is_for_move)
+        growth = self._begin(game, color, is_new=points is not None)
+        try:
+            before = self._grow_all(growth, pace, seed, points)
+        except Stopped:
+            raise
+        except BaseException:
+            self.forget()
+            raise
+        result = self._result(growth, begin, before, with_details=not goal.is_for_move)
+        if points is not None:
+            self.forget()
+        return result
+
+    def _begin(self, game: Game, color: int, *, is_new: bool) -> Growth:
+        """Makes the game's position the root, with what is known of it unless it is to be new."""
+        tree = self._tree_for(game)
+        root = Root(_root_state(game), color, game.rules.ko.value)
+        node = find_node(tree, root.state, color)
+        if is_new or node == NO_NODE or tree.state[node] != OPEN:
+            clear_tree(tree)
+            tree.counts[ROOT] = add_node(tree, root.state, color)
+        else:
+            tree = self._keep_below(tree, node)
+        limits = self.limits
+        first = _EVERY_MOVE if is_new else limits.reduction
+        settings = TreeSettings(game.komi, limits.exploration, limits.reduction, first, root.ko)
+        return Growth(tree, settings, root, limits.batch, limits.threads)
+
+    def _tree_for(self, game: Game) -> Tree:
+        """The tree that is in use, emptied where the game is another one."""
+        terms = (game.size, game.komi, game.rules, tuple(game.setup))
+        if self._trees is None or self._terms != terms:
+            nodes, edges = self._room_for(game.size * game.size)
+            points = game.size * game.size
+            self._trees = new_tree(nodes, edges, points), new_tree(nodes, edges, points)
+            self._terms = terms
+        return self._trees[0]
+
+    def _room_for(self, points: int) -> tuple[int, int]:
+        """(nodes, edges) of each of two trees; raises KatachiError where that is too few."""
+        limits, edges = self.limits, EDGES_A_NODE * points
+        size = BYTES_A_NODE + points + edges * BYTES_AN_EDGE
+        nodes = int(limits.memory / 2 / size)
+        least = 4 * limits.batch * limits.threads
+        if nodes < least or nodes * edges < least * (points + 1):
+            need = int(2 * size * least * (points + 1) / edges) + (1 << 20)
+            raise KatachiError(
+                f"{limits.memory / (1 << 20):g} MiB are too little for a tree on this board: use "
+                f"{need >> 20} MiB or more"
+            )
+        return nodes, int(nodes * edges)
+
+    def _keep_below(self, tree: Tree, node: int) -> Tree:
+        """The part of the tree that can be reached from a node, in the other tree."""
+        assert self._trees is not None
+        if node == tree.counts[ROOT]:
+            return tree
+        other = self._trees[1]
+        clear_tree(other)
+        copy_below(tree, node, other, np.zeros(len(tree.keys), np.int32))
+        self._trees = other, tree
+        return other
+
+    def _grow_all(self, growth: Growth, pace: Pace, seed: int, points: Points | None) -> int:
+        """Grows the tree to its goal; returns the visits that the root had before."""
+        growers = [
+            Grower(growth, self._make_judge(self.evaluator, growth.settings.komi, seed + number))
+            for number in range(growth.threads)
+        ]
+        before = growth.visits
+        if before == 0:
+            growers[0].judge_root(pace)
+        if points is not None:
+            restrict_root(growth.tree, points)
+        others = growers[1:]
+        if not others:
+            self._grow(growers[0], pace)
+            return before
+        with ThreadPoolExecutor(len(others), "tree") as pool:
+            under_way = [pool.submit(self._grow, each, pace) for each in others]
+            self._grow(growers[0], pace)
+        for each in under_way:
+            each.result()
+        return before
+
+    def _grow(self, grower: Grower, pace: Pace) -> None:
+        """Grows the tree until its goal, a stop, or until there is no room."""
+        try:
+            while not self._stop.is_set() and grower.growth.has_room():
+                look_for_stop()
+                with self._lock:
+                    most = pace.visits_to_go(grower.growth)
+                    is_found = most > 0 and grower.collect(most)
+                if most <= 0:
+                    return
+                if is_found:
+                    grower.judge(pace)
+                    with self._lock:
+                        grower.settle()
+                elif grower.growth.threads > 1:
+                    time.sleep(0)  # another thread may judge the leaf that all ways lead to
+        except BaseException:
+            self._stop.set()  # what this thread leaves waiting, the others would wait for
+            raise
+
+    def _result(
+        self, growth: Growth, begin: float, before: int, *, with_details: bool
+    ) -> TreeResult:
+        tree, root = growth.tree, int(growth.tree.counts[ROOT])
+        value, lead = means_of(tree, root, growth.root.color)
+        return TreeResult(
+            root_moves(tree, growth.root, with_details=with_details),
+            value,
+            lead if growth.knows_owners else None,
+            growth.visits,
+            growth.visits - before,
+            tree_ownership(tree, root) if with_details and growth.knows_owners else None,
+            time.perf_counter() - begin,
+        )
+
+
+def _checked(goal: Goal) -> Goal:
+    """The goal, with the default time where it sets none; raises KatachiError for one that makes no
+    sense."""
+    if goal.visits is not None and not 1 <= goal.visits <= MOST_VISITS:
+        raise KatachiError(f"cannot search {goal.visits} visits: use 1 to {MOST_VISITS}")
+    if goal.seconds is None and goal.visits is None:
+        return goal._replace(seconds=DEFAULT_SECONDS)
+    return goal
+
+
+def _root_state(game: Game) -> BoardState:
+    """The game's position with its history and room for the deepest descent."""
+    ply = int(game.words[PLY])
+    hashes = np.zeros(ply + DEEPEST + 2, np.uint64)
+    hashes[: ply + 1] = game.state.hashes[: ply + 1]
+    return BoardState(game.words.copy(), hashes, game.state.keys)
