@@ -22,6 +22,7 @@ GNUGO_COMMAND = "gnugo --mode gtp --chinese-rules --capture-all-dead --positiona
 passes; and it may not repeat a position."""
 MOST_PLAYOUTS = 1_000_000
 MOST_GAMES = 1_000_000
+MOST_VISITS = 10_000_000
 DEEPEST_SEARCH = 40
 MOST_OPENING_MOVES = 200
 COLDEST, HOTTEST = 1e-6, 1e6
@@ -76,6 +77,22 @@ def split_thinking(setting: str) -> tuple[int | None, str]:
     if first.isdecimal() and len(first) <= len(str(MOST_GAMES)):
         return int(first), rest or "shape"
     return None, setting or "shape"
+
+
+def split_tree(setting: str) -> tuple[int | None, str]:
+    """(visits or None, evaluating player) of what follows `tree:`, such as `400:territory`; by
+    default as many as the time allows, by the default player."""
+    first, _, rest = setting.partition(":")
+    if first.isdecimal() and len(first) <= len(str(MOST_VISITS)):
+        return int(first), rest or DEFAULT_PLAYER
+    return None, setting or DEFAULT_PLAYER
+
+
+def _is_tree(setting: str) -> bool:
+    visits, player = split_tree(setting)
+    if visits is not None and not 1 <= visits <= MOST_VISITS:
+        return False
+    return split_name(player)[0] in EVALUATING_NAMES and is_own_player(player)
 
 
 def split_temperature(setting: str) -> tuple[float | None, str]:
@@ -227,6 +244,17 @@ _OTHERS = (
             "[DEPTH:]PLAYER", f"one of {', '.join(EVALUATING_NAMES)}", _is_search, is_optional=True
         ),
         inner=lambda setting: [split_thinking(setting)[1]],
+    ),
+    Kind(
+        "tree",
+        "grows a tree of likely moves with a player's opinion; strongest",
+        Setting(
+            "[VISITS:]PLAYER",
+            f"one of {', '.join(EVALUATING_NAMES)}, VISITS 1 to {MOST_VISITS}",
+            _is_tree,
+            is_optional=True,
+        ),
+        inner=lambda setting: [split_tree(setting)[1]],
     ),
     Kind(
         "dyna",

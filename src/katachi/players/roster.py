@@ -20,9 +20,11 @@ from katachi.players.playouts import PlayoutPlayer
 from katachi.players.program import GnuGoPlayer, ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
+from katachi.players.tree import TreePlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
+from katachi.search.tree_search import TreeSearch
 
 
 def load_shape_or_all(model: str) -> LocalShape | shipped.ShapeOfEverySize:
@@ -63,6 +65,11 @@ def _make_gibbs(name: str, setting: str, seed: int) -> Player:
 def _make_search(name: str, setting: str, seed: int) -> Player:
     depth, inner = kinds.split_thinking(setting)
     return SearchingPlayer(name, _make_searcher(*kinds.split_name(inner)), seed, depth)
+
+
+def _make_tree(name: str, setting: str, seed: int) -> Player:
+    visits, inner = kinds.split_tree(setting)
+    return TreePlayer(name, TreeSearch(_make_evaluator(*kinds.split_name(inner))), seed, visits)
 
 
 def _make_dyna(name: str, setting: str, seed: int) -> Player:
@@ -117,6 +124,7 @@ MAKING = {
     "playouts": Making(player=_make_playouts),
     "gibbs": Making(player=_make_gibbs),
     "search": Making(player=_make_search),
+    "tree": Making(player=_make_tree),
     "dyna": Making(player=_make_dyna),
     "phases": Making(player=_make_phases),
     kinds.GNUGO: Making(player=lambda name, _, seed: GnuGoPlayer(name, seed)),

@@ -1,0 +1,78 @@
+"""A player that grows a tree of the positions ahead."""
+
+import numpy as np
+
+from katachi.evaluators.protocol import abilities_of
+from katachi.evaluators.simple import ConstantEvaluator
+from katachi.players.protocol import Choice
+from katachi.rules.color import BLACK
+from katachi.rules.game import Game
+from katachi.rules.point import Points
+from katachi.search.analysis import Analysis, Candidate, black_ownership
+from katachi.search.tree_reading import TreeMove
+from katachi.search.tree_search import Goal, TreeResult, TreeSearch
+
+
+class TreePlayer:
+    """Plays the move that its search visits most.
+
+    With a fixed number of visits equal seeds play equal games, unless a clock stops the search
+    earlier; without one it thinks as long as it may. It never resigns.
+    """
+
+    def __init__(
+        self, name: str, searcher: TreeSearch, seed: int = 0, visits: int | None = None
+    ) -> None:
+        """A player; `visits` ends a search before the time does."""
+        self.name = name
+        self.searcher = searcher
+        self.visits = visits
+        self._random = np.random.default_rng(seed % (1 << 64))
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        """The best move found within `seconds`."""
+        goal = Goal(seconds, self.visits)
+        best = self.searcher.search(game, color, goal, self._random).moves[0]
+        return Choice(best.point, best.win_rate)
+
+    def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
+        """What the search finds of each move that it tries; of all of these, where given."""
+        return self.think(game, color, points)
+
+    def think(
+        self, game: Game, color: int, points: Points | None = None, seconds: float | None = None
+    ) -> Analysis:
+        """The same after so many more seconds; what was found before is kept, but where only some
+        moves are asked about."""
+        visits = self.visits if seconds is None else None
+        goal = Goal(seconds, visits, is_for_move=False)
+        result = self.searcher.search(game, color, goal, self._random, points)
+        return self._analysis(result, game, color)
+
+    def close(self) -> None:
+        """Lets go of its tree."""
+        self.searcher.forget()
+
+    def _analysis(self, result: TreeResult, game: Game, color: int) -> Analysis:
+        sign = 1 if color == BLACK else -1
+        tried = [move for move in result.moves if move.win_rate is not None]
+        knows = result.ownership is not None
+        owned = result.ownership
+        if owned is None:
+            owned = black_ownership(game.states, ConstantEvaluator().evaluate(game.states))[0]
+        after = {each.point: each.ownership for each in tried if each.ownership is not None}
+        return Analysis(
+            [_candidate(move, rank, knows=knows) for rank, move in enumerate(tried, 1)],
+            result.win_rate,
+            result.lead,
+            sign * (2.0 * owned - 1.0),
+            abilities_of(self.searcher.evaluator).look is not None,
+            {move.point: move.prior for move in result.moves},
+            {point: sign * (2.0 * each - 1.0) for point, each in after.items()} if knows else {},
+        )
+
+
+def _candidate(move: TreeMove, rank: int, *, knows: bool) -> Candidate:
+    assert move.win_rate is not None
+    lead = move.lead if knows else None
+    return Candidate(move.point, move.win_rate, lead, move.prior, move.visits, rank, move.line)
