@@ -35,7 +35,7 @@ def test_a_shipped_model_is_a_player_by_its_name_alone(name: str, player: str) -
 
 
 @pytest.mark.parametrize(
-    "name", ["gibbs:0.5:{}", "search:2:{}", "phases:4:{},alp", "opening::4:{}"]
+    "name", ["gibbs:0.5:{}", "search:2:{}", "tree:2:{}", "phases:4:{},alp", "opening::4:{}"]
 )
 def test_a_model_can_stand_inside_another_player(name: str) -> None:
     check_player_name(name.format("shape9"))

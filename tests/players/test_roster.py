@@ -41,6 +41,10 @@ def test_an_unknown_player_is_one_short_line_with_what_is_near(name: str, near: 
     assert str(caught.value) == f"no player {name!r}: {near}`katachi players` lists all"
 
 
+TREE = (
+    "in tree:[VISITS:]PLAYER, [VISITS:]PLAYER must be one of alp, influence, shape, rlgo, "
+    "territory, linear, crbm, VISITS 1 to 10000000"
+)
 PHASES = (
     "in phases:LIMIT:PLAYER,PLAYER, LIMIT:PLAYER,PLAYER must be players of ours with commas "
     "between, each but the last after where it ends: 20 for moves to the 20th, 30% for boards less "
@@ -90,6 +94,14 @@ GIBBS = (
                 *(":20:phases:20:alp,alp", ":20:playouts:0,alp", ":" + "9" * 5000 + ":alp,alp"),
             )
         ),
+        *(
+            (f"tree{setting}", TREE)
+            for setting in (
+                *(":0", ":0:alp", ":10000001", ":1000000000000", ":1000000000000:alp", ":-1:alp"),
+                *(":random", ":5:random", ":playouts:4", ":tree:alp", ":gnugo", ":5:nobody"),
+                *(":5:5:alp", ":1.5:alp", ":" + "9" * 5000 + ":alp"),
+            )
+        ),
         ("rlgo:a\0b", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),
     ],
 )
@@ -102,7 +114,7 @@ def test_a_senseless_setting_is_refused_with_what_would_be_right(name: str, reas
 def test_a_player_is_identified_by_the_files_of_the_one_within(tmp_path: Path) -> None:
     random_territory().save(tmp_path / "model", "")
     files = [tmp_path / "model" / name for name in ("config.json", "weights.safetensors")]
-    for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:"):
+    for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:", "tree:", "tree:5:"):
         assert files_of(f"{before}territory:{tmp_path / 'model'}") == files
     model = f"territory:{tmp_path / 'model'}"
     assert files_of(f"phases:20:search:2:{model},alp") == files
@@ -110,6 +122,6 @@ def test_a_player_is_identified_by_the_files_of_the_one_within(tmp_path: Path) -
 
 
 def test_a_model_that_is_not_there_is_one_clear_line() -> None:
-    for before in ("", "gibbs:", "search:2:", "phases:20:alp,"):
+    for before in ("", "gibbs:", "search:2:", "tree:2:", "phases:20:alp,"):
         with pytest.raises(KatachiError, match="no model 'nothing-here'"):
             make_player(f"{before}territory:nothing-here")

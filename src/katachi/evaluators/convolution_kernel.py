@@ -71,18 +71,18 @@ class ConvolutionKernel:
     def _some_logits(self, planes: Array, room: "_Room") -> Array:
         """The same of boards that there is room for."""
         boards, _, size, _ = planes.shape
-        across = tiles_across(size)
-        shown, seen = room.shown[:boards], room.seen[:boards]
-        shown[:, 1 : size + 1, 1 : size + 1] = planes.transpose(0, 2, 3, 1)
-        tiles = boards * across * across
+        counts = boards, size
+        room.shown[:boards, 1 : size + 1, 1 : size + 1] = planes.transpose(0, 2, 3, 1)
+        tiles = boards * tiles_across(size) ** 2
+        source, turned = room.shown, room.turned_first
         for number, (weights, bias) in enumerate(self._layers):
-            source, turned = (seen, room.turned) if number else (shown, room.turned_first)
-            turned, made = turned[:, :tiles], room.made[:, :tiles]
-            turn_inputs(source, across, turned, room.tile, number > 0)
-            np.matmul(turned, weights, out=made)
-            turn_outputs(made, bias, seen, size, room.tile, number > 0)
+            turn_inputs(source, counts, turned, room.tile, number > 0)
+            np.matmul(turned[:, :tiles], weights, out=room.made[:, :tiles])
+            turn_outputs(room.made, bias, room.seen, counts, room.tile, number > 0)
+            source, turned = room.seen, room.turned
         weights, bias = self._output
-        found = np.maximum(seen[:, 1 : size + 1, 1 : size + 1], 0) @ weights + bias
+        seen = room.seen[:boards, 1 : size + 1, 1 : size + 1]
+        found = np.maximum(seen, 0) @ weights + bias
         return np.asarray(found.transpose(0, 3, 1, 2))
 
     def _room(self, size: int) -> "_Room":
@@ -138,13 +138,17 @@ def _turn_weights(weights: Array) -> Array:
 
 
 @kernel
-def turn_inputs(seen: Array, across: int, turned: Array, tile: Array, rectified: bool) -> None:
-    """Writes the turned tiles [25, tiles, C] of boards seen [B, P, P, C]; of
-    rectified ones negative inputs count as 0."""
+def turn_inputs(
+    seen: Array, counts: tuple[int, int], turned: Array, tile: Array, rectified: bool
+) -> None:
+    """Writes the turned tiles [25, tiles, C] of boards seen [B, P, P, C], so many of them and of
+    this size; of rectified ones negative inputs count as 0."""
+    boards, size = counts
+    across = (size + SIDE - 1) // SIDE
     least = np.float32(0.0) if rectified else np.float32(-np.inf)
     channels = seen.shape[3]
     two, three = np.float32(2), np.float32(3)
-    for board in range(seen.shape[0]):
+    for board in range(boards):
         for row in range(across):
             for col in range(across):
                 place = (board * across + row) * across + col
@@ -176,15 +180,21 @@ def turn_inputs(seen: Array, across: int, turned: Array, tile: Array, rectified:
 
 @kernel
 def turn_outputs(
-    made: Array, bias: Array, seen: Array, size: int, tile: Array, added: bool
+    made: Array,
+    bias: Array,
+    seen: Array,
+    counts: tuple[int, int],
+    tile: Array,
+    added: bool,
 ) -> None:
-    """Turns products [25, tiles, C] back into boards seen [B, P, P, C], with the bias: added to
-    what is there, or in its place."""
+    """Turns products [25, tiles, C] back into boards seen [B, P, P, C], so many of them and of this
+    size, with the bias: added to what is there, or in its place."""
+    boards, size = counts
     across = (size + SIDE - 1) // SIDE
     channels = seen.shape[3]
     two, four = np.float32(2), np.float32(4)
     kept = np.float32(added)
-    for board in range(seen.shape[0]):
+    for board in range(boards):
         for row in range(across):
             for col in range(across):
                 place = (board * across + row) * across + col

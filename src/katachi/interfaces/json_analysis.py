@@ -1,7 +1,8 @@
 """Analysis in KataGo's JSON form: one query a line in, one answer a line and position out.
 
-KaTrain and scripts written for KataGo's analysis engine speak this. Answers come at once and once:
-visits are pseudo-visits (`katachi.search.analysis`). A player that knows no owners sends no score;
+KaTrain and scripts written for KataGo's analysis engine speak this. Answers come once. Of a
+player that grows a tree visits are visits; of others, which answer at once, they are pseudo-visits
+(`katachi.search.analysis`). A player that knows no owners sends no score;
 KaTrain needs one.
 """
 

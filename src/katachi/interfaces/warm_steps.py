@@ -9,7 +9,13 @@ from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_table import values_of_boards
 from katachi.evaluators.simple import AverageLiberties
-from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
+from katachi.evaluators.territory import (
+    NetKind,
+    Tables,
+    Territory,
+    TerritoryConfig,
+    array_shapes,
+)
 from katachi.features.board_channels import GROUPS, channels_of
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.features.propensity import blank_table
@@ -24,6 +30,7 @@ from katachi.nets.unit_sampling import fill_sampled_units
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.playouts import PlayoutPlayer
 from katachi.players.roster import make_player
+from katachi.players.tree import TreePlayer
 from katachi.records.bulk import BulkReader, settle_games
 from katachi.records.dataset import GameSet
 from katachi.records.opening_tree import OpeningTree
@@ -31,7 +38,7 @@ from katachi.records.openings import Opening, Style
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.board import Board
 from katachi.rules.game import Game
-from katachi.rules.point import point_from_row_col, points_of
+from katachi.rules.point import PASS, point_from_row_col, points_of
 from katachi.rules.scoring import final_status
 from katachi.search.alphabeta import AlphaBeta
 from katachi.search.shape_search import ShapeSearcher
@@ -93,9 +100,10 @@ def use_shape() -> None:
 def use_territory() -> None:
     """Evaluates by a territory net."""
     inputs = InputSettings()
-    shapes = array_shapes(TerritoryConfig(inputs, hidden=2, states=2, layers=1))
-    arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-    Territory(inputs, arrays, Tables(blank_table())).evaluate(Game(5).states)
+    for net in NetKind:
+        shapes = array_shapes(TerritoryConfig(inputs, hidden=2, states=2, layers=1, net=net))
+        arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+        Territory(inputs, arrays, Tables(blank_table())).evaluate(Game(5).states)
 
 
 def use_learned_features() -> None:
@@ -110,6 +118,14 @@ def use_search() -> None:
     """Searches."""
     AlphaBeta(AverageLiberties())
     ShapeSearcher(LocalShape(parse_sets("1x1:LI"), 5)).search(Game(5), 1, depth=2)
+
+
+def use_tree() -> None:
+    """Grows a tree, keeps a part of it and reads it."""
+    player, game = make_player("tree:8:alp"), Game(5)
+    assert isinstance(player, TreePlayer)
+    game.play(1, player.choose(game, 1).point or PASS)
+    player.analyse(game, 2)
 
 
 def use_learning() -> None:
@@ -155,7 +171,7 @@ def use_records() -> None:
 PLAYING_STEPS = (use_rules, use_random_games, use_scoring, use_players)
 """What games of the simple players need."""
 EVERY_STEP = (
-    *(use_learning, use_fitting, use_openings, use_linear, use_territory, use_search, use_shape),
-    *(use_records, use_learned_features, *PLAYING_STEPS),
+    *(use_learning, use_fitting, use_openings, use_linear, use_territory, use_tree, use_search),
+    *(use_shape, use_records, use_learned_features, *PLAYING_STEPS),
 )
 """What compiles every kernel, the longest ones first."""

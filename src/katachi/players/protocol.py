@@ -107,3 +107,14 @@ class Analyst(Protocol):
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
         """The value of each move; of these points only, where given."""
         ...
+
+
+@runtime_checkable
+class Thinker(Protocol):
+    """An analyst whose analysis grows with the time it is given."""
+
+    def think(
+        self, game: Game, color: int, seconds: float, points: Points | None = None
+    ) -> Analysis:
+        """The value of each move after so many more seconds; what was found before is kept."""
+        ...

@@ -69,7 +69,7 @@ def _make_search(name: str, setting: str, seed: int) -> Player:
 
 def _make_tree(name: str, setting: str, seed: int) -> Player:
     visits, inner = kinds.split_tree(setting)
-    return TreePlayer(name, TreeSearch(_make_evaluator(*kinds.split_name(inner))), seed, visits)
+    return TreePlayer(name, TreeSearch(_make_judging(*kinds.split_name(inner))), seed, visits)
 
 
 def _make_dyna(name: str, setting: str, seed: int) -> Player:
@@ -149,13 +149,18 @@ def make_evaluator(name: str) -> Evaluator:
 
 
 def _make_searcher(player: str, setting: str) -> Searcher:
-    evaluator = _make_evaluator(player, setting)
-    abilities = abilities_of(evaluator)
-    if not abilities.values:
-        raise KatachiError(f"{setting} predicts moves and judges no position: search by another")
-    if abilities.shapes is not None:
+    evaluator = _make_judging(player, setting)
+    if abilities_of(evaluator).shapes is not None:
         return ShapeSearcher(evaluator)
     return AlphaBeta(evaluator)
+
+
+def _make_judging(player: str, setting: str) -> Evaluator:
+    """An evaluator for the leaves of a search; raises KatachiError for one that knows no values."""
+    evaluator = _make_evaluator(player, setting)
+    if not abilities_of(evaluator).values:
+        raise KatachiError(f"{setting} predicts moves and judges no position: search by another")
+    return evaluator
 
 
 def _make_evaluator(player: str, setting: str) -> Evaluator:

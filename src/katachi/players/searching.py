@@ -33,14 +33,14 @@ class SearchingPlayer:
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
         """The best move found within `seconds`."""
         result = self.searcher.search(game, color, seconds, self.depth, self._random)
-        self._latest = _place_of(game, color), result
+        self._latest = place_of(game, color), result
         return Choice(result.move, result.value)
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
         """The best move, its chance and the line that is expected to follow; what was found for a
         move just chosen is not searched again. Raises KatachiError for a move that is left out."""
         latest = self._latest
-        if latest is None or latest[0] != _place_of(game, color):
+        if latest is None or latest[0] != place_of(game, color):
             self.choose(game, color)
             latest = self._latest
         assert latest is not None
@@ -60,6 +60,6 @@ class SearchingPlayer:
         """Nothing to end."""
 
 
-def _place_of(game: Game, color: int) -> object:
+def place_of(game: Game, color: int) -> object:
     """What a search looks at: two games that agree in it are searched alike."""
     return game.size, game.komi, game.rules, game.hash, tuple(game.moves), color

@@ -1,10 +1,14 @@
 """A player that grows a tree of the positions ahead."""
 
+import contextlib
+
 import numpy as np
 
+from katachi.errors import KatachiError
 from katachi.evaluators.protocol import abilities_of
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.players.protocol import Choice
+from katachi.players.searching import place_of
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import Points
@@ -23,29 +27,47 @@ class TreePlayer:
     def __init__(
         self, name: str, searcher: TreeSearch, seed: int = 0, visits: int | None = None
     ) -> None:
-        """A player; `visits` ends a search before the time does."""
+        """A player; `visits` ends a search before the time does. Kernels are compiled or loaded
+        here, not while a clock runs."""
         self.name = name
         self.searcher = searcher
         self.visits = visits
         self._random = np.random.default_rng(seed % (1 << 64))
+        self._ready: set[int] = set()
+        self._latest: object = None
+        self.start(Game(9))
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
         """The best move found within `seconds`."""
         goal = Goal(seconds, self.visits)
-        best = self.searcher.search(game, color, goal, self._random).moves[0]
-        return Choice(best.point, best.win_rate)
+        result = self.searcher.search(game, color, goal, self._random)
+        self._latest = place_of(game, color)
+        best = result.moves[0]
+        return Choice(best.point, result.win_rate if best.win_rate is None else best.win_rate)
+
+    def start(self, game: Game) -> None:
+        """Loads kernels and makes room for boards of this size, so that no move waits for that."""
+        if game.size not in self._ready:
+            with contextlib.suppress(KatachiError):  # which shows in the move that follows
+                self.searcher.search(Game(game.size, game.komi), BLACK, Goal(visits=2))
+            self.searcher.forget()
+            self._ready.add(game.size)
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
-        """What the search finds of each move that it tries; of all of these, where given."""
-        return self.think(game, color, points)
+        """What the search finds of each move that it tries; of all of these, where given. What was
+        found for a move just chosen is not searched again."""
+        is_known = points is None and self._latest == place_of(game, color)
+        goal = Goal(visits=1 if is_known else self.visits, is_for_move=False)
+        return self._analyse_to(goal, game, color, points)
 
     def think(
-        self, game: Game, color: int, points: Points | None = None, seconds: float | None = None
+        self, game: Game, color: int, seconds: float, points: Points | None = None
     ) -> Analysis:
         """The same after so many more seconds; what was found before is kept, but where only some
         moves are asked about."""
-        visits = self.visits if seconds is None else None
-        goal = Goal(seconds, visits, is_for_move=False)
+        return self._analyse_to(Goal(seconds, is_for_move=False), game, color, points)
+
+    def _analyse_to(self, goal: Goal, game: Game, color: int, points: Points | None) -> Analysis:
         result = self.searcher.search(game, color, goal, self._random, points)
         return self._analysis(result, game, color)
 
@@ -55,7 +77,8 @@ class TreePlayer:
 
     def _analysis(self, result: TreeResult, game: Game, color: int) -> Analysis:
         sign = 1 if color == BLACK else -1
-        tried = [move for move in result.moves if move.win_rate is not None]
+        best = result.moves[0]._replace(win_rate=result.win_rate, lead=result.lead)
+        tried = [move for move in result.moves if move.win_rate is not None] or [best]
         knows = result.ownership is not None
         owned = result.ownership
         if owned is None:

@@ -87,6 +87,25 @@ def test_any_line_ends_an_analysis_and_is_answered_next() -> None:
         assert statistics.median(waits) < 0.05
 
 
+def test_an_analysis_by_a_tree_grows_and_ends_at_once() -> None:
+    with EngineProcess("--player", "tree:alp") as engine:
+        engine.ask("boardsize 5")
+        engine.send("1 kata-analyze b 10 rootInfo true")
+        assert engine.read_line() == "=1"
+        lines = [engine.read_line() for _ in range(3)]
+        visits = [int(line.split("rootInfo visits ")[1].split()[0]) for line in lines]
+        assert visits[0] < visits[1] < visits[2]
+        engine.send("2 lz-analyze b 100000")
+        assert engine.read_line() == ""
+        assert engine.read_line() == "=2"
+        assert engine.read_line().startswith("info move ")
+        started = time.perf_counter()
+        engine.send("3 name")
+        assert engine.read_line() == ""
+        assert engine.read_reply().id == "3"
+        assert time.perf_counter() - started < 1
+
+
 def test_a_line_without_a_command_ends_an_analysis_too() -> None:
     with EngineProcess() as engine:
         for line in ("", "# interrupt", "\t", "\x00"):

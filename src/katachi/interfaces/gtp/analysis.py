@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 _DEFAULT_INTERVAL = 100.0
 _SHORTEST_INTERVAL = 1.0
 _LONGEST_INTERVAL = 1e6
-# Known to clients and without meaning for a player that does not search.
+_FIRST_THOUGHT = 0.2
+"""Seconds before the first line of an analysis that grows."""
+# Known to clients, and nothing that is shown here.
 _IGNORED_FLAGS = (
     *("ownershipstdev", "movesownershipstdev"),
     *("pvvisits", "pvedgevisits", "noresultvalue"),
@@ -40,6 +43,11 @@ class Question:
     with_root: bool = False
     avoided: set[int] = field(default_factory=set)
     allowed: set[int] | None = None
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether only some of the moves may be looked at."""
+        return self.allowed is not None or bool(self.avoided)
 
     def shown(self, analysis: Analysis) -> Sequence[Candidate]:
         """The candidates that are to be seen."""
@@ -104,7 +112,7 @@ def _next(words: Iterator[str]) -> str:
 
 def answer(session: Session, question: Question) -> Analysis:
     """The player's analysis of the moves that the question leaves open."""
-    if question.allowed is None and not question.avoided:
+    if not question.is_restricted:
         return session.analyse(question.color)
     open_points = question.allowed
     if open_points is None:
@@ -137,11 +145,35 @@ def cgos_text(session: Session, question: Question, analysis: Analysis) -> str:
 
 def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
     """The analysis at once, and again after each interval until the client sends any line."""
+    from katachi.players.protocol import Thinker
+
     question = parse_question(session, arguments)
+    if isinstance(session.player, Thinker) and not question.is_restricted:
+        yield from _stream_thoughts(session, question, make_line)
+        return
     line = make_line(session, question, answer(session, question))
     yield line
     while not session.inbox.wait(question.interval / 100):
         yield line
+
+
+def _stream_thoughts(session: Session, question: Question, make_line: LineMaker) -> Iterator[str]:
+    """A deeper analysis after each interval until the client sends any line, which ends it at
+    once."""
+    from katachi.search.stopping import Stopped, stoppable
+
+    seconds = question.interval / 100
+    yield make_line(session, question, session.think(question.color, min(seconds, _FIRST_THOUGHT)))
+    while not session.inbox.wait(0):
+        begin = time.monotonic()
+        try:
+            with stoppable(lambda: session.inbox.wait(0)):
+                analysis = session.think(question.color, seconds)
+        except Stopped:
+            return
+        if session.inbox.wait(max(0.0, begin + seconds - time.monotonic())):
+            return  # a tree without room says so at once
+        yield make_line(session, question, analysis)
 
 
 def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> Iterator[str]:
@@ -157,7 +189,7 @@ def _generate(session: Session, arguments: list[str], make_line: LineMaker) -> I
 
     def ask(color: int) -> Choice:
         """The player's move; under restrictions, which it does not know of, the best candidate."""
-        if question.allowed is None and not question.avoided:
+        if not question.is_restricted:
             choice = session.ask_player(color)
             analyses.append(answer(session, question))
             return choice

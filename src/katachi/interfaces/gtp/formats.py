@@ -1,8 +1,8 @@
 """Analyses in the formats that clients read, and rules in KataGo's words.
 
-Every number is the mover's. A player that looks one move ahead has no search behind it: a move's
-principal variation is the move itself, its bound is its value, its visits are pseudo-visits. Who
-knows no owners sends no score.
+Every number is the mover's. A player that grows a tree shows its visits and lines. One that looks
+one move ahead has no search behind it: a move's principal variation is the move itself, its bound
+is its value, its visits are pseudo-visits. Who knows no owners sends no score.
 """
 
 from __future__ import annotations

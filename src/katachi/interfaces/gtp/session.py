@@ -294,6 +294,13 @@ class Session:
             self.play(color, choice.point)
         return self.vertex(choice.point)
 
+    def think(self, color: int, seconds: float) -> Analysis:
+        """What a player whose analysis grows thinks after so many more seconds."""
+        from katachi.players.protocol import Thinker
+
+        assert isinstance(self.player, Thinker)
+        return self.player.think(self.strict_game(), color, seconds)
+
     def analyse(self, color: int, points: Sequence[int] | None = None) -> Analysis:
         """What the player thinks of the position with `color` to move, and of these moves if given.
 
