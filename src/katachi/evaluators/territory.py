@@ -211,7 +211,7 @@ class Territory(StoredModel):
         if not self.knows_owners:
             return Evaluation(np.full(len(states.words), 0.5))
         views = show_views(states.words, moves_needed(self.inputs))
-        ownership = self._kernel.ownership(self._planes(views.words))
+        ownership = self._kernel.ownership(self.planes(views.words))
         plain, swapped = fold_views(ownership.reshape(len(ownership), -1), views)
         return judged_by_owners(((plain + 1.0 - swapped) / 2.0).astype(np.float32), KOMI)
 
@@ -222,7 +222,7 @@ class Territory(StoredModel):
         in B positions of one board size; only of a net that predicts moves. It turns with the
         position, and is the opponent's where the colours are exchanged."""
         views = show_views(states.words, moves_needed(self.inputs))
-        logits = self._kernel.logits(self._planes(views.words))
+        logits = self._kernel.logits(self.planes(views.words))
         outputs = np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)
         others = BLACK_OUTPUT + WHITE_OUTPUT - outputs
         chosen = logits[np.arange(len(logits)), np.concatenate([outputs, others])]
@@ -233,7 +233,7 @@ class Territory(StoredModel):
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
         """Owners [B, size * size] and move scores [B, size * size] of B positions, from one view of
         each: half the work of one of them, without what averaging over views makes equal."""
-        logits = self._kernel.logits(self._planes(states.words))
+        logits = self._kernel.logits(self.planes(states.words))
         flat = logits.reshape(len(logits), MOVE_NET_OUTPUTS, -1)
         outputs = np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)
         with np.errstate(over="ignore"):  # a point that is surely White's
@@ -242,7 +242,7 @@ class Territory(StoredModel):
             np.float64
         )
 
-    def _planes(self, words: Words) -> Planes:
+    def planes(self, words: Words) -> Planes:
         """What the net sees of these boards."""
         shown = positions_of_stones(words)
         return planes_of(shown, self._plan(int(words.flat[SIZE])), recent_moves(words))

@@ -9,6 +9,7 @@ then more liberties). The kernel they name (Chen 2002) is not in the public sour
 """
 
 from enum import StrEnum
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -97,7 +98,9 @@ def new_scratch() -> InfluenceScratch:
     )
 
 
+@cache
 def _eight_ways() -> EightWays:
+    """Made once: it takes longer than the planes of a position."""
     reach = range(-REACH, REACH + 1)
     offsets = [(row, col) for row, col in product(reach, reach) if (row, col) != (0, 0)]
     offsets.sort(key=lambda each: (each[0] ** 2 + each[1] ** 2, each))
