@@ -20,7 +20,9 @@ from katachi.rules.point import STRIDE, Points, index_of_points
 from katachi.rules.random_play import RandomStates, copy_board, play_random_moves, random_states
 from katachi.rules.state import SIZE, WORDS, BoardState, Words
 from katachi.search.afterstates import expand_moves
+from katachi.search.shape_search import can_follow
 from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
+from katachi.search.tree_shapes import ShapeScorer
 from katachi.search.tree_walk import Said
 
 Owners = npt.NDArray[np.float32]
@@ -104,6 +106,7 @@ class Comparing:
         self._komi = komi
         self._playouts, self._share = playouts, share
         self._random = random_states(seed, 0, 1)
+        self._scorers: dict[int, ShapeScorer | None] = {}
 
     def __call__(self, states: BoardState, sides: Numbers) -> Said:
         """What is said of B positions."""
@@ -148,12 +151,24 @@ class Comparing:
 
     def _move_logits(self, state: BoardState, side: int, points: Points) -> Floats:
         """[M] the mover's logits of winning after these moves."""
+        scorer = self._scorer(int(state.words[SIZE]))
+        if scorer is not None:
+            return scorer.logits(state.words, side, points)
         fast = self._abilities.fast_moves
         logits = None if fast is None else fast(state.words, side, points)
         if logits is not None:
             return logits
         said = with_komi(self._evaluator.evaluate(_children(state, side, points)), self._komi)
         return black_logits(said) * (1 if side == BLACK else -1)
+
+    def _scorer(self, size: int) -> ShapeScorer | None:
+        """What follows the shapes of the evaluator on boards of a size, if it can be followed."""
+        if size not in self._scorers:
+            shapes = self._abilities.shapes
+            model = None if shapes is None else shapes(size)
+            can = model is not None and can_follow(model)
+            self._scorers[size] = ShapeScorer(model) if model is not None and can else None
+        return self._scorers[size]
 
 
 def _children(state: BoardState, side: int, points: Points) -> BoardState:

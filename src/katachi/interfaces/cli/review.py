@@ -33,7 +33,7 @@ def review(
         An SGF file, a compressed collection or a folder.
     player
         Whose evaluator to ask: territory[:MODEL], shape[:MODEL], linear:MODEL, crbm, rlgo:FILE,
-        alp or influence.
+        alp or influence; or tree[:VISITS][:PLAYER], who searches every position.
     game
         Which game of the file, counted from 1.
     top

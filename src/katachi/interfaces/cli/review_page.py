@@ -24,7 +24,9 @@ from katachi.pictures.review import (
     value_text,
 )
 from katachi.pictures.review_notes import annotated_review
-from katachi.players.roster import make_evaluator
+from katachi.players.kinds import split_name
+from katachi.players.roster import make_evaluator, make_player
+from katachi.players.tree import TreePlayer
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.records.record import GameRecord
@@ -39,6 +41,7 @@ from katachi.search.review import (
     judge_start,
     review_moves,
 )
+from katachi.search.tree_review import TreeReviewer
 
 CURVE_WIDTH = 80
 SHAPE_LEGEND = (
@@ -64,10 +67,11 @@ def review_file(file: Path, options: ReviewOptions) -> None:
     """Reviews a game of a file, and prints or writes what was asked for; raises KatachiError."""
     player, game, top, svg, sgf, is_json = options
     announce_cold_start()
-    evaluator = make_evaluator(player)
+    judging = _judging(player)
+    evaluator = judging.evaluator
     record = find_game(open_games(file), file, game)
     replayed = game_from_record(record)
-    found = _review(evaluator, replayed)
+    found = _review(judging, replayed)
     mistakes = [_mistake(evaluator, record, move) for move in found.all_mistakes(top)]
     title, source = f"Review of {file.name}", f"{title_of(record)}; as {player} sees it"
     if svg:
@@ -83,7 +87,24 @@ def review_file(file: Path, options: ReviewOptions) -> None:
         console.print(f"written: {path}", soft_wrap=True)
 
 
-def _review(evaluator: Evaluator, game: Game) -> GameReview:
+class _Judging(NamedTuple):
+    """Who judges a game."""
+
+    evaluator: Evaluator
+    reviewer: TreeReviewer | None
+    """Who searches each position; None where the evaluator looks one move ahead."""
+
+
+def _judging(name: str) -> _Judging:
+    """Who a player's name means; raises KatachiError for one that judges no positions."""
+    if split_name(name)[0] != "tree":
+        return _Judging(make_evaluator(name), None)
+    player = make_player(name)
+    assert isinstance(player, TreePlayer)
+    return _Judging(player.searcher.evaluator, TreeReviewer(player.searcher, player.visits))
+
+
+def _review(judging: _Judging, game: Game) -> GameReview:
     """The whole game, with a bar while it takes."""
     if not game.moves:
         raise KatachiError("the game has no moves to review")
@@ -92,8 +113,12 @@ def _review(evaluator: Evaluator, game: Game) -> GameReview:
         first.undo()
     moves = []
     with counted(len(game.moves), "moves") as tell:
-        start = judge_start(evaluator, first)
-        for move in review_moves(evaluator, game):
+        evaluator, reviewer = judging
+        if reviewer is None:
+            start, reviewed = judge_start(evaluator, first), review_moves(evaluator, game)
+        else:
+            start, reviewed = reviewer.judge_start(first), reviewer.review_moves(game)
+        for move in reviewed:
             moves.append(move)
             tell(1)
     return GameReview(start, moves)

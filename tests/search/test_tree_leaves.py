@@ -1,0 +1,88 @@
+"""What is said of leaves is what the evaluator says of them."""
+
+import random
+
+import numpy as np
+import pytest
+
+from katachi.evaluators.local_shape import LocalShape
+from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.simple import AverageLiberties
+from katachi.features.shape_sets import parse_sets
+from katachi.players.roster import make_evaluator
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.game import Game
+from katachi.rules.point import index_of_points
+from katachi.search.analysis import mover_logits
+from katachi.search.tree import CERTAIN, node_moves
+from katachi.search.tree_leaves import (
+    NO_SCORE,
+    PRIOR_TEMPERATURE,
+    Comparing,
+    judge_of,
+    value_of_owners,
+)
+from tests.oracle.games import play_random_move
+
+
+def games(size: int, count: int) -> list[Game]:
+    source = random.Random(count)
+    found = []
+    for number in range(count):
+        game = Game(size)
+        for _ in range(size * size * number // count):
+            play_random_move(game, source)
+        found.append(game)
+    return found
+
+
+def shape_model(sets: str) -> LocalShape:
+    model = LocalShape(parse_sets(sets), 5)
+    source = np.random.default_rng(1)
+    model.weights[:] = source.integers(-(1 << 24), 1 << 24, len(model.weights))
+    return model
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [AverageLiberties(), shape_model("1x1-3x3:LI+LD"), shape_model("1x1:LI:liberty")],
+    ids=["alp", "shape", "liberty"],
+)
+def test_scores_are_the_values_of_what_moves_lead_to(evaluator: Evaluator) -> None:
+    judge = Comparing(evaluator, 7.5, playouts=0)
+    for game in games(5, 12):
+        for color in (BLACK, WHITE):
+            points = node_moves(game.state, color)
+            points = points[[game.is_legal(color, int(point)) for point in points]]
+            said = judge(game.states, np.array([color]))
+            assert said.values == pytest.approx(evaluator.evaluate(game.states).value)
+            assert said.owned.shape == (1, 0)
+            if len(points) == 0:
+                continue
+            places = index_of_points(points, 5)
+            expected = mover_logits(evaluator, game, color, points) / PRIOR_TEMPERATURE
+            np.testing.assert_allclose(said.scores[0, places], expected)
+            empty = np.delete(said.scores[0], index_of_points(node_moves(game.state, color), 5))
+            assert (empty == NO_SCORE).all()
+
+
+def test_random_games_from_a_finished_board_all_end_as_it_stands() -> None:
+    from tests.search.positions import game_from
+
+    game = game_from(".X.XO\nXXXXO\nXXXOO\nXXOO.\nOOO.O", 0.5)
+    said = Comparing(AverageLiberties(), 0.5, 1, playouts=8, share=1.0)(
+        game.states, np.array([WHITE])
+    )
+    lead = float(said.leads[0])
+    assert lead == pytest.approx(game.area_score(), abs=3.0)
+    assert said.values[0] in (0.0, 1.0)
+
+
+def test_owners_make_value_and_lead() -> None:
+    judge = judge_of(make_evaluator("territory"), 7.5)
+    said = judge(Game(9).states, np.array([BLACK]))
+    assert said.owned.shape == (1, 81)
+    lead = 2.0 * said.owned.sum() / CERTAIN - 81 - 7.5
+    assert said.leads[0] == pytest.approx(lead, abs=0.5)
+    even = np.full((1, 81), 0.5, np.float32)
+    assert value_of_owners(even, np.zeros(1))[0] == 0.5
