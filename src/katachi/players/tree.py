@@ -49,8 +49,7 @@ class TreePlayer:
         """Loads kernels and makes room for boards of this size, so that no move waits for that."""
         if game.size not in self._ready:
             with contextlib.suppress(KatachiError):  # which shows in the move that follows
-                self.searcher.search(Game(game.size, game.komi), BLACK, Goal(visits=2))
-            self.searcher.forget()
+                self.searcher.prepare(game)
             self._ready.add(game.size)
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:

@@ -93,7 +93,7 @@ def new_tree(nodes: int, edges: int, points: int) -> Tree:
         np.zeros(edges, np.float32),
         np.zeros(edges, np.int32),
         np.zeros(edges, np.int32),
-        np.full(edges, NO_NODE, np.int32),
+        np.zeros(edges, np.int32),
     )
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.rules.checking import check_color
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.rules.state import PLY, BoardState
@@ -125,6 +126,16 @@ class TreeSearch:
     def forget(self) -> None:
         """Lets go of the tree."""
         self._trees = None
+
+    def prepare(self, game: Game) -> None:
+        """Loads kernels and makes room for games like this one, so that no search waits for that.
+        Raises KatachiError as `search` does."""
+        empty = Game(game.size, game.komi, game.rules)
+        goal = Goal(visits=1 + self.limits.batch, is_for_move=False)
+        empty.play(BLACK, self.search(empty, BLACK, goal).moves[0].point)
+        self.search(empty, WHITE, goal)
+        for tree in self._trees or ():
+            clear_tree(tree)
 
     def search(
         self,
