@@ -36,7 +36,9 @@ PRIOR_TEMPERATURE = 0.25
 """Of the logits of winning that moves are compared by where nobody predicts them."""
 NO_SCORE = -1e9
 PLAYOUTS = 4
-"""Random games from each leaf that an evaluator judges without knowing owners."""
+"""Random games from each leaf that an evaluator judges without knowing owners. Chosen by games on
+9x9 at 0.05 s a move: with 4 of them shape wins 12 of 20 against alpha-beta by the same shapes, with
+none 7, with one 5; average liberties win 11 of 16, with none 4."""
 PLAYOUT_SHARE = 0.5
 """What they count for beside its value."""
 MOVES_A_POINT = 3
