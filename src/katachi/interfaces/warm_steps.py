@@ -42,6 +42,7 @@ from katachi.rules.point import PASS, point_from_row_col, points_of
 from katachi.rules.scoring import final_status
 from katachi.search.alphabeta import AlphaBeta
 from katachi.search.shape_search import ShapeSearcher
+from katachi.search.tree_search import Goal, TreeSearch
 
 
 def use_rules() -> None:
@@ -126,6 +127,7 @@ def use_tree() -> None:
     assert isinstance(player, TreePlayer)
     game.play(1, player.choose(game, 1).point or PASS)
     player.analyse(game, 2)
+    TreeSearch(LocalShape(parse_sets("1x1:LI"), 5)).search(Game(5), 1, Goal(visits=2))
 
 
 def use_learning() -> None:

@@ -52,6 +52,9 @@ class Tree(NamedTuple):
     """[nodes]: where the edges of a node begin, its likeliest move first."""
     width: Integers
     """[nodes]: how many there are."""
+    reach: Integers
+    """[nodes]: how many of its edges come before the last one that was tried, itself counted; all
+    that follow have no visit."""
     visits: Integers
     """[nodes]: 1, when it was judged, and the visits of all its edges."""
     total: Floats
@@ -82,6 +85,7 @@ def new_tree(nodes: int, edges: int, points: int) -> Tree:
         np.array([0, 0, NO_NODE, 0], np.int64),
         np.zeros(nodes, np.uint64),
         np.zeros(nodes, np.uint8),
+        np.zeros(nodes, np.int32),
         np.zeros(nodes, np.int32),
         np.zeros(nodes, np.int32),
         np.zeros(nodes, np.int32),
@@ -138,6 +142,7 @@ def add_node(tree: Tree, state: BoardState, side: int) -> int:
     tree.state[node] = WAITING
     tree.first[node] = 0
     tree.width[node] = 0
+    tree.reach[node] = 0
     tree.visits[node] = 0
     tree.total[node] = 0.0
     tree.lead[node] = 0.0
@@ -252,6 +257,7 @@ def _copy_node(tree: Tree, node: int, into: Tree) -> int:
     for point in range(tree.owned.shape[1]):
         into.owned[place, point] = tree.owned[node, point]
     into.width[place] = tree.width[node]
+    into.reach[place] = tree.reach[node]
     first, old = into.counts[EDGES], np.int64(tree.first[node])
     into.first[place] = first
     for step in range(tree.width[node]):

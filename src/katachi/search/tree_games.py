@@ -213,7 +213,9 @@ class TreeGames:
         edges = slice(first, first + int(tree.width[tree.counts[ROOT]]))
         count = edges.stop - edges.start
         noise = game.random.dirichlet(np.full(count, plan.noise_total / count))
-        tree.prior[edges] = (1 - plan.noise) * tree.prior[edges] + plan.noise * noise
+        priors = (1 - plan.noise) * tree.prior[edges] + plan.noise * noise
+        order = np.argsort(-priors, kind="stable")
+        tree.prior[edges], tree.move[edges] = priors[order], tree.move[edges][order]
 
     def _play(self, game: _Played) -> None:
         """Chooses and plays a move."""

@@ -40,7 +40,7 @@ from katachi.search.tree_walk import TreeSettings
 
 DEFAULT_SECONDS = 1.0
 """How long a search lasts that is given neither a time nor visits."""
-BYTES_A_NODE, BYTES_AN_EDGE = 58, 18
+BYTES_A_NODE, BYTES_AN_EDGE = 62, 18
 EDGES_A_NODE = 0.75
 """Moves that a node has on average, as a share of the board's points."""
 MOST_VISITS = 10_000_000

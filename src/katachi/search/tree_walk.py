@@ -89,7 +89,8 @@ def choose_edge(tree: Tree, settings: TreeSettings, node: int, side: int, state:
     first = tree.first[node]
     tries = np.int64(0)
     seen = np.float64(0.0)
-    for edge in range(first, first + tree.width[node]):
+    reach = tree.reach[node]
+    for edge in range(first, first + reach):
         count = tree.taken[edge] + tree.pending[edge]
         tries += count
         if count > 0:
@@ -102,7 +103,9 @@ def choose_edge(tree: Tree, settings: TreeSettings, node: int, side: int, state:
     for is_checked in range(2):
         best, best_score = np.int64(NO_NODE), -np.inf
         has_untried = False
-        for edge in range(first, first + tree.width[node]):
+        # Of the moves that nobody has tried only the likeliest can be the best one.
+        last = tree.width[node] if is_checked else min(reach + 1, tree.width[node])
+        for edge in range(first, first + last):
             if tree.taken[edge] + tree.pending[edge] == 0:
                 if has_untried and not is_checked:
                     continue  # the one before it is likelier
@@ -167,6 +170,7 @@ def descend(tree: Tree, settings: TreeSettings, state: BoardState, side: int, pa
             is_new = found == NO_NODE
             tree.child[edge] = add_node(tree, state, side) if is_new else found
         tree.pending[edge] += 1
+        tree.reach[node] = max(tree.reach[node], np.int32(edge - tree.first[node] + 1))
         path.edges[length] = edge
         length += 1
         node = np.int64(tree.child[edge])
