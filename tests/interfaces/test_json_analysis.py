@@ -54,6 +54,20 @@ def test_an_answer_has_what_katrain_reads(analyst: Analyst) -> None:
     assert answer["policy"][12] == -1
 
 
+def test_a_tree_answers_with_its_visits_and_lines() -> None:
+    tree = make_player("tree:60:alp")
+    assert isinstance(tree, Analyst)
+    (answer,) = ask(tree, moves=[["B", "C3"]], includeOwnership=True, includeMovesOwnership=True)
+    infos = answer["moveInfos"]
+    assert answer["rootInfo"]["visits"] == 59
+    assert [info["visits"] for info in infos] == sorted(
+        (info["visits"] for info in infos), reverse=True
+    )
+    assert len(infos[0]["pv"]) > 1
+    assert "scoreLead" in infos[0]
+    assert all(len(info["ownership"]) == 25 for info in infos)
+
+
 def test_each_asked_turn_is_answered(analyst: Analyst) -> None:
     answers = ask(analyst, moves=[["B", "C3"], ["W", "C4"]], analyzeTurns=[0, 2])
     assert [answer["turnNumber"] for answer in answers] == [0, 2]
