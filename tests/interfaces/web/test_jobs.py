@@ -297,9 +297,9 @@ def test_a_page_that_takes_nothing_is_left(
 def test_a_player_stops_thinking_when_its_page_leaves(server: RunningSite) -> None:
     lane = server.site.hall.lanes[Lane.CLOCK]
     with server.page() as page:
-        for player in ("search:shape", "playouts", "dyna"):
+        for player in ("search:shape", "tree", "playouts", "dyna"):
             page.ask("move", game={"size": 5, "moves": ["C3"]}, player=player, seconds=0.01)
-    for player in ("search:shape", "playouts", "dyna"):
+    for player in ("search:shape", "tree", "playouts", "dyna"):
         with server.page() as page:
             page.send("move", game={"size": 5, "moves": ["C3"]}, player=player, seconds=10)
             assert wait_until(lambda: lane.count_running() > 0)

@@ -36,7 +36,7 @@ MOST_ENGINES = 16
 MOST_EVALUATORS = 32
 MOST_PLAYOUTS = 100
 """Random games of each move: with more a move takes too long on large boards."""
-_CLOCK_KINDS = frozenset({"playouts", "search", "dyna", "phases", GNUGO})
+_CLOCK_KINDS = frozenset({"playouts", "search", "tree", "dyna", "phases", GNUGO})
 """Players that use their time, or wait for another program."""
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _WORDS = re.compile(r"[:,]")
@@ -60,6 +60,7 @@ _OFFERS = (
     Offer("crbm", KINDS["crbm"].good_at, "learned", sizes=(9,)),
     Offer("opening", KINDS["opening"].good_at, "learned", sizes=(19,)),
     Offer("gibbs:territory", "the same as territory, but varies its moves", "learned"),
+    Offer("tree", "grows a tree of likely moves; the strongest, uses its time", "search", 1.0),
     Offer("search:shape", "looks ahead with learned shapes; uses its time", "search", 1.0),
     Offer("search:territory", "looks ahead with learned owners; uses its time", "search", 1.0),
     Offer("dyna", "learns shapes for the position before each move", "search", 1.0),
