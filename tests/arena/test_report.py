@@ -206,6 +206,7 @@ def test_a_png_without_matplotlib_is_one_clear_line(
     assert not (tmp_path / "ladder.png").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
 def test_a_committed_ladder_agrees_with_an_independent_fit(path: Path) -> None:
     """Compared are gaps between two players who have both won a game of theirs: without a prior,

@@ -41,6 +41,7 @@ def test_logits_beyond_any_doubt_are_chances_without_a_warning() -> None:
     assert not ConvolutionKernel(arrays).ownership(np.zeros((1, 1, 3, 3), np.float32)).any()
 
 
+@pytest.mark.slow
 def test_it_learns_and_equal_seeds_begin_alike() -> None:
     planes = np.random.default_rng(1).uniform(-1, 1, (8, 1, 2, 5, 5)).astype(np.float32)
     targets = (planes[:, 0, 0] > 0).astype(np.float32)

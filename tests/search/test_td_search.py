@@ -185,6 +185,7 @@ def drawn_game() -> Game:
     return game
 
 
+@pytest.mark.slow
 def test_nothing_is_learned_from_draws_that_were_foreseen() -> None:
     """One half is what a draw is worth to both, and what a model that knows nothing says."""
     searcher = TdSearch(zero_model(3), TdSettings(games=30, depth=1))

@@ -247,7 +247,7 @@ _OTHERS = (
     ),
     Kind(
         "tree",
-        "grows a tree of likely moves with a player's opinion; strongest",
+        "grows a tree of likely moves with a player's opinion; strong",
         Setting(
             "[VISITS:]PLAYER",
             f"one of {', '.join(EVALUATING_NAMES)}, VISITS 1 to {MOST_VISITS}",
