@@ -274,6 +274,7 @@ def wait_for_games(path: Path, count: int) -> None:
     raise AssertionError(f"no {count} games in two minutes")
 
 
+@pytest.mark.slow
 def test_a_killed_ladder_loses_only_the_games_under_way(tmp_path: Path) -> None:
     roster, path = tmp_path / "roster.toml", tmp_path / "ladder.db"
     write_roster(roster, 40)

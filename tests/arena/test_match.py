@@ -140,7 +140,7 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
     tmp_path: Path, gnugo: str, how: signal.Signals
 ) -> None:
     engine = f"{gnugo} --mode gtp --level 0"
-    arguments = (engine, "random", "--games", "40", "--workers", "2")
+    arguments = (engine, "random", "--games", "14", "--workers", "2")
     process = start_match(tmp_path, *arguments)
     wait_for_lines(tmp_path, 4, process)
     family = descendants_of(process.pid)
@@ -153,8 +153,8 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     lines = (tmp_path / "results.jsonl").read_text().splitlines()
-    assert sorted(json.loads(line)["number"] for line in lines) == list(range(40))
-    assert done <= 40
+    assert sorted(json.loads(line)["number"] for line in lines) == list(range(14))
+    assert done <= 14
     for data in points_of(tmp_path):
         sgf.Sgf_game.from_bytes(data)
 
@@ -162,7 +162,7 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
 @pytest.mark.gnugo
 def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str) -> None:
     engine = f"{gnugo} --mode gtp --level 0"
-    process = start_match(tmp_path, engine, "random", "--games", "12")
+    process = start_match(tmp_path, engine, "random", "--games", "8")
     wait_for_lines(tmp_path, 2, process)
     victims = descendants_of(process.pid)
     for pid in victims:
@@ -170,7 +170,7 @@ def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     games = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
-    assert len(games) == 12
+    assert len(games) == 8
     crashed = [game for game in games if game["ending"] == "crash"]
     assert len(crashed) <= len(victims)
     assert all("ended with status -9" in game["reason"] for game in crashed)

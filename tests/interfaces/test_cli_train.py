@@ -280,6 +280,7 @@ def assert_same_end(folder: Path, whole: Path) -> None:
         assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_random_instants_goes_on_to_the_same_end(
     whole: Path, tmp_path: Path
 ) -> None:

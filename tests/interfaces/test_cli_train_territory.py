@@ -99,6 +99,7 @@ def test_the_help_names_the_defaults() -> None:
     assert f"{', '.join(settings.inputs.inputs)})" in text
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "katachi", "train", "territory", *SMALL]

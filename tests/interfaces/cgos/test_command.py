@@ -79,6 +79,7 @@ def test_serve_and_connect_play_and_end_when_asked(tmp_path: Path) -> None:
     assert b"PB[" in path.read_bytes()
 
 
+@pytest.mark.slow
 def test_an_interrupt_lets_the_game_end() -> None:
     with command("serve", "--port", "0", *HURRY, "--size", "13") as server:
         port = read_until(server, r"port (\d+)")[1]

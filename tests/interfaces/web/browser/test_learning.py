@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.interfaces.web.browser.screen import Screen
 
 POINTS = "() => document.querySelectorAll('[data-test=run] .chart .series').length >= 2"
@@ -42,6 +44,7 @@ def test_a_run_is_begun_watched_until_it_passes_alp_and_played_against(screen: S
     assert screen.part("train").is_enabled()
 
 
+@pytest.mark.slow
 def test_a_run_can_be_stopped_on_the_page(screen: Screen) -> None:
     start_run(screen)
     screen.part("stop-run").click()

@@ -118,7 +118,7 @@ def faults_of(screen: Screen, colors: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("colors", ["light", "dark"])
+@pytest.mark.parametrize("colors", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_serious_fault_on_any_tab(new_screen: NewScreen, colors: str) -> None:
     pytest.importorskip("axe_playwright_python", reason="needs axe, which `make setup` installs")
     screen = new_screen(color_scheme=colors, bypass_csp=True, reduced_motion="reduce")
@@ -126,7 +126,7 @@ def test_axe_finds_no_serious_fault_on_any_tab(new_screen: NewScreen, colors: st
     assert faults == {name: [] for name in faults}
 
 
-@pytest.mark.parametrize("colors", ["light", "dark"])
+@pytest.mark.parametrize("colors", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_serious_fault_in_a_game_with_reasons(
     new_screen: NewScreen, colors: str
 ) -> None:
