@@ -1,10 +1,19 @@
-"""A review as an SGF file: a remark on every move, and what was better where it lost most."""
+"""A review as files: SGF with a remark on every move and what was better, and entries of JSON."""
+
+from typing import Any
 
 from katachi.pictures.review import Mistake, loss_text, mistake_title, value_text
 from katachi.records.record import GameRecord
 from katachi.records.sgf import Remark, Variation, Verdict, write_annotated
+from katachi.rules.color import COLOR_NAMES
 from katachi.rules.point import vertex_from_point
-from katachi.search.review import LARGE_MISTAKE, SMALLEST_MISTAKE, GameReview, ReviewedMove
+from katachi.search.review import (
+    LARGE_MISTAKE,
+    SMALLEST_MISTAKE,
+    GameReview,
+    Judgement,
+    ReviewedMove,
+)
 
 
 def annotated_review(
@@ -33,3 +42,21 @@ def _remark(review: GameReview, move: ReviewedMove, mistake: Mistake | None, siz
     verdict = Verdict.VERY_BAD if move.loss >= LARGE_MISTAKE[unit] else Verdict.BAD
     better = Variation(move.best.point, value_text(move.best), move.best.win_rate)
     return Remark("\n".join(lines), move.played.win_rate, verdict, better)
+
+
+def judgement_entry(judgement: Judgement, size: int) -> dict[str, Any]:
+    """A judgement as JSON has it; chances and leads are Black's."""
+    vertex = vertex_from_point(judgement.point, size)
+    return {"vertex": vertex, "win_rate": judgement.win_rate, "lead": judgement.lead}
+
+
+def move_entry(move: ReviewedMove, size: int) -> dict[str, Any]:
+    """A reviewed move as JSON has it."""
+    return {
+        "number": move.number,
+        "color": COLOR_NAMES[move.color],
+        **judgement_entry(move.played, size),
+        "loss": move.loss,
+        "rank": move.rank,
+        "best": judgement_entry(move.best, size),
+    }

@@ -1,5 +1,7 @@
 """Players that look one move ahead with an evaluator: at the best move, or by chance."""
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from katachi.evaluators.protocol import Evaluator, abilities_of, predicts_moves
@@ -23,7 +25,7 @@ TEMPERATURE = 1.0
 """Of an evaluator that keeps none of its own."""
 
 
-class JudgingPlayer:
+class JudgingPlayer(ABC):
     """Chooses among the legal moves that fill no own eye by what an evaluator says.
 
     It passes only when there is no such move, and never resigns.
@@ -45,15 +47,15 @@ class JudgingPlayer:
         points = sensible_moves(game, color)
         return self._choose_of(game, color, points) if len(points) else Choice(PASS)
 
+    @abstractmethod
     def _choose_of(self, game: Game, color: int, points: Points) -> Choice:
         """One of these moves, at least one."""
-        raise NotImplementedError
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
         """The value of each move to `color`."""
         return analyse(self.evaluator, game, color, points)
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 (nothing to end is the rule here)
         """Nothing to end."""
 
 

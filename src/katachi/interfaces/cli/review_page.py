@@ -23,20 +23,18 @@ from katachi.pictures.review import (
     score_curve,
     value_text,
 )
-from katachi.pictures.review_notes import annotated_review
+from katachi.pictures.review_notes import annotated_review, move_entry
 from katachi.players.kinds import split_name
 from katachi.players.roster import make_evaluator, make_player
 from katachi.players.tree import TreePlayer
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.records.record import GameRecord
-from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
-from katachi.rules.point import vertex_from_point
 from katachi.search.review import (
     SMALLEST_MISTAKE,
     GameReview,
-    Judgement,
     ReviewedMove,
     judge_start,
     review_moves,
@@ -200,24 +198,8 @@ def _to_builtins(
         "komi": game.komi,
         "unit": "points" if review.is_in_points else "chance",
         "start": {"win_rate": review.start.win_rate, "lead": review.start.lead},
-        "moves": [_move_entry(move, game.size) for move in review.moves],
+        "moves": [move_entry(move, game.size) for move in review.moves],
         "mistakes": [
             {"number": mistake.move.number, "why": mistake.reason.lines} for mistake in mistakes
         ],
     }
-
-
-def _move_entry(move: ReviewedMove, size: int) -> dict[str, Any]:
-    return {
-        "number": move.number,
-        "color": COLOR_NAMES[move.color],
-        **_judgement_entry(move.played, size),
-        "loss": move.loss,
-        "rank": move.rank,
-        "best": _judgement_entry(move.best, size),
-    }
-
-
-def _judgement_entry(judgement: Judgement, size: int) -> dict[str, Any]:
-    vertex = vertex_from_point(judgement.point, size)
-    return {"vertex": vertex, "win_rate": judgement.win_rate, "lead": judgement.lead}

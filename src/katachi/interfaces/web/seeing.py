@@ -32,7 +32,7 @@ from katachi.interfaces.web.operations import (
 from katachi.interfaces.web.records import Players
 from katachi.pictures.move_shapes import chance, model_for, share_of_chance
 from katachi.pictures.review import Mistake, mean_loss, reason_for
-from katachi.pictures.review_notes import annotated_review
+from katachi.pictures.review_notes import annotated_review, judgement_entry, move_entry
 from katachi.records.conversion import record_from_game
 from katachi.records.record import GameTexts
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
@@ -41,8 +41,6 @@ from katachi.rules.point import PASS, points_of, vertex_from_point
 from katachi.search.analysis import Analysis, Candidate, analyse
 from katachi.search.review import (
     GameReview,
-    Judgement,
-    ReviewedMove,
     judge_start,
     review_move,
     review_moves,
@@ -193,7 +191,7 @@ def explain(request: ExplainRequest, context: Context) -> Answers:
             "shapes": shapes,
             "territory": None if reading is None else _changed_hands(reading, color),
             "reply": _reply(evaluator, game, point),
-            "best": _judgement(move.best, game.size),
+            "best": judgement_entry(move.best, game.size),
         }
     )
 
@@ -205,12 +203,7 @@ def _reply(evaluator: Evaluator, game: Game, point: int) -> dict[str, Any] | Non
     if after.is_over:
         return None
     found = review_move(evaluator, after, len(after.moves) + 1, after.to_play, PASS)
-    return _judgement(found.best, game.size)
-
-
-def _judgement(judgement: Judgement, size: int) -> dict[str, Any]:
-    vertex = vertex_from_point(judgement.point, size)
-    return {"vertex": vertex, "win_rate": judgement.win_rate, "lead": judgement.lead}
+    return judgement_entry(found.best, game.size)
 
 
 def _changed_hands(reading: TerritoryReading, color: int) -> dict[str, Any]:
@@ -309,19 +302,8 @@ def _review(evaluator: Evaluator, game: Game) -> Generator[Part, None, GameRevie
     moves = []
     for move in review_moves(evaluator, game):
         moves.append(move)
-        yield Part(_reviewed(move, game.size))
+        yield Part(move_entry(move, game.size))
     return GameReview(start, moves)
-
-
-def _reviewed(move: ReviewedMove, size: int) -> dict[str, Any]:
-    return {
-        "number": move.number,
-        "color": COLOR_NAMES[move.color],
-        **_judgement(move.played, size),
-        "loss": move.loss,
-        "rank": move.rank,
-        "best": _judgement(move.best, size),
-    }
 
 
 def _mistakes(evaluator: Evaluator, game: Game, found: GameReview) -> Iterator[Mistake]:
