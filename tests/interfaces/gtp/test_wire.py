@@ -17,6 +17,7 @@ from katachi.interfaces.gtp.wire import (
     format_reply,
     parse_line,
 )
+from tests.timing import SLACK
 
 LONG = MAX_LINE_BYTES + 1
 
@@ -118,8 +119,8 @@ def test_an_inbox_wakes_at_once_and_keeps_the_line() -> None:
     assert not inbox.wait(0.01)
     threading.Timer(0.05, gate.set).start()
     started = time.perf_counter()
-    assert inbox.wait(5)
-    assert time.perf_counter() - started < 1
+    assert inbox.wait(30)
+    assert time.perf_counter() - started < SLACK
     assert inbox.take() == Line("name")
     assert inbox.take() == Line("")
     assert inbox.wait(0)

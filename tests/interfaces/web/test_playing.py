@@ -180,7 +180,7 @@ def test_gnugo_plays_and_ends_with_its_page(server: RunningSite, gnugo: str) -> 
         assert found["position"]["number"] == 2
         programs = [each.program for each in server.site.hall.shared["engines"]]
         assert [each.is_running for each in programs] == [True]
-    assert wait_until(lambda: not programs[0].is_running, 2.0)
+    assert wait_until(lambda: not programs[0].is_running)
 
 
 def test_few_programs_play_at_once(page: Page, gnugo: str, monkeypatch: pytest.MonkeyPatch) -> None:
