@@ -49,6 +49,10 @@ CATALOGUE = {
     "S4-F3": Entry("s4_openings.cross_play", "Nets play openings against each other"),
     "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols"),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move"),
+    "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9"),
+    "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time"),
+    "X-tree19": Entry("search_strength.tree19", "Nets and tree search against GNU Go at 19x19"),
+    "X-clock9": Entry("search_strength.clock9", "Tree search on a clock of ten seconds"),
 }
 
 

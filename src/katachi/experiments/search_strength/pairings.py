@@ -1,0 +1,235 @@
+"""Matches in which the time of a move is part of the question.
+
+A player is given so many seconds a move, or a multiple of the mean time that its opponent has taken
+so far in the same block of games: on any machine, however busy, both then have the time that was
+meant. A player for which neither is said plays as its name says.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import msgspec
+
+from katachi.arena.game import play_game
+from katachi.arena.openings import sample_opening
+from katachi.arena.outcome import Ending, score_of
+from katachi.arena.settings import GameSettings
+from katachi.experiments import matches
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, Task
+from katachi.experiments.table_pictures import bars_of_rows
+from katachi.pictures.charts import draw_panels
+from katachi.players.clock import TimeSettings, TimeSystem
+from katachi.players.program import GnuGoPlayer
+from katachi.players.protocol import Choice, Player, Started
+from katachi.players.roster import make_player
+from katachi.rules.color import BLACK, WHITE, opponent
+from katachi.rules.game import Game
+
+SCORE = Quantity("score", "% of points", 1)
+OWN_TIME = Quantity("own time", "ms a move", 0)
+THEIR_TIME = Quantity("opponent's time", "ms a move", 0)
+LOST_BY_TIME = Quantity("lost by time", "games", 0)
+LABELS = ("{player}, {time} v {opponent}",)
+TimedStudy = Study["PairingSettings", "TimedScore"]
+FIRST_GUESS = 0.1
+"""Seconds a move that an opponent is taken to need before it has moved."""
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """Who plays whom, how often, and how long the first may think."""
+
+    player: str
+    opponent: str
+    games: int
+    seconds: float = 0.0
+    """A move of the first player; 0: as it likes."""
+    share: float = 0.0
+    """The same as a multiple of the opponent's mean time; 0: none."""
+
+    @property
+    def key(self) -> Key:
+        """What the games are about, however many they are."""
+        return {"player": self.player, "time": self.pace, "opponent": self.opponent}
+
+    @property
+    def pace(self) -> str:
+        """The time of the first player in words."""
+        if self.share:
+            return "equal time" if self.share == 1 else f"{self.share:g} times the time"
+        return f"{self.seconds:g} s a move" if self.seconds else "no clock"
+
+
+class PairingSettings(matches.BlockSettings, frozen=True, kw_only=True):
+    """The pairings, and how their games are played."""
+
+    pairings: tuple[Pairing, ...]
+    """Who plays whom."""
+    opening_moves: int = 2
+    """Random moves before a game begins; each opening is played twice, colours exchanged."""
+    block: int = 10
+    """Games played in one go."""
+    clock: float = 0.0
+    """Seconds that each side has for a whole game; 0: no clock."""
+
+    @property
+    def terms(self) -> GameSettings:
+        """Of each game."""
+        terms = super().terms
+        if not self.clock:
+            return terms
+        return replace(terms, time=TimeSettings(TimeSystem.ABSOLUTE, self.clock))
+
+
+class TimedScore(msgspec.Struct, frozen=True):
+    """What came of a block of games."""
+
+    points: float
+    games: int
+    seconds: tuple[float, float]
+    """Of thinking, by the first player and by the second."""
+    moves: tuple[int, int]
+    lost_by_time: int
+    """Games that the first player lost so."""
+
+
+class PacedPlayer:
+    """A player that is told how long to think, and how long it took in all."""
+
+    def __init__(self, player: Player, pace: Callable[[], float | None]) -> None:
+        self.player = player
+        self.name = player.name
+        self.seconds = 0.0
+        self.moves = 0
+        self._pace = pace
+
+    def start(self, game: Game) -> None:
+        """Starts the player, outside of its time."""
+        if isinstance(self.player, Started):
+            self.player.start(game)
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        """The player's move within the time that its pace says, or else `seconds`."""
+        pace = self._pace()
+        begin = time.perf_counter()
+        choice = self.player.choose(game, color, seconds if pace is None else pace)
+        self.seconds += time.perf_counter() - begin
+        self.moves += 1
+        return choice
+
+    @property
+    def mean(self) -> float:
+        """Seconds a move so far."""
+        return self.seconds / self.moves if self.moves else FIRST_GUESS
+
+    def close(self) -> None:
+        """Ends the player."""
+        self.player.close()
+
+
+def seat(pairing: Pairing, seed: int) -> tuple[PacedPlayer, PacedPlayer]:
+    """Both players, the first at the pace that its pairing says."""
+    first, second = (
+        make_player(name, matches.seat_seed(seed, number))
+        for number, name in enumerate((pairing.player, pairing.opponent))
+    )
+    other = PacedPlayer(second, lambda: None)
+
+    def pace() -> float | None:
+        return pairing.share * other.mean if pairing.share else pairing.seconds or None
+
+    return PacedPlayer(first, pace), other
+
+
+def measure(settings: PairingSettings, task: Task) -> TimedScore:
+    """One block of games of the only pairing."""
+    (pairing,) = settings.pairings
+    players = seat(pairing, task.seed)
+    try:
+        return _play(players, settings, task.seed)
+    finally:
+        for player in players:
+            player.close()
+
+
+def _play(
+    players: tuple[PacedPlayer, PacedPlayer], settings: PairingSettings, seed: int
+) -> TimedScore:
+    ours, other = players
+    points, lost = 0.0, 0
+    for number in range(settings.block):
+        color = BLACK if number % 2 == 0 else WHITE
+        if isinstance(other.player, GnuGoPlayer):  # else it plays every game by one seed
+            other.player.reseed(seed + number)
+        opening = sample_opening(settings.terms, seed, number // 2)
+        seats = (ours, other) if color == BLACK else (other, ours)
+        outcome = play_game(*seats, settings.terms, opening)
+        points += score_of(outcome, color)
+        lost += outcome.ending is Ending.TIME and outcome.winner == opponent(color)
+    times = ours.seconds, other.seconds
+    return TimedScore(points, settings.block, times, (ours.moves, other.moves), lost)
+
+
+def rows_of(settings: PairingSettings, key: Key, blocks: Sequence[TimedScore]) -> list[Row]:
+    """All blocks of one pairing as rows of the table."""
+    games = sum(each.games for each in blocks)
+    rows = [SCORE.score(key, sum(each.points for each in blocks), games)]
+    for side, quantity in enumerate((OWN_TIME, THEIR_TIME)):
+        moves = sum(each.moves[side] for each in blocks)
+        mean = 1000 * sum(each.seconds[side] for each in blocks) / max(1, moves)
+        rows.append(quantity.row(key, round(mean, 1), moves))
+    if settings.clock:
+        lost = sum(each.lost_by_time for each in blocks)
+        rows.append(LOST_BY_TIME.row(key, lost, games))
+    return rows
+
+
+def study_of(name: str, pairing: Pairing, settings: PairingSettings, seed: int) -> TimedStudy:
+    """The games of one pairing. How many are asked for does not change those that were played, and
+    neither do other pairings: each has a journal of its own."""
+    kept = msgspec.structs.replace(settings, pairings=(msgspec.structs.replace(pairing, games=0),))
+    behaviour = matches.fingerprint_players([pairing.player, pairing.opponent])
+    tasks = settings.tasks([pairing.key], pairing.games)
+    words = "-".join(map(str, pairing.key.values()))
+    journal = f"{name}-{re.sub('[^a-z0-9]+', '-', words.lower())}"
+    return Study(journal, kept, seed, tasks, measure, behaviour)
+
+
+def run(name: str, settings: PairingSettings, seed: int, runner: Runner) -> Table:
+    """Plays what is missing; pairings with GNU Go are left out where it is not installed."""
+    pairings = settings.pairings
+    if not matches.has_gnugo():
+        runner.tell(matches.GNUGO_MISSING)
+        pairings = tuple(each for each in pairings if "gnugo" not in each.opponent)
+    rows = []
+    for pairing in pairings:
+        found = runner.measure_all(study_of(name, pairing, settings, seed))
+        rows += found.rows(partial(rows_of, settings))
+    columns = [SCORE, OWN_TIME, THEIR_TIME, *([LOST_BY_TIME] if settings.clock else [])]
+    return Table(quantities=columns, rows=rows, labels=LABELS, notes=notes_for(settings))
+
+
+def notes_for(settings: PairingSettings) -> list[str]:
+    """What a reader must know of how games were played."""
+    notes = [
+        matches.terms_note(settings.terms),
+        "One core for each game: its players think in turn, and nobody on the opponent's time.",
+    ]
+    if any(each.share for each in settings.pairings):
+        notes.append("Equal time: the mean that the opponent took in the games of its block.")
+    if settings.clock:
+        notes.append(f"Each side had {settings.clock:g} seconds for a whole game.")
+    return notes
+
+
+def draw(table: Table, title: str) -> str:
+    """A bar for each pairing."""
+    return draw_panels(title, "95 % intervals", [], [bars_of_rows(table, SCORE, 100.0)])
+
+
+def experiment_of(name: str, settings: PairingSettings, quick: PairingSettings) -> Experiment:
+    """An experiment of such matches."""
+    return Experiment(settings, quick, partial(run, name), draw)

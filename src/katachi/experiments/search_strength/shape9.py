@@ -1,0 +1,19 @@
+"""X-shape9: the best that local shape alone can do, by three searches with the same time.
+
+No net takes part: values, and playouts where there are any, are by the shipped shape weights.
+"""
+
+from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
+
+GNUGO = "gnugo:10"
+SEARCHES = "dyna", "tree:shape", "search:shape"
+SETTINGS = PairingSettings(
+    pairings=(
+        *(Pairing(name, GNUGO, 40, share=1.0) for name in SEARCHES),
+        *(Pairing(name, GNUGO, 20, seconds=2.0) for name in SEARCHES),
+    )
+)
+QUICK = PairingSettings(
+    size=5, block=2, pairings=tuple(Pairing(name, "alp", 2, share=1.0) for name in SEARCHES)
+)
+EXPERIMENT = experiment_of("X-shape9", SETTINGS, QUICK)

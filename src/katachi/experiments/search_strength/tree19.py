@@ -1,0 +1,16 @@
+"""X-tree19: the net that predicts moves, alone and under tree search, against GNU Go at 19x19."""
+
+from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
+
+GNUGO = "gnugo:10"
+SETTINGS = PairingSettings(
+    size=19,
+    opening_moves=0,
+    block=2,
+    pairings=(
+        Pairing("territory:moves19", GNUGO, 40),
+        Pairing("tree", GNUGO, 4, seconds=5.0),
+    ),
+)
+QUICK = PairingSettings(size=7, block=2, pairings=(Pairing("tree:10:alp", "gnugo:0", 2),))
+EXPERIMENT = experiment_of("X-tree19", SETTINGS, QUICK)

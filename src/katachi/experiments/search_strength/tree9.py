@@ -1,0 +1,17 @@
+"""X-tree9: nets and tree search against GNU Go, level 10, at 9x9."""
+
+from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
+
+GNUGO = "gnugo:10"
+SETTINGS = PairingSettings(
+    pairings=(
+        Pairing("territory:selfplay9", GNUGO, 400),
+        Pairing("tree:territory:selfplay9", GNUGO, 400, share=1.0),
+        Pairing("territory:owners9", GNUGO, 200),
+        Pairing("tree:territory:selfplay9", GNUGO, 20, share=10.0),
+    )
+)
+QUICK = PairingSettings(
+    size=5, block=2, pairings=(Pairing("tree:10:alp", "alp", 2), Pairing("alp", "gnugo:0", 2))
+)
+EXPERIMENT = experiment_of("X-tree9", SETTINGS, QUICK)
