@@ -113,6 +113,12 @@ def ready_project(tmp_path_factory: pytest.TempPathFactory, tools: Path) -> Path
     return project
 
 
+def test_tests_of_a_group_share_a_process(request: pytest.FixtureRequest) -> None:
+    """Or else what they share is made again in every process."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        assert request.node.nodeid.endswith("@setup")
+
+
 def test_no_python_is_one_line_that_says_what_to_install(tmp_path: Path, tools: Path) -> None:
     result = run_setup(lay_out_project(tmp_path), tools)
     assert_one_line(result, "no Python 3.11 or newer", "python3-venv", "PYTHON=")
@@ -209,6 +215,7 @@ def silent_index() -> Iterator[tuple[socket.socket, str]]:
         yield server, f"http://127.0.0.1:{server.getsockname()[1]}/simple"
 
 
+@pytest.mark.slow
 def test_an_interrupted_install_is_not_mistaken_for_a_finished_one(
     ready_project: Path, tools: Path
 ) -> None:

@@ -21,6 +21,7 @@ from tests.arena.processes import all_gone, descendants_of, name_of
 from tests.arena.shell_engines import write_engine
 from tests.players.finished_runs import write_shape_run
 
+SLOW = pytest.mark.slow
 SMALL = GameSettings(5, opening_moves=2)
 
 
@@ -140,9 +141,9 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
     tmp_path: Path, gnugo: str, how: signal.Signals
 ) -> None:
     engine = f"{gnugo} --mode gtp --level 0"
-    arguments = (engine, "random", "--games", "14", "--workers", "2")
+    arguments = (engine, "random", "--games", "8", "--workers", "2", "--size", "7")
     process = start_match(tmp_path, *arguments)
-    wait_for_lines(tmp_path, 4, process)
+    wait_for_lines(tmp_path, 2, process)
     family = descendants_of(process.pid)
     assert family
     os.kill(process.pid, how)
@@ -153,8 +154,8 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     lines = (tmp_path / "results.jsonl").read_text().splitlines()
-    assert sorted(json.loads(line)["number"] for line in lines) == list(range(14))
-    assert done <= 14
+    assert sorted(json.loads(line)["number"] for line in lines) == list(range(8))
+    assert done <= 8
     for data in points_of(tmp_path):
         sgf.Sgf_game.from_bytes(data)
 
@@ -162,7 +163,7 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
 @pytest.mark.gnugo
 def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str) -> None:
     engine = f"{gnugo} --mode gtp --level 0"
-    process = start_match(tmp_path, engine, "random", "--games", "8")
+    process = start_match(tmp_path, engine, "random", "--games", "5", "--size", "7")
     wait_for_lines(tmp_path, 2, process)
     victims = descendants_of(process.pid)
     for pid in victims:
@@ -170,7 +171,7 @@ def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str
     _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     games = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
-    assert len(games) == 8
+    assert len(games) == 5
     crashed = [game for game in games if game["ending"] == "crash"]
     assert len(crashed) <= len(victims)
     assert all("ended with status -9" in game["reason"] for game in crashed)
@@ -180,14 +181,22 @@ def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str
     ("arguments", "words"),
     [
         (("alp", "nobody"), "no player 'nobody'"),
-        (("alp", "gtp:no-such-engine"), "no program 'no-such-engine'"),
+        pytest.param(
+            ("alp", "gtp:no-such-engine"), "no program 'no-such-engine'", marks=pytest.mark.slow
+        ),
         (("alp", "cat"), "'cat': answered"),
-        (("alp", "false"), "'false': ended with status 1"),
+        pytest.param(("alp", "false"), "'false': ended with status 1", marks=SLOW),
         (("alp", "random", "--games", "0"), "0 games"),
-        (("alp", "random", "--rules", "klingon"), "no ruleset 'klingon'"),
-        (("alp", "random", "--workers", "0"), "0 workers"),
-        (("alp", "random", "--time", "-3"), "use positive numbers"),
-        (("alp", "random", "--sprt", "5", "5"), "a test between"),
+        pytest.param(
+            ("alp", "random", "--rules", "klingon"), "no ruleset 'klingon'", marks=pytest.mark.slow
+        ),
+        pytest.param(("alp", "random", "--workers", "0"), "0 workers", marks=SLOW),
+        pytest.param(
+            ("alp", "random", "--time", "-3"), "use positive numbers", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            ("alp", "random", "--sprt", "5", "5"), "a test between", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_bad_input_is_one_clear_line(
@@ -314,9 +323,9 @@ def test_a_reason_is_short_whatever_a_program_answers(tmp_path: Path) -> None:
         (signal.SIGTERM, "2"),
         (signal.SIGHUP, "1"),
         (signal.SIGKILL, "2"),
-        pytest.param(signal.SIGTERM, "1", marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, "2", marks=pytest.mark.slow),
-        pytest.param(signal.SIGKILL, "1", marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, "1", marks=SLOW),
+        pytest.param(signal.SIGHUP, "2", marks=SLOW),
+        pytest.param(signal.SIGKILL, "1", marks=SLOW),
     ],
 )
 def test_no_engine_outlives_its_match(tmp_path: Path, how: signal.Signals, workers: str) -> None:

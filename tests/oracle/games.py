@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import strategies as st
 
 from katachi.rules.game import Game
@@ -22,6 +23,12 @@ from tests.oracle.go import (
 
 EVERY_RULES = [Rules(ko, suicide) for ko in KoRule for suicide in (False, True)]
 RULES_IDS = [f"{r.ko.name.lower()}-{'suicide' if r.suicide else 'plain'}" for r in EVERY_RULES]
+USUAL_RULES = Rules(), Rules(KoRule.SITUATIONAL, suicide=True)
+SOME_RULES = [
+    pytest.param(rules, id=name, marks=[] if rules in USUAL_RULES else [pytest.mark.slow])
+    for rules, name in zip(EVERY_RULES, RULES_IDS, strict=True)
+]
+"""All of them; only the first ones by default, the others in the longer suite."""
 
 sizes = st.integers(2, 25)
 every_rules = st.sampled_from(EVERY_RULES)

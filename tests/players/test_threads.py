@@ -41,7 +41,7 @@ KINDS = {
     "crbm": ("", 9, 40),
     "gibbs": (":{liberty}", 5, 30),
     "search": (":2:shape", 5, 10),
-    "tree": (":20:{territory}", 9, 6),
+    "tree": (":20:{territory}", 9, 2),
     "dyna": (":6:shape", 5, 6),
     "phases": (":20:shape:shape9,crbm", 9, 30),
     "opening": ("", 19, 2),

@@ -64,6 +64,7 @@ def test_moves_in_another_order_give_the_same_hash() -> None:
     assert len(hashes) == 1
 
 
+@pytest.mark.slow
 def test_all_legal_positions_of_3x3_hash_differently() -> None:
     hashes = set()
     legal = 0
