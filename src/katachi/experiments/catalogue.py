@@ -52,6 +52,7 @@ CATALOGUE = {
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9"),
     "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time"),
     "X-tree19": Entry("search_strength.tree19", "Nets and tree search against GNU Go at 19x19"),
+    "X-visits9": Entry("search_strength.visits9", "What more visits of a tree are worth at 9x9"),
     "X-clock9": Entry("search_strength.clock9", "Tree search on a clock of ten seconds"),
 }
 

@@ -1,0 +1,123 @@
+"""Matches in which the time of a move is the question."""
+
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from katachi.experiments.catalogue import load_experiment
+from katachi.experiments.protocol import Table
+from katachi.experiments.runner import Runner
+from katachi.experiments.search_strength import pairings, visits9
+from katachi.experiments.search_strength.pairings import (
+    LOST_BY_TIME,
+    OWN_TIME,
+    SCORE,
+    PacedPlayer,
+    Pairing,
+    PairingSettings,
+)
+from katachi.players.protocol import Choice
+from katachi.rules.color import BLACK
+from katachi.rules.game import Game
+from katachi.rules.point import PASS
+
+TINY = PairingSettings(size=5, block=2, pairings=())
+
+
+class Dawdler:
+    """Thinks for as long as it was told to, or else a hundredth of a second, and passes."""
+
+    name = "dawdler"
+
+    def __init__(self) -> None:
+        self.told: list[float | None] = []
+
+    def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
+        self.told.append(seconds)
+        time.sleep(0.01)
+        return Choice(PASS)
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+def played(settings: PairingSettings, folder: Path) -> Table:
+    return pairings.run("X-test", settings, 1, Runner(folder))
+
+
+def test_a_player_is_told_its_pace_and_its_time_is_summed() -> None:
+    dawdler = Dawdler()
+    player = PacedPlayer(dawdler, lambda: 0.25)
+    assert player.mean == pairings.FIRST_GUESS
+    player.choose(Game(5), BLACK, 7.0)
+    assert dawdler.told == [0.25]
+    assert player.moves == 1
+    assert player.mean == player.seconds >= 0.01
+
+
+def test_without_a_pace_the_clock_decides() -> None:
+    dawdler = Dawdler()
+    PacedPlayer(dawdler, lambda: None).choose(Game(5), BLACK, 7.0)
+    assert dawdler.told == [7.0]
+
+
+def test_equal_time_is_the_opponents_mean_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [Dawdler(), Dawdler()]
+    queue = iter(made)
+    monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
+    first, second = pairings.seat(Pairing("a", "b", 2, share=3.0), 1)
+    first.choose(Game(5), BLACK)
+    second.choose(Game(5), BLACK)
+    first.choose(Game(5), BLACK)
+    assert made[0].told == [3 * pairings.FIRST_GUESS, 3 * second.mean]
+    assert made[1].told == [None]
+
+
+@pytest.mark.parametrize(
+    ("pairing", "words"),
+    [
+        (Pairing("a", "b", 1), "no clock"),
+        (Pairing("a", "b", 1, seconds=0.5), "0.5 s a move"),
+        (Pairing("a", "b", 1, share=1.0), "equal time"),
+        (Pairing("a", "b", 1, share=10.0), "10 times the time"),
+    ],
+)
+def test_the_time_is_said_in_words(pairing: Pairing, words: str) -> None:
+    assert pairing.pace == words
+
+
+def test_more_games_and_other_pairings_keep_those_that_were_played(tmp_path: Path) -> None:
+    two = msgspec.structs.replace(TINY, pairings=(Pairing("alp", "random", 2),))
+    more = (Pairing("alp", "random", 4), Pairing("random", "alp", 2))
+    played(two, tmp_path)
+    journal = next(tmp_path.glob("*.jsonl"))
+    kept = journal.read_text()
+    table = played(msgspec.structs.replace(TINY, pairings=more), tmp_path)
+    assert journal.read_text().startswith(kept)
+    assert [row.n for row in table.rows_of(SCORE)] == [4, 2]
+    assert len(table.rows_of(OWN_TIME)) == 2
+
+
+def test_games_on_a_clock_say_how_many_were_lost_by_it(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(TINY, clock=0.3, pairings=(Pairing("tree:alp", "alp", 2),))
+    (row,) = played(settings, tmp_path).rows_of(LOST_BY_TIME)
+    assert (row.ours, row.n) == (0, 2)
+
+
+def test_visits_are_rated_and_one_visit_is_nothing(tmp_path: Path) -> None:
+    experiment = load_experiment("X-visits9")
+    table = experiment.run(experiment.quick, 1, Runner(tmp_path))
+    rows = table.rows_of(visits9.ELO)
+    assert [row.key["visits"] for row in rows] == [1, 2, 4]
+    assert rows[0].ours == 0
+    assert "<svg" in experiment.draw(table, "title")
+
+
+@pytest.mark.parametrize("name", ["X-tree9", "X-shape9", "X-tree19", "X-clock9"])
+def test_every_match_runs_in_small(name: str, tmp_path: Path) -> None:
+    experiment = load_experiment(name)
+    table = experiment.run(experiment.quick, 1, Runner(tmp_path))
+    assert table.rows_of(SCORE)
+    assert "<svg" in experiment.draw(table, "title")
