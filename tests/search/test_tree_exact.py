@@ -1,89 +1,108 @@
-"""Tree search equals exhaustive search where that can be done."""
+"""Tree search equals exhaustive search where that can be done, and finds the known results of empty
+boards."""
 
 import contextlib
+import itertools
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.shipped import ShapeOfEverySize
 from katachi.evaluators.simple import ConstantEvaluator
-from katachi.rules.color import BLACK, opponent
+from katachi.rules.color import BLACK
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, point_from_vertex
-from katachi.rules.state import EMPTY_COUNT
-from katachi.search.afterstates import sensible_moves
-from katachi.search.tree_search import Goal, TreeLimits, TreeSearch
-from tests.oracle.games import play_random_move
+from katachi.rules.point import PASS, vertex_from_point
+from katachi.search.tree_leaves import Comparing, Judge
+from katachi.search.tree_search import Goal, TreeLimits, TreeResult, TreeSearch
+from tests.oracle.minimax import Minimax, TooLarge, moves_of
 from tests.search.tree_judges import by_nobody
 
-MOST_POSITIONS = 250
+MOST_POSITIONS = 1000
+LATE_VISITS = 2500
 
 
-class TooLarge(Exception):
-    pass
+def late_game(size: int, source: random.Random) -> Game:
+    """A few moves before the end of a random game in which nobody fills eyes."""
+    game = Game(size, 0.0)
+    while not game.is_over and len(game.moves) < 4 * size * size:
+        game.play(game.to_play, source.choice(moves_of(game, game.to_play)[:-1] or [PASS]))
+    for _ in range(min(len(game.moves), source.randrange(3, 3 + size))):
+        game.undo()
+    return game
 
 
-class Reader:
-    """Reads a game to its end, every sensible move and the pass."""
-
-    def __init__(self) -> None:
-        self.left = MOST_POSITIONS
-
-    def wins(self, game: Game, color: int) -> bool:
-        """Whether `color`, who moves, wins."""
-        return any(self.move_wins(game, color, move) for move in moves_of(game, color))
-
-    def move_wins(self, game: Game, color: int, move: int) -> bool:
-        self.left -= 1
-        if self.left < 0:
-            raise TooLarge
-        twin = game.copy()
-        twin.play(color, move)
-        if twin.is_over:
-            return (twin.area_score() > 0) == (color == BLACK)
-        return not self.wins(twin, opponent(color))
-
-
-def moves_of(game: Game, color: int) -> list[int]:
-    return [*sensible_moves(game, color).tolist(), PASS]
-
-
-def late_positions(size: int, seed: int) -> list[tuple[Game, set[int]]]:
-    """Late positions of random games that can be read, and the moves that win there."""
+def read_games(size: int, seed: int) -> Iterator[tuple[Game, float, set[int]]]:
+    """Late positions that can be read to the end and in which moves differ, with the score of who
+    moves and the best moves."""
     source = random.Random(seed)
-    found: list[tuple[Game, set[int]]] = []
-    for _ in range(60):
-        game = Game(size, source.choice((0.5, 1.5, 4.5)))
-        for _ in range(source.randrange(2 * size * size, 4 * size * size)):
-            play_random_move(game, source)
-        if game.words[EMPTY_COUNT] > 4 or game.is_over:
-            continue
-        color, reader = game.to_play, Reader()
+    while True:
+        game = late_game(size, source)
         with contextlib.suppress(TooLarge):
-            winning = {m for m in moves_of(game, color) if reader.move_wins(game, color, m)}
-            found.append((game, winning))
-    return found
+            score, best = Minimax(MOST_POSITIONS).best(game)
+            if len(best) < len(moves_of(game, game.to_play)):
+                yield game, score, best
 
 
-@pytest.mark.parametrize("size", [3, 4, 5])
-def test_it_finds_what_can_be_read_to_the_end(size: int) -> None:
-    positions = late_positions(size, 20 + size)
-    assert len(positions) >= 3
-    for game, winning in positions:
-        search = TreeSearch(ConstantEvaluator(), TreeLimits(batch=1, memory=8 << 20), by_nobody)
-        found = search.search(game, game.to_play, Goal(visits=1500, is_for_move=False))
-        assert (found.moves[0].point in winning) == bool(winning)
-        assert (found.win_rate > 0.5) == bool(winning)
+def search_at(game: Game, margin: float) -> TreeResult:
+    """What the tree finds where who moves must get so many points to win."""
+    twin = game.copy()
+    twin.komi = margin if game.to_play == BLACK else -margin
+    search = TreeSearch(ConstantEvaluator(), TreeLimits(batch=1, memory=8 << 20), by_nobody)
+    return search.search(twin, twin.to_play, Goal(visits=LATE_VISITS, is_for_move=False))
 
 
-@pytest.mark.parametrize(("komi", "is_won"), [(8.5, True), (9.5, False)])
-def test_black_wins_an_empty_3x3_board_by_nine(komi: float, is_won: bool) -> None:
-    search = TreeSearch(ConstantEvaluator(), TreeLimits(batch=1, memory=64 << 20))
-    found = search.search(
-        Game(3, komi), BLACK, Goal(visits=6000, is_for_move=False), np.random.default_rng(1)
-    )
-    assert (found.win_rate > 0.5) == is_won
-    if is_won:
-        assert found.moves[0].point == point_from_vertex("B2", 3)
-        assert found.win_rate > 0.8
-        assert found.lead is not None
+def check_against_reading(game: Game, score: float, best: set[int]) -> None:
+    """A win where half a point less is needed, by one of the best moves; else a loss."""
+    found = search_at(game, score - 0.5)
+    assert found.win_rate > 0.5
+    assert found.moves[0].point in best
+    assert search_at(game, score + 0.5).win_rate < 0.5
+
+
+@pytest.mark.parametrize(("size", "is_shared"), [(3, False), (4, False), (5, False), (5, True)])
+def test_score_and_move_are_those_of_reading_to_the_end(size: int, is_shared: bool) -> None:
+    """Also where both colours live."""
+    games = read_games(size, 40 + size)
+    wanted = (each for each in games if not is_shared or abs(each[1]) < size * size)
+    for game, score, best in itertools.islice(wanted, 6):
+        check_against_reading(game, score, best)
+
+
+def by_random_games(evaluator: Evaluator, komi: float, seed: int) -> Judge:
+    """Leaves judged by one random game each; the evaluator says which moves are likely."""
+    return Comparing(evaluator, komi, seed, playouts=1, share=1.0)
+
+
+def search_empty(size: int, komi: float, visits: int) -> TreeResult:
+    """The first move on an empty board, with moves by local shape."""
+    limits = TreeLimits(memory=1 << 30, exploration=1.2)
+    search = TreeSearch(ShapeOfEverySize(), limits, by_random_games)
+    goal = Goal(visits=visits, is_for_move=False)
+    return search.search(Game(size, komi), BLACK, goal, np.random.default_rng(1))
+
+
+def check_empty(size: int, score: int, visits: int) -> None:
+    """Black wins by this score and by no more; on a board with a centre by playing there."""
+    found = search_empty(size, score - 0.5, visits)
+    assert found.win_rate > 0.55
+    if size % 2:
+        middle = (size + 1) // 2
+        assert vertex_from_point(found.moves[0].point, size) == f"{'ABC'[middle - 1]}{middle}"
+    assert search_empty(size, score + 0.5, visits).win_rate < 0.45
+
+
+def test_black_wins_an_empty_3x3_board_by_nine() -> None:
+    check_empty(3, 9, 3000)
+
+
+def test_black_wins_an_empty_5x5_board_by_all_of_it() -> None:
+    check_empty(5, 25, 5000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "score"), [(4, 2), (5, 25)])
+def test_with_more_visits_empty_boards_are_surer(size: int, score: int) -> None:
+    check_empty(size, score, 200_000)
