@@ -23,7 +23,8 @@ from katachi.rules.game import Game
 from katachi.rules.state import BoardState
 from katachi.search.tree import Numbers
 from katachi.search.tree_leaves import Judge
-from katachi.search.tree_search import Goal, TreeLimits, TreeSearch
+from katachi.search.tree_limits import Goal, TreeLimits
+from katachi.search.tree_search import TreeSearch
 from katachi.search.tree_walk import Said
 
 ROUNDS = 5

@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from typing import Any, cast
 
 import pytest
@@ -66,6 +67,46 @@ def test_a_tree_answers_with_its_visits_and_lines() -> None:
     assert len(infos[0]["pv"]) > 1
     assert "scoreLead" in infos[0]
     assert all(len(info["ownership"]) == 25 for info in infos)
+
+
+@pytest.mark.parametrize("visits", [1, 30, 90])
+def test_a_tree_searches_as_many_visits_as_a_query_says(visits: int) -> None:
+    tree = make_player("tree:60:alp")
+    assert isinstance(tree, Analyst)
+    (answer,) = ask(tree, maxVisits=visits)
+    assert answer["rootInfo"]["visits"] == visits - 1
+
+
+def test_a_tree_searches_as_long_as_a_query_says() -> None:
+    tree = make_player("tree:alp")
+    assert isinstance(tree, Analyst)
+    begin = time.perf_counter()
+    ask(tree, overrideSettings={"maxTime": 0.05})
+    ask(tree, overrideSettings={"maxTime": 60}, maxVisits=2)
+    assert time.perf_counter() - begin < 0.5
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "text"),
+    [
+        ({"maxVisits": 0}, "maxVisits", "cannot search 0 visits: use 1 to 10000000"),
+        ({"maxVisits": 10**12}, "maxVisits", "cannot search 1000000000000 visits: use 1 to"),
+        ({"maxVisits": "many"}, "maxVisits", "Expected `int | null`, got `str`"),
+    ],
+)
+def test_senseless_visits_are_one_clear_line(
+    analyst: Analyst, query: dict[str, Any], field: str, text: str
+) -> None:
+    (answer,) = ask(analyst, **query)
+    assert answer["field"] == field
+    assert text in answer["error"]
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 1e9, "long", True, []])
+def test_a_senseless_time_is_one_clear_line(analyst: Analyst, seconds: Any) -> None:
+    (answer,) = ask(analyst, overrideSettings={"maxTime": seconds})
+    assert answer["field"] == "overrideSettings"
+    assert answer["error"] == "maxTime must be seconds above 0, 1e+06 at most"
 
 
 def test_each_asked_turn_is_answered(analyst: Analyst) -> None:

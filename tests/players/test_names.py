@@ -10,10 +10,13 @@ from katachi.files.shipped_folders import find_model
 from katachi.interfaces.views.player_lines import chosen_models, play_lines
 from katachi.learning.opponents import Opponent
 from katachi.players.kinds import split_name
-from katachi.players.names import board_of, check_board, check_player_name
+from katachi.players.names import board_of, check_board, check_player_name, tree_limits
+from katachi.players.phases import PhasesPlayer
 from katachi.players.roster import files_of, make_player
+from katachi.players.tree import TreePlayer
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
+from katachi.search.tree_limits import TreeLimits
 from tests.evaluators.rlgo_files import write_file
 from tests.evaluators.territory_models import random_territory
 from tests.players.finished_runs import write_config, write_shape_run
@@ -150,3 +153,41 @@ def test_the_lines_to_paste_name_a_player(tmp_path: Path, monkeypatch: pytest.Mo
         ]
         check_player_name(word.strip("'"))
     assert play_lines(find_model("crbm9")) == []
+
+
+@pytest.mark.parametrize("name", ["tree", "tree:50", "tree:50:alp", "phases:20:alp,tree:alp"])
+def test_threads_and_memory_are_for_every_player_that_grows_a_tree(name: str) -> None:
+    assert tree_limits(name, 2, 512) == TreeLimits(threads=2, memory=512 << 20)
+    assert tree_limits(name, None, 32) == TreeLimits(memory=32 << 20)
+    assert tree_limits(name, None, None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "threads", "memory", "reason"),
+    [
+        ("alp", 2, None, "alp grows no tree: --threads can be used with tree[:PLAYER]"),
+        ("alp", 2, 9, "alp grows no tree: --threads and --memory can be used with tree[:PLAYER]"),
+        ("tree", 0, None, "cannot search by 0 threads: use 1 to 64"),
+        ("tree", 65, None, "cannot search by 65 threads: use 1 to 64"),
+        ("tree", None, 0, "--memory 0: use 1 to 65536 MiB"),
+        ("tree", None, -1, "--memory -1: use 1 to 65536 MiB"),
+        ("tree", None, 10**12, "--memory 1000000000000: use 1 to 65536 MiB"),
+    ],
+)
+def test_senseless_threads_and_memory_are_one_clear_line(
+    name: str, threads: int | None, memory: int | None, reason: str
+) -> None:
+    with pytest.raises(KatachiError) as caught:
+        tree_limits(name, threads, memory)
+    assert str(caught.value) == reason
+
+
+def test_limits_reach_the_trees_inside_other_players() -> None:
+    limits = TreeLimits(threads=2, memory=16 << 20)
+    whole = make_player("phases:20:tree:5:alp,opening::2:tree:5:alp", 1, limits)
+    assert isinstance(whole, PhasesPlayer)
+    first, last = (part.player for part in whole.parts)
+    assert isinstance(last, PhasesPlayer)
+    for tree in (first, last.parts[-1].player):
+        assert isinstance(tree, TreePlayer)
+        assert tree.searcher.limits == limits

@@ -99,7 +99,7 @@ GIBBS = (
             for setting in (
                 *(":0", ":0:alp", ":10000001", ":1000000000000", ":1000000000000:alp", ":-1:alp"),
                 *(":random", ":5:random", ":playouts:4", ":tree:alp", ":gnugo", ":5:nobody"),
-                *(":5:5:alp", ":1.5:alp", ":" + "9" * 5000 + ":alp"),
+                *("::", ":50:", ":5:5:alp", ":1.5:alp", ":" + "9" * 5000 + ":alp"),
             )
         ),
         ("rlgo:a\0b", "in rlgo:FILE, FILE must be an existing file of RLGO's weights"),

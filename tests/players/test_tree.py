@@ -21,7 +21,8 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import BoardState
 from katachi.search.stopping import Stopped, stoppable
-from katachi.search.tree_search import Goal, TreeLimits, TreeSearch
+from katachi.search.tree_limits import Goal, TreeLimits
+from katachi.search.tree_search import TreeSearch
 from tests.checks import check_player
 from tests.search.positions import game_from
 from tests.timing import SLACK
@@ -94,6 +95,7 @@ def test_a_player_without_values_is_one_clear_line() -> None:
         ({"batch": 0}, "leaves are judged 0 at a time: use 1 or more"),
         ({"threads": 0}, "cannot search by 0 threads: use 1 to 64"),
         ({"threads": 10**9}, "use 1 to 64"),
+        ({"memory": 1 << 40}, "1048576 MiB are too much for a tree: use 65536 MiB or less"),
     ],
 )
 def test_senseless_limits_are_one_clear_line(limits: dict[str, int], words: str) -> None:
@@ -109,6 +111,15 @@ def test_the_memory_that_a_message_asks_for_is_enough(size: int) -> None:
     asked = int(str(caught.value).split("use ")[1].split()[0])
     search = TreeSearch(ConstantEvaluator(), TreeLimits(memory=asked << 20))
     assert search.search(Game(size), BLACK, Goal(visits=2)).visits == 2
+
+
+def test_memory_that_is_not_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("katachi.search.tree_search.new_tree", refuse)
+    with pytest.raises(KatachiError, match="there is no memory for a tree of 16 MiB: use less"):
+        TreeSearch(ConstantEvaluator(), SMALL).search(Game(5), BLACK)
 
 
 @pytest.mark.parametrize("visits", [0, -1, 10**12])

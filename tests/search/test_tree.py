@@ -12,7 +12,8 @@ from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.search.tree import ENDED, NO_NODE, NODES, OPEN, ROOT, Tree, new_tree
 from katachi.search.tree_growing import Growth
-from katachi.search.tree_search import Goal, TreeLimits, TreeResult, TreeSearch
+from katachi.search.tree_limits import Goal, TreeLimits
+from katachi.search.tree_search import TreeResult, TreeSearch
 from katachi.search.tree_walk import TreeSettings
 from tests.oracle.games import play_random_move
 from tests.oracle.puct import OracleTree

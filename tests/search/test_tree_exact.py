@@ -16,7 +16,8 @@ from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, vertex_from_point
 from katachi.search.tree_leaves import Comparing, Judge
-from katachi.search.tree_search import Goal, TreeLimits, TreeResult, TreeSearch
+from katachi.search.tree_limits import Goal, TreeLimits
+from katachi.search.tree_search import TreeResult, TreeSearch
 from tests.oracle.minimax import Minimax, TooLarge, moves_of
 from tests.search.tree_judges import by_nobody
 

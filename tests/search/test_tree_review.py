@@ -6,8 +6,9 @@ from katachi.evaluators.simple import AverageLiberties
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
+from katachi.search.tree_limits import TreeLimits
 from katachi.search.tree_review import TreeReviewer
-from katachi.search.tree_search import TreeLimits, TreeSearch
+from katachi.search.tree_search import TreeSearch
 
 
 def reviewer(visits: int) -> TreeReviewer:

@@ -17,14 +17,16 @@ from katachi import __version__
 from katachi.errors import KatachiError
 from katachi.interfaces.console import encode_json
 from katachi.interfaces.gtp import formats
+from katachi.interfaces.gtp.session import LONGEST_SECONDS
 from katachi.interfaces.gtp.wire import is_color, parse_color
-from katachi.players.protocol import Analyst
+from katachi.players.protocol import Analyst, Searching
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, point_from_vertex, points_of, vertex_from_point
 from katachi.rules.ruleset import KoRule, Rules, check_komi
 from katachi.search.afterstates import sensible_moves
 from katachi.search.analysis import Analysis, Candidate
+from katachi.search.tree_limits import Goal, check_visits
 
 LONGEST_QUERY = 4 << 20
 """Bytes of a query line; a longer one is refused."""
@@ -70,6 +72,7 @@ class Query(msgspec.Struct, rename="camel"):
     initial_stones: list[tuple[str, str]] = []
     initial_player: str | None = None
     analyze_turns: list[int] | None = None
+    max_visits: int | None = None
     include_ownership: bool = False
     include_moves_ownership: bool = False
     include_policy: bool = False
@@ -228,7 +231,7 @@ def _play(game: Game, color: str, vertex: str) -> None:
 
 def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answer:
     color = game.to_play
-    analysis = analyst.analyse(game, color, _wanted_points(query, game, color))
+    analysis = _search(query, game, analyst)
     side = str(query.override_settings.get("reportAnalysisWinratesAs", "BLACK")).upper()
     wanted = {"BLACK": BLACK, "WHITE": WHITE}.get(side, color)
     view = View(1 if wanted == color else -1)
@@ -250,6 +253,32 @@ def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answe
     if query.include_policy:
         answer["policy"] = _policy(game, color, analysis)
     return answer
+
+
+def _search(query: Query, game: Game, analyst: Analyst) -> Analysis:
+    """The analysis of a position; of a player that searches, as far as the query says."""
+    points, goal = _wanted_points(query, game, game.to_play), _goal(query)
+    if goal is None or not isinstance(analyst, Searching):
+        return analyst.analyse(game, game.to_play, points)
+    return analyst.analyse_to(goal, game, game.to_play, points)
+
+
+def _goal(query: Query) -> Goal | None:
+    """When a search ends; None where the query does not say. Clients send these to any player."""
+    seconds = query.override_settings.get("maxTime")
+    if seconds is None and query.max_visits is None:
+        return None
+    if query.max_visits is not None:
+        with _blaming("maxVisits"):
+            check_visits(query.max_visits)
+    if seconds is not None and not (_is_number(seconds) and 0 < seconds <= LONGEST_SECONDS):
+        text = f"seconds above 0, {LONGEST_SECONDS:g} at most"
+        raise QueryError("overrideSettings", f"maxTime must be {text}")
+    return Goal(seconds, query.max_visits, is_for_move=False)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _wanted_points(query: Query, game: Game, color: int) -> Points | None:

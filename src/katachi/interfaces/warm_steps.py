@@ -42,7 +42,8 @@ from katachi.rules.point import PASS, point_from_row_col, points_of
 from katachi.rules.scoring import final_status
 from katachi.search.alphabeta import AlphaBeta
 from katachi.search.shape_search import ShapeSearcher
-from katachi.search.tree_search import Goal, TreeSearch
+from katachi.search.tree_limits import Goal
+from katachi.search.tree_search import TreeSearch
 
 
 def use_rules() -> None:

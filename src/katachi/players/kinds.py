@@ -9,12 +9,14 @@ from typing import NamedTuple
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import has_model, read_model
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE
+from katachi.search.tree_limits import MOST_VISITS
 
 PROGRAM_PREFIX = "gtp:"
 LEARNING_NAME = "shape"
 """The player whose opinion can be learned again before each move."""
 DEFAULT_PLAYER = "territory"
 """Who plays unless another is named: the strongest one that answers within a second."""
+TREE = "tree"
 GNUGO = "gnugo"
 GNUGO_LEVELS = range(11)
 GNUGO_COMMAND = "gnugo --mode gtp --chinese-rules --capture-all-dead --positional-superko --level"
@@ -22,7 +24,6 @@ GNUGO_COMMAND = "gnugo --mode gtp --chinese-rules --capture-all-dead --positiona
 passes; and it may not repeat a position."""
 MOST_PLAYOUTS = 1_000_000
 MOST_GAMES = 1_000_000
-MOST_VISITS = 10_000_000
 DEEPEST_SEARCH = 40
 MOST_OPENING_MOVES = 200
 COLDEST, HOTTEST = 1e-6, 1e6
@@ -82,9 +83,9 @@ def split_thinking(setting: str) -> tuple[int | None, str]:
 def split_tree(setting: str) -> tuple[int | None, str]:
     """(visits or None, evaluating player) of what follows `tree:`, such as `400:territory`; by
     default as many as the time allows, by the default player."""
-    first, _, rest = setting.partition(":")
+    first, colon, rest = setting.partition(":")
     if first.isdecimal() and len(first) <= len(str(MOST_VISITS)):
-        return int(first), rest or DEFAULT_PLAYER
+        return int(first), rest if colon else DEFAULT_PLAYER
     return None, setting or DEFAULT_PLAYER
 
 
@@ -246,7 +247,7 @@ _OTHERS = (
         inner=lambda setting: [split_thinking(setting)[1]],
     ),
     Kind(
-        "tree",
+        TREE,
         "grows a tree of likely moves with a player's opinion; strong",
         Setting(
             "[VISITS:]PLAYER",

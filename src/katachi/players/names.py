@@ -8,6 +8,7 @@ from pathlib import Path
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import has_model, model_names, nearest, read_model
 from katachi.players import kinds
+from katachi.search.tree_limits import MOST_MEMORY, TreeLimits
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
@@ -59,6 +60,22 @@ def _check_setting(name: str, player: str, setting: str) -> None:
     elif not (known.is_right(setting) or (known.is_optional and not setting)):
         form = f"{player}:{known.word}"
         raise KatachiError(f"no player {name!r}: in {form}, {known.word} must be {known.meaning}")
+
+
+def tree_limits(name: str, threads: int | None, memory: int | None) -> TreeLimits | None:
+    """The limits of a player's trees by the options of a command, memory in MiB; None where none
+    was given. Raises KatachiError for numbers that make no sense, and for a player without
+    trees."""
+    given = {"threads": threads, "memory": None if memory is None else memory << 20}
+    wanted = {option: value for option, value in given.items() if value is not None}
+    if not wanted:
+        return None
+    if not any(kinds.split_name(part)[0] == kinds.TREE for part in kinds.parts_of(name)):
+        options = " and ".join(f"--{option}" for option in wanted)
+        raise KatachiError(f"{name} grows no tree: {options} can be used with tree[:PLAYER]")
+    if memory is not None and not 1 <= memory <= MOST_MEMORY >> 20:
+        raise KatachiError(f"--memory {memory}: use 1 to {MOST_MEMORY >> 20} MiB")
+    return TreeLimits(**wanted)
 
 
 def programs_inside(name: str) -> list[str]:

@@ -8,6 +8,7 @@ from katachi.players.clock import Clock
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
+from katachi.search.tree_limits import Goal
 
 LONGEST_REASON = 200
 """Characters of the report of a failure."""
@@ -117,4 +118,23 @@ class Thinker(Protocol):
         self, game: Game, color: int, seconds: float, points: Points | None = None
     ) -> Analysis:
         """The value of each move after so many more seconds; what was found before is kept."""
+        ...
+
+
+@runtime_checkable
+class Searching(Thinker, Protocol):
+    """A thinker that can be asked for a number of visits."""
+
+    visits: int | None
+    """Of the position before each move; None for as many as the time allows."""
+
+    def analyse_to(
+        self, goal: Goal, game: Game, color: int, points: Points | None = None
+    ) -> Analysis:
+        """The value of each move at the end of a search with this goal."""
+        ...
+
+    def use_threads(self, count: int) -> None:
+        """Searches by so many threads from now on; raises KatachiError for a number that makes no
+        sense."""
         ...

@@ -24,6 +24,7 @@ from katachi.players.tree import TreePlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
+from katachi.search.tree_limits import TreeLimits
 from katachi.search.tree_search import TreeSearch
 
 
@@ -37,8 +38,17 @@ def load_territory_or_all(model: str) -> Territory | shipped.TerritoryOfEverySiz
     return shipped.load_territory(model) if model else shipped.TerritoryOfEverySize()
 
 
-def make_player(name: str, seed: int = 0) -> Player:
-    """The player of that name, or the program of a command line.
+class Terms(NamedTuple):
+    """What a player is made with beside its name."""
+
+    seed: int
+    limits: TreeLimits
+    """Of the trees that it grows, if any."""
+
+
+def make_player(name: str, seed: int = 0, limits: TreeLimits | None = None) -> Player:
+    """The player of that name, or the program of a command line; `limits` are those of the trees
+    that it grows.
 
     Raises KatachiError, naming the choices, when there is none, and when a player's file is not
     what it should be.
@@ -49,51 +59,52 @@ def make_player(name: str, seed: int = 0) -> Player:
         return ProgramPlayer(names.command_of(name))
     make = MAKING[player].player
     if make is not None:
-        return make(name, setting, seed)
+        return make(name, setting, Terms(seed, limits or TreeLimits()))
     return EvaluatingPlayer(name, _make_evaluator(player, setting), seed)
 
 
-def _make_playouts(name: str, setting: str, seed: int) -> Player:
-    return PlayoutPlayer(name, seed, int(setting) if setting else None)
+def _make_playouts(name: str, setting: str, terms: Terms) -> Player:
+    return PlayoutPlayer(name, terms.seed, int(setting) if setting else None)
 
 
-def _make_gibbs(name: str, setting: str, seed: int) -> Player:
+def _make_gibbs(name: str, setting: str, terms: Terms) -> Player:
     temperature, inner = kinds.split_temperature(setting)
-    return GibbsPlayer(name, _make_evaluator(*kinds.split_name(inner)), seed, temperature)
+    return GibbsPlayer(name, _make_evaluator(*kinds.split_name(inner)), terms.seed, temperature)
 
 
-def _make_search(name: str, setting: str, seed: int) -> Player:
+def _make_search(name: str, setting: str, terms: Terms) -> Player:
     depth, inner = kinds.split_thinking(setting)
-    return SearchingPlayer(name, _make_searcher(*kinds.split_name(inner)), seed, depth)
+    return SearchingPlayer(name, _make_searcher(*kinds.split_name(inner)), terms.seed, depth)
 
 
-def _make_tree(name: str, setting: str, seed: int) -> Player:
+def _make_tree(name: str, setting: str, terms: Terms) -> Player:
     visits, inner = kinds.split_tree(setting)
-    return TreePlayer(name, TreeSearch(_make_judging(*kinds.split_name(inner))), seed, visits)
+    search = TreeSearch(_make_judging(*kinds.split_name(inner)), terms.limits)
+    return TreePlayer(name, search, terms.seed, visits)
 
 
-def _make_dyna(name: str, setting: str, seed: int) -> Player:
+def _make_dyna(name: str, setting: str, terms: Terms) -> Player:
     games, inner = kinds.split_thinking(setting)
     shape = load_shape_or_all(kinds.split_name(inner)[1])
-    return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), seed)
+    return SearchingPlayer(name, TdSearch(shape, TdSettings(games=games)), terms.seed)
 
 
-def _make_phases(name: str, setting: str, seed: int) -> Player:
+def _make_phases(name: str, setting: str, terms: Terms) -> Player:
     parts = [
-        Part(Limits(**limits), make_player(inner, seed))
+        Part(Limits(**limits), make_player(inner, *terms))
         for limits, inner in kinds.split_phases(setting)
     ]
     return join_players(name, parts)
 
 
-def _make_opening(name: str, setting: str, seed: int) -> Player:
+def _make_opening(name: str, setting: str, terms: Terms) -> Player:
     """Opens by a net, on the board that it is for, and hands over to another player."""
     model, moves, inner = kinds.split_opening(setting)
     net = shipped.load_opening(model)
     size = net.inputs.size
     limits = Limits(move=net.moves if moves is None else moves, size=size, least=size)
-    opener = Part(limits, EvaluatingPlayer(name, net, seed))
-    return join_players(name, [opener, Part(Limits(), make_player(inner, seed))])
+    opener = Part(limits, EvaluatingPlayer(name, net, terms.seed))
+    return join_players(name, [opener, Part(Limits(), make_player(inner, *terms))])
 
 
 class Making(NamedTuple):
@@ -101,8 +112,8 @@ class Making(NamedTuple):
 
     evaluator: Callable[[str], Evaluator] | None = None
     """What it judges positions by, from its setting; None where it has no opinion of them."""
-    player: Callable[[str, str, int], Player] | None = None
-    """From name, setting and seed; None for one that looks one move ahead with its evaluator."""
+    player: Callable[[str, str, Terms], Player] | None = None
+    """From name, setting and terms; None for one that looks one move ahead with its evaluator."""
     shipped: tuple[str, ...] = ()
     """The models that it plays by unless its name ends with another."""
 
@@ -127,7 +138,7 @@ MAKING = {
     "tree": Making(player=_make_tree),
     "dyna": Making(player=_make_dyna),
     "phases": Making(player=_make_phases),
-    kinds.GNUGO: Making(player=lambda name, _, seed: GnuGoPlayer(name, seed)),
+    kinds.GNUGO: Making(player=lambda name, _, terms: GnuGoPlayer(name, terms.seed)),
 }
 """One row for each of `KINDS`, which say how players are named."""
 JUDGING = tuple(kind for kind, making in MAKING.items() if making.evaluator is not None)

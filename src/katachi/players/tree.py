@@ -1,6 +1,7 @@
 """A player that grows a tree of the positions ahead."""
 
 import contextlib
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.analysis import Analysis, Candidate, black_ownership
+from katachi.search.tree_limits import Goal
 from katachi.search.tree_reading import TreeMove
-from katachi.search.tree_search import Goal, TreeResult, TreeSearch
+from katachi.search.tree_search import TreeResult, TreeSearch
 
 
 class TreePlayer:
@@ -57,18 +59,26 @@ class TreePlayer:
         found for a move just chosen is not searched again."""
         is_known = points is None and self._latest == place_of(game, color)
         goal = Goal(visits=1 if is_known else self.visits, is_for_move=False)
-        return self._analyse_to(goal, game, color, points)
+        return self.analyse_to(goal, game, color, points)
 
     def think(
         self, game: Game, color: int, seconds: float, points: Points | None = None
     ) -> Analysis:
         """The same after so many more seconds; what was found before is kept, but where only some
         moves are asked about."""
-        return self._analyse_to(Goal(seconds, is_for_move=False), game, color, points)
+        return self.analyse_to(Goal(seconds, is_for_move=False), game, color, points)
 
-    def _analyse_to(self, goal: Goal, game: Game, color: int, points: Points | None) -> Analysis:
+    def analyse_to(
+        self, goal: Goal, game: Game, color: int, points: Points | None = None
+    ) -> Analysis:
+        """The same at the end of a search with this goal."""
         result = self.searcher.search(game, color, goal, self._random, points)
         return self._analysis(result, game, color)
+
+    def use_threads(self, count: int) -> None:
+        """Searches by so many threads from now on; raises KatachiError for a number that makes no
+        sense."""
+        self.searcher.limits = replace(self.searcher.limits, threads=count)
 
     def close(self) -> None:
         """Lets go of its tree."""

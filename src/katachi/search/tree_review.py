@@ -6,8 +6,9 @@ from katachi.rules.color import BLACK, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.search.review import Judgement, ReviewedMove
+from katachi.search.tree_limits import Goal
 from katachi.search.tree_reading import TreeMove
-from katachi.search.tree_search import Goal, TreeResult, TreeSearch
+from katachi.search.tree_search import TreeResult, TreeSearch
 
 REVIEW_VISITS = 200
 """A move, unless the player's name says how many."""

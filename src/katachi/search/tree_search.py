@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -35,52 +34,18 @@ from katachi.search.tree import (
 )
 from katachi.search.tree_growing import DEEPEST, Grower, Growth, Pace, restrict_root
 from katachi.search.tree_leaves import Judge, judge_of
+from katachi.search.tree_limits import Goal, TreeLimits
 from katachi.search.tree_reading import Root, TreeMove, means_of, root_moves, tree_ownership
 from katachi.search.tree_walk import TreeSettings
 
-DEFAULT_SECONDS = 1.0
-"""How long a search lasts that is given neither a time nor visits."""
 BYTES_A_NODE, BYTES_AN_EDGE = 62, 18
 EDGES_A_NODE = 0.75
 """Moves that a node has on average, as a share of the board's points."""
-MOST_VISITS = 10_000_000
-MOST_THREADS = 64
 _EVERY_MOVE = -100.0
 """Of `TreeSettings.root_reduction`: each move is tried before any is tried twice."""
 
 JudgeMaker = Callable[[Evaluator, float, int], Judge]
 """From an evaluator, the komi of a game and a seed."""
-
-
-@dataclass(frozen=True)
-class TreeLimits:
-    """How a tree is grown."""
-
-    batch: int = 8
-    """Leaves that are judged together."""
-    threads: int = 1
-    memory: int = 256 << 20
-    """Bytes of the tree; a search ends when it is full."""
-    exploration: float = 0.55
-    """How much priors weigh against values."""
-    reduction: float = 0.1
-    """How much worse than its position a move is taken to be that nobody has tried."""
-
-    def __post_init__(self) -> None:
-        if self.batch < 1:
-            raise KatachiError(f"leaves are judged {self.batch} at a time: use 1 or more")
-        if not 1 <= self.threads <= MOST_THREADS:
-            raise KatachiError(f"cannot search by {self.threads} threads: use 1 to {MOST_THREADS}")
-
-
-class Goal(NamedTuple):
-    """When a search ends: when the first of these is reached."""
-
-    seconds: float | None = None
-    visits: int | None = None
-    """Of the root, with those that earlier searches left."""
-    is_for_move: bool = True
-    """Whether it also ends when no other move can get as many visits as the best one."""
 
 
 class TreeResult(NamedTuple):
@@ -153,7 +118,7 @@ class TreeSearch:
         """
         begin = time.perf_counter()
         check_color(color)
-        goal = _checked(goal or Goal())
+        goal = (goal or Goal()).checked()
         self._stop.clear()
         seed = int((random or np.random.default_rng(0)).integers(1 << 62))
         pace = Pace(begin, goal.seconds, goal.visits, is_for_move=goal.is_for_move)
@@ -189,11 +154,18 @@ class TreeSearch:
         """The tree that is in use, emptied where the game is another one."""
         terms = (game.size, game.komi, game.rules, tuple(game.setup))
         if self._trees is None or self._terms != terms:
-            nodes, edges = self._room_for(game.size * game.size)
             points = game.size * game.size
-            self._trees = new_tree(nodes, edges, points), new_tree(nodes, edges, points)
+            self._trees = self._new_trees(*self._room_for(points), points)
             self._terms = terms
         return self._trees[0]
+
+    def _new_trees(self, nodes: int, edges: int, points: int) -> tuple[Tree, Tree]:
+        try:
+            return new_tree(nodes, edges, points), new_tree(nodes, edges, points)
+        except MemoryError:
+            raise KatachiError(
+                f"there is no memory for a tree of {self.limits.memory >> 20} MiB: use less"
+            ) from None
 
     def _room_for(self, points: int) -> tuple[int, int]:
         """(nodes, edges) of each of two trees; raises KatachiError where that is too few."""
@@ -276,16 +248,6 @@ class TreeSearch:
             tree_ownership(tree, root) if with_details and growth.knows_owners else None,
             time.perf_counter() - begin,
         )
-
-
-def _checked(goal: Goal) -> Goal:
-    """The goal, with the default time where it sets none; raises KatachiError for one that makes no
-    sense."""
-    if goal.visits is not None and not 1 <= goal.visits <= MOST_VISITS:
-        raise KatachiError(f"cannot search {goal.visits} visits: use 1 to {MOST_VISITS}")
-    if goal.seconds is None and goal.visits is None:
-        return goal._replace(seconds=DEFAULT_SECONDS)
-    return goal
 
 
 def _root_state(game: Game) -> BoardState:

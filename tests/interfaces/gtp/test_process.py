@@ -203,7 +203,10 @@ def test_without_room_for_kernels_every_reply_says_so() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--player", "nobody"), ("--size", "1"), ("--size", "26"), ("--compat", "nothing")],
+    [
+        *(("--player", "nobody"), ("--size", "1"), ("--size", "26"), ("--compat", "nothing")),
+        *(("--ponder",), ("--threads", "2"), ("--player", "tree:alp", "--memory", "0")),
+    ],
 )
 def test_bad_options_are_one_clear_line_and_a_failure(arguments: tuple[str, ...]) -> None:
     done = run("gtp", *arguments)

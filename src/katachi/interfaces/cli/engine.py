@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +12,7 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import tell
 from katachi.interfaces.gtp.session import Compat, EngineOptions
 from katachi.players import finish_settings
-from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.players.kinds import DEFAULT_PLAYER, TREE, split_name
 
 DEFAULT_SIZE = 19
 
@@ -27,6 +28,9 @@ def gtp(
     resign: str = finish_settings.text_from_chance(finish_settings.RESIGN_CHANCE),
     passes: Annotated[bool, Parameter(name="--pass", negative="--no-pass")] = True,
     counting: Literal["agreed", "all-alive", "japanese"] = "agreed",
+    threads: int | None = None,
+    memory: int | None = None,
+    ponder: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Speak the Go Text Protocol on standard input and output.
 
@@ -56,13 +60,22 @@ def gtp(
     counting
         How games are counted: agreed (area, dead stones taken off), all-alive (area, all stones
         alive: matches and servers) or japanese (territory, dead stones taken off).
+    threads
+        Threads that grow the tree of a tree player; 1 by default.
+    memory
+        MiB of memory for the tree of a tree player; 256 by default.
+    ponder
+        Let a tree player think on while its opponent does.
     """
     from katachi.interfaces.gtp import run_engine
     from katachi.interfaces.views.player_lines import chosen_models
-    from katachi.players.names import board_of, check_board, check_player_name
+    from katachi.players.names import board_of, check_board, check_player_name, tree_limits
     from katachi.rules.size import check_size
 
     check_player_name(player)
+    if ponder and split_name(player)[0] != TREE:
+        raise KatachiError(f"{player} cannot ponder: --ponder can be used with tree[:PLAYER]")
+    limits = tree_limits(player, threads, memory)
     size = board_of(player) or DEFAULT_SIZE if size is None else check_size(size)
     check_board(player, size)
     for line in chosen_models(player):
@@ -71,13 +84,20 @@ def gtp(
         passes, finish_settings.chance_from_text(resign), finish_settings.Counting(counting)
     )
     options = EngineOptions(player, seed, time, size, komi, Compat(compat), finish=finish)
-    return run_engine(options)
+    return run_engine(replace(options, limits=limits, ponders=ponder))
 
 
-def analysis(*, player: str = DEFAULT_PLAYER, seed: int = 0) -> None:
+def analysis(
+    *,
+    player: str = DEFAULT_PLAYER,
+    seed: int = 0,
+    threads: int | None = None,
+    memory: int | None = None,
+) -> None:
     """Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.
 
-    Visits are pseudo-visits, as in `katachi gtp`. Players that know no owners send no score, which
+    A tree player searches as far as `maxVisits` and `maxTime` of a query say. Visits of others
+    are pseudo-visits, as in `katachi gtp`. Players that know no owners send no score, which
     KaTrain needs: give it `territory`.
 
     Parameters
@@ -86,14 +106,20 @@ def analysis(*, player: str = DEFAULT_PLAYER, seed: int = 0) -> None:
         A player by name; it must be one of ours.
     seed
         Equal seeds give equal answers.
+    threads
+        Threads that grow the tree of a tree player; 1 by default.
+    memory
+        MiB of memory for the tree of a tree player; 256 by default.
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines
     from katachi.interfaces.views.player_lines import chosen_models
+    from katachi.players.names import check_player_name, tree_limits
     from katachi.players.protocol import Analyst
     from katachi.players.roster import make_player
 
-    analyst = make_player(player, seed)
+    check_player_name(player)
+    analyst = make_player(player, seed, tree_limits(player, threads, memory))
     if not isinstance(analyst, Analyst):
         raise KatachiError(f"player {player!r} plays but gives no analysis")
     for line in chosen_models(player):

@@ -9,7 +9,7 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, tell_person
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.players.kinds import DEFAULT_PLAYER
-from katachi.players.names import check_player_name
+from katachi.players.names import check_player_name, tree_limits
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.size import check_size
 
@@ -28,6 +28,8 @@ def play(
     time: float = 1.0,
     out: Annotated[Path | None, Parameter(name=["--out", "-o"])] = None,
     resume: Path | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
 ) -> int:
     """Play a game in the terminal against any player.
 
@@ -56,9 +58,14 @@ def play(
         ends or you leave, to a file named after the time.
     resume
         Go on with the game in this SGF file.
+    threads
+        Threads that grow the tree of a tree player; 1 by default.
+    memory
+        MiB of memory for the tree of a tree player; 256 by default.
     """
     _check(size, time, (size, komi, handicap), resume)
     check_player_name(player)
+    limits = tree_limits(player, threads, memory)
     tell_person(f"{player} sits down at the board ...")
     announce_cold_start()
     from katachi.interfaces.play import sitting, table
@@ -69,7 +76,7 @@ def play(
     game = table.resumed_game(record) if record else table.new_game(size or SIZE, komi, stones)
     file = table.GameFile(table.file_of(out, resume))
     colors = {"black": BLACK, "white": WHITE, None: table.person_in(record) if record else BLACK}
-    opponent = make_player(player, seed)
+    opponent = make_player(player, seed, limits)
     try:
         seat = table.Table(opponent, game, colors[color], time, stones)
         return INTERRUPTED if sitting.sit(seat, file, player) else 0

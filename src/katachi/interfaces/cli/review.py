@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from katachi.errors import KatachiError
 from katachi.interfaces.cli import tell_person
 from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.players.names import check_player_name, tree_limits
 
 MOST_SHOWN = 1000
 
@@ -21,6 +22,8 @@ def review(
     svg: Path | None = None,
     sgf: Path | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
+    threads: int | None = None,
+    memory: int | None = None,
 ) -> None:
     """Review a whole game: who was ahead when, the largest mistakes, and what was better.
 
@@ -47,12 +50,18 @@ def review(
         and `moves`: `number`, `color`, `vertex`, `win_rate` and `lead` (Black's, after the move;
         null where not known), `loss`, `rank`, `best` (`vertex`, `win_rate`, `lead`); `mistakes`,
         the numbers of the moves that lost most, with `why`.
+    threads
+        Threads that grow the tree of a tree player; 1 by default.
+    memory
+        MiB of memory for the tree of a tree player; 256 by default.
     """
     if not 0 <= top <= MOST_SHOWN:
         raise KatachiError(f"--top {top}: use 0 to {MOST_SHOWN}")
     if sgf is not None and sgf.resolve() == file.resolve():
         raise KatachiError(f"--sgf {sgf}: the game itself is there, choose another file")
+    check_player_name(player)
+    limits = tree_limits(player, threads, memory)
     tell_person(f"reading {file}, and asking {player} about every move")
     from katachi.interfaces.cli.review_page import ReviewOptions, review_file
 
-    review_file(file, ReviewOptions(player, game, top, svg, sgf, json))
+    review_file(file, ReviewOptions(player, game, top, svg, sgf, json, limits))

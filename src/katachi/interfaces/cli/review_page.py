@@ -24,7 +24,7 @@ from katachi.pictures.review import (
     value_text,
 )
 from katachi.pictures.review_notes import annotated_review, move_entry
-from katachi.players.kinds import split_name
+from katachi.players.kinds import TREE, split_name
 from katachi.players.roster import make_evaluator, make_player
 from katachi.players.tree import TreePlayer
 from katachi.records.conversion import game_from_record
@@ -39,6 +39,7 @@ from katachi.search.review import (
     judge_start,
     review_moves,
 )
+from katachi.search.tree_limits import TreeLimits
 from katachi.search.tree_review import TreeReviewer
 
 CURVE_WIDTH = 80
@@ -59,13 +60,15 @@ class ReviewOptions(NamedTuple):
     svg: Path | None
     sgf: Path | None
     is_json: bool
+    limits: TreeLimits | None = None
+    """Of the tree that is searched, if any."""
 
 
 def review_file(file: Path, options: ReviewOptions) -> None:
     """Reviews a game of a file, and prints or writes what was asked for; raises KatachiError."""
-    player, game, top, svg, sgf, is_json = options
+    player, game, top, svg, sgf, is_json, limits = options
     announce_cold_start()
-    judging = _judging(player)
+    judging = _judging(player, limits)
     evaluator = judging.evaluator
     record = find_game(open_games(file), file, game)
     replayed = game_from_record(record)
@@ -93,11 +96,11 @@ class _Judging(NamedTuple):
     """Who searches each position; None where the evaluator looks one move ahead."""
 
 
-def _judging(name: str) -> _Judging:
+def _judging(name: str, limits: TreeLimits | None) -> _Judging:
     """Who a player's name means; raises KatachiError for one that judges no positions."""
-    if split_name(name)[0] != "tree":
+    if split_name(name)[0] != TREE:
         return _Judging(make_evaluator(name), None)
-    player = make_player(name)
+    player = make_player(name, limits=limits)
     assert isinstance(player, TreePlayer)
     return _Judging(player.searcher.evaluator, TreeReviewer(player.searcher, player.visits))
 

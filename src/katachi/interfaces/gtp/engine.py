@@ -44,6 +44,7 @@ class Engine:
         """Answers until `quit` or the end of input; returns the exit status."""
         session = self.session
         while not session.is_done:
+            session.ponder()
             line = session.inbox.take()
             if line is None:
                 break

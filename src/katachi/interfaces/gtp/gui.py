@@ -14,6 +14,7 @@ from katachi.interfaces.gtp.session import LONGEST_SECONDS, Command, Session
 from katachi.players.finish_settings import counting_of_rules
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.ruleset import Rules
+from katachi.search.tree_limits import MOST_VISITS, check_visits
 
 ANALYZE_COMMANDS = (
     "dboard/Ownership/katachi-ownership",
@@ -166,7 +167,11 @@ def set_rule(session: Session, arguments: list[str]) -> None:
 def _parameters(session: Session) -> dict[str, str]:
     from katachi.search.analysis import PSEUDO_VISITS
 
-    return {"maxTime": f"{session.seconds:g}", "maxVisits": str(PSEUDO_VISITS)}
+    time, search = {"maxTime": f"{session.seconds:g}"}, session.search
+    if not search.is_tree:
+        return time | {"maxVisits": str(PSEUDO_VISITS)}
+    visits = MOST_VISITS if search.visits is None else search.visits
+    return time | {"maxVisits": str(visits), "numSearchThreads": str(search.limits.threads)}
 
 
 def list_params(session: Session, _arguments: list[str]) -> str:
@@ -197,14 +202,22 @@ def parse_seconds(text: str) -> float:
 def _change_param(session: Session, name: str, value: str) -> None:
     if name == "maxTime":
         session.seconds = parse_seconds(value)
-    elif name == "maxVisits":
+    elif name == "maxVisits" and not session.search.is_tree:
         wire.parse_integer(value)  # Accepted because clients set it: nothing is searched.
+    elif name == "maxVisits":
+        refusal = f"cannot search {value[:20]} visits: use 1 to {MOST_VISITS}"
+        visits = check_visits(wire.parse_integer(value, refusal))
+        session.change_search(session.search._replace(visits=visits))
+    elif name == "numSearchThreads" and session.search.is_tree:
+        limits = replace(session.search.limits, threads=wire.parse_integer(value))
+        session.change_search(session.search._replace(limits=limits))
     else:
         raise wire.CommandError(f"no parameter {name[:40]!r}")
 
 
 def set_param(session: Session, arguments: list[str]) -> None:
-    """Sets maxTime, the seconds for a move without a clock; maxVisits has no effect."""
+    """Sets maxTime, the seconds for a move without a clock; of a tree player also maxVisits, of a
+    position, and numSearchThreads. Of others maxVisits has no effect."""
     wire.expect(arguments, 2)
     _change_param(session, *arguments)
 

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 from katachi.errors import IllegalMove, KatachiError
 from katachi.interfaces.gtp import wire
 from katachi.players.clock import Clock, expected_moves_left
 from katachi.players.finish_settings import FinishSettings
-from katachi.players.kinds import DEFAULT_PLAYER
+from katachi.players.kinds import DEFAULT_PLAYER, TREE, split_name, split_tree
 from katachi.players.names import check_board
 from katachi.rules.color import COLOR_NAMES, EMPTY, opponent
 from katachi.rules.ruleset import Rules, check_komi
+from katachi.search.tree_limits import TreeLimits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +65,10 @@ class EngineOptions:
     """Makes the player from its name and seed; by default the roster does."""
     finish: FinishSettings = field(default_factory=FinishSettings)
     """When to pass and to resign before a client says otherwise."""
+    limits: TreeLimits | None = None
+    """Of the trees that the player grows, if any."""
+    ponders: bool = False
+    """Whether a tree grows on while the opponent thinks."""
 
     def __post_init__(self) -> None:
         """Raises KatachiError for a time or komi that no command would take either."""
@@ -71,6 +77,24 @@ class EngineOptions:
                 f"{self.seconds:g} seconds a move: use more than 0, at most {LONGEST_SECONDS:g}"
             )
         check_komi(self.komi)
+
+
+class SearchSettings(NamedTuple):
+    """How a player that grows a tree searches."""
+
+    is_tree: bool
+    """Whether it does."""
+    visits: int | None
+    """A position; None for as many as the time allows."""
+    limits: TreeLimits
+
+    @classmethod
+    def of(cls, options: EngineOptions) -> Self:
+        """Those that the player's name and the options ask for."""
+        kind, setting = split_name(options.player)
+        is_tree = kind == TREE and options.make_player is None
+        visits = split_tree(setting)[0] if is_tree else None
+        return cls(is_tree, visits, options.limits or TreeLimits())
 
 
 Loaded = TypeVar("Loaded")
@@ -104,8 +128,11 @@ class Session:
         """Whom the player plays against, if the client has said so."""
         self.names: dict[int, str] = {}
         """Who plays each colour, as far as it is known."""
+        self.to_ponder: int | None = None
+        """Whose move is awaited after one of the player's own."""
         self.resigned: int | None = None
         """The colour that has resigned the game on the board."""
+        self.search = SearchSettings.of(options)
         self.is_done = False
         self.exit_status = 0
         self._game: Game | None = None
@@ -129,6 +156,7 @@ class Session:
         """Who chooses the moves; made on first use. Raises KatachiError when it cannot be had."""
         if self._player is None:
             self._player = self._load(self._make_player)
+            self.change_search(self.search)
         return self._player
 
     @property
@@ -154,8 +182,10 @@ class Session:
     def _make_player(self) -> Player:
         from katachi.players.roster import make_player
 
-        make = self.options.make_player or make_player
-        return make(self.options.player, self.options.seed)
+        options = self.options
+        if options.make_player is not None:
+            return options.make_player(options.player, options.seed)
+        return make_player(options.player, options.seed, self.search.limits)
 
     def _load(self, make: Callable[[], Loaded]) -> Loaded:
         try:
@@ -195,6 +225,7 @@ class Session:
         self.explanation = ""
         self.names = {}
         self.resigned = None
+        self.to_ponder = None
         self.clock.restart()
 
     def point(self, vertex: str, error: str = "invalid coordinate") -> int:
@@ -230,6 +261,7 @@ class Session:
         except IllegalMove:
             raise wire.CommandError(wire.ILLEGAL_MOVE) from None
         self.resigned = None
+        self.to_ponder = None
 
     def undo(self, count: int = 1) -> None:
         """Takes back so many moves, or none if there are fewer."""
@@ -238,6 +270,7 @@ class Session:
         for _ in range(count):
             game.undo()
         self.resigned = None
+        self.to_ponder = None
 
     def strict_game(self) -> Game:
         """A copy under positional superko without suicide: what is legal there always is."""
@@ -292,7 +325,29 @@ class Session:
             self.resigned = color
         else:
             self.play(color, choice.point)
+            self.to_ponder = None if self.game.is_over else opponent(color)
         return self.vertex(choice.point)
+
+    def change_search(self, settings: SearchSettings) -> None:
+        """Searches by these settings from now on."""
+        from katachi.players.protocol import Searching
+
+        self.search = settings
+        player = self._player
+        if settings.is_tree and player is not None and isinstance(player, Searching):
+            player.visits = settings.visits
+            player.use_threads(settings.limits.threads)
+
+    def ponder(self) -> None:
+        """Lets the player think about the opponent's move until the client sends a line, which
+        ends it at once; returns before that where there is no room to think on."""
+        if not self.options.ponders or self.to_ponder is None:
+            return
+        from katachi.search.stopping import stoppable
+
+        # A search that fails says so in the next move.
+        with suppress(KatachiError), stoppable(lambda: self.inbox.wait(0)):
+            self.think(self.to_ponder, LONGEST_SECONDS)
 
     def think(self, color: int, seconds: float) -> Analysis:
         """What a player whose analysis grows thinks after so many more seconds."""
