@@ -1,68 +1,53 @@
-"""Reading a game to its end: every sensible move and the pass, superko along the way, the score."""
+"""Looking ahead without a single short cut: every move of every line is played out."""
 
-import math
+import copy
+from collections.abc import Callable
 
-from katachi.rules.color import BLACK, opponent
-from katachi.rules.game import Game
-from katachi.rules.point import PASS, STRIDE
-from katachi.search.afterstates import sensible_moves
+from tests.oracle.go import BLACK, OracleGame, Spot, Stones, area_difference, is_eye, spots_of
 
-
-class TooLarge(Exception):
-    """There is more to read than was allowed."""
-
-
-class Minimax:
-    """Plain alpha-beta on the score without komi, as many positions at most."""
-
-    def __init__(self, positions: int) -> None:
-        self.left = positions
-
-    def best(self, game: Game) -> tuple[float, set[int]]:
-        """(score of whoever moves, all moves that reach it); raises TooLarge."""
-        found: dict[int, float] = {}
-        best = -math.inf
-        for move in moves_of(game, game.to_play):
-            # Scores are whole numbers: one that equals the best so far is still told exactly.
-            found[move] = self._after(game, move, best - 1.0, math.inf)
-            best = max(best, found[move])
-        return best, {move for move, score in found.items() if score == best}
-
-    def reaches(self, game: Game, score: float) -> bool:
-        """Whether who moves gets as many points; raises TooLarge."""
-        return self._score(game, score - 1.0, score) >= score
-
-    def _score(self, game: Game, low: float, high: float) -> float:
-        """The score of who moves if it lies between, else a bound on that side of it."""
-        best = -math.inf
-        for move in moves_of(game, game.to_play):
-            best = max(best, self._after(game, move, max(low, best), high))
-            if best >= high:
-                break
-        return best
-
-    def _after(self, game: Game, move: int, low: float, high: float) -> float:
-        """The same of a move, for who makes it."""
-        self.left -= 1
-        if self.left < 0:
-            raise TooLarge
-        color, twin = game.to_play, game.copy()
-        twin.play(color, move)
-        if twin.is_over:
-            score = twin.area_score() + twin.komi
-            return score if color == BLACK else -score
-        assert twin.to_play == opponent(color)
-        return -self._score(twin, -high, -low)
+Judge = Callable[[Stones, int], int]
+"""Black's value of a position (stones, size)."""
+LINES_END = 1 << 50
+"""What a won game is worth."""
 
 
-def moves_of(game: Game, color: int) -> list[int]:
-    """The sensible moves, those near the centre first, and the pass: first where it would end a
-    game, last elsewhere."""
-    middle = (game.size + 1) / 2
+def sensible_spots(game: OracleGame, color: int) -> list[Spot | None]:
+    """The legal moves that fill no own eye, row by row; without any, the pass."""
+    stones, size = game.stones, game.size
+    legal = [s for s in spots_of(size) if s not in stones and game.verdict(color, s) == "legal"]
+    return [s for s in legal if not is_eye(stones, size, s, color)] or [None]
 
-    def distance(point: int) -> float:
-        return abs(point // STRIDE - middle) + abs(point % STRIDE - middle)
 
-    moves = sorted(sensible_moves(game, color).tolist(), key=distance)
-    has_passed = bool(game.moves) and game.moves[-1].point == PASS
-    return [PASS, *moves] if has_passed else [*moves, PASS]
+def after(game: OracleGame, color: int, spot: Spot | None) -> OracleGame:
+    """Another game in which the move has been played."""
+    twin = copy.copy(game)
+    twin.moves, twin.history = list(game.moves), list(game.history)
+    twin.positions, twin.situations = set(game.positions), set(game.situations)
+    twin.lost = dict(game.lost)
+    twin.play(color, spot)
+    return twin
+
+
+def final_value(game: OracleGame, color: int, komi: float) -> int:
+    """What a finished game is worth to a player."""
+    score = area_difference(game.stones, game.size) - komi
+    if score == 0:
+        return 0
+    return LINES_END if (score > 0) == (color == BLACK) else -LINES_END
+
+
+def move_values(
+    game: OracleGame, color: int, depth: int, komi: float, judge: Judge
+) -> dict[Spot | None, int]:
+    """What each sensible move is worth to `color`, looking `depth` plies ahead, itself included."""
+    values: dict[Spot | None, int] = {}
+    for spot in sensible_spots(game, color):
+        child = after(game, color, spot)
+        if child.is_over:
+            values[spot] = final_value(child, color, komi)
+        elif depth == 1:
+            value = judge(child.stones, child.size)
+            values[spot] = value if color == BLACK else -value
+        else:
+            values[spot] = -max(move_values(child, 3 - color, depth - 1, komi, judge).values())
+    return values

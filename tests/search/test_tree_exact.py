@@ -18,7 +18,7 @@ from katachi.rules.point import PASS, vertex_from_point
 from katachi.search.tree_leaves import Comparing, Judge
 from katachi.search.tree_limits import Goal, TreeLimits
 from katachi.search.tree_search import TreeResult, TreeSearch
-from tests.oracle.minimax import Minimax, TooLarge, moves_of
+from tests.oracle.score_minimax import Minimax, TooLarge, moves_of
 from tests.search.tree_judges import by_nobody
 
 MOST_POSITIONS = 1000
