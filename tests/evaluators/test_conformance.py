@@ -17,7 +17,7 @@ from katachi.evaluators.linear_evaluator import LinearEvaluator
 from katachi.evaluators.opening_net import OpeningNet
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.rlgo import RlgoEvaluator
-from katachi.evaluators.shipped import ShapeOfEverySize, TerritoryOfEverySize
+from katachi.evaluators.shipped import SELFPLAY, ShapeOfEverySize, TerritoryOfEverySize
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.evaluators.territory import NetKind, Territory, TerritoryConfig
 from katachi.features.opening_inputs import RAW, RICH
@@ -110,6 +110,7 @@ CASES = {
     "territory, every input": Case(partial(random_territory, EVERY_INPUT), NETS, 1e-6),
     "territory, convolution": Case(convolution, (5, 9), 1e-5),
     "territory of every size": Case(TerritoryOfEverySize, (5, 9), 1e-5),
+    "selfplay": Case(partial(TerritoryOfEverySize, "selfplay", SELFPLAY), (9,), 1e-5),
     "local shape of every size": Case(ShapeOfEverySize, (5, 8, 9, 19)),
     "linear, templates 2x2": Case(partial(weighted, "templates 2x2"), [SIZE], 1e-6, linear_twins),
     "linear, templates 3x3": Case(partial(weighted, "templates 3x3"), [SIZE], 1e-6, linear_twins),

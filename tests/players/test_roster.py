@@ -43,7 +43,7 @@ def test_an_unknown_player_is_one_short_line_with_what_is_near(name: str, near: 
 
 TREE = (
     "in tree:[VISITS:]PLAYER, [VISITS:]PLAYER must be one of alp, influence, shape, rlgo, "
-    "territory, linear, crbm, VISITS 1 to 10000000"
+    "territory, selfplay, linear, crbm, VISITS 1 to 10000000"
 )
 PHASES = (
     "in phases:LIMIT:PLAYER,PLAYER, LIMIT:PLAYER,PLAYER must be players of ours with commas "
@@ -52,7 +52,7 @@ PHASES = (
 )
 GIBBS = (
     "in gibbs:[T:]PLAYER, [T:]PLAYER must be one of alp, influence, shape, rlgo, territory, "
-    "linear, crbm, T a temperature from 1e-06 to 1e+06"
+    "selfplay, linear, crbm, T a temperature from 1e-06 to 1e+06"
 )
 
 

@@ -37,6 +37,7 @@ KINDS = {
     "shape": (":shape9", 9, 40),
     "rlgo": (":{rlgo}", 5, 40),
     "territory": (":{territory}", 9, 10),
+    "selfplay": ("", 9, 2),
     "linear": (":linear9", 9, 40),
     "crbm": ("", 9, 40),
     "gibbs": (":{liberty}", 5, 30),

@@ -17,6 +17,8 @@ SHAPE_BY_SIZE = {5: "shape5", 9: "shape9", 19: "shape19"}
 """The local shape models that `shape` plays by."""
 TERRITORY = "owners9"
 """The territory model that `territory` judges owners by, and plays by on small boards."""
+SELFPLAY = "selfplay9"
+"""One that learned from its own games, and plays best on small boards."""
 LINEAR = "linear9"
 """The linear model over the features of a convolutional RBM that `crbm` plays by."""
 BY_POINTS = "paper9"
@@ -63,9 +65,13 @@ def load_opening(name: str = "") -> OpeningNet:
 
 class TerritoryOfEverySize:
     """Owners by one model on any board, for it knows them better than random games do up to 19x19;
-    moves by the model that knows them best on boards of that size."""
+    moves by the model that knows them best on boards of that size. On small boards both are by one
+    model, which may be another."""
 
-    name = "territory"
+    def __init__(self, name: str = "territory", small: str = TERRITORY) -> None:
+        """`small` is the model for small boards; models are loaded when they are needed."""
+        self.name = name
+        self._small = small
 
     @property
     def abilities(self) -> Abilities:
@@ -74,7 +80,7 @@ class TerritoryOfEverySize:
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """Chances and owners of B positions of one board size."""
-        return load_territory(TERRITORY).evaluate(states)
+        return self._owner_model(int(states.words.flat[SIZE])).evaluate(states)
 
     def move_scores(
         self, states: BoardState, colors: npt.NDArray[np.int64]
@@ -86,9 +92,10 @@ class TerritoryOfEverySize:
         self, states: BoardState, colors: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
         """Owners and move scores at one look; two where two models say them."""
-        owners, scores = load_territory(TERRITORY).look(states, colors)
-        model = self.model(int(states.words.flat[SIZE]))
-        if model is not load_territory(TERRITORY):
+        size = int(states.words.flat[SIZE])
+        known, model = self._owner_model(size), self.model(size)
+        owners, scores = known.look(states, colors)
+        if model is not known:
             scores = model.look(states, colors)[1]
         return owners, scores
 
@@ -98,7 +105,10 @@ class TerritoryOfEverySize:
 
     def model(self, size: int) -> Territory:
         """The model that says where moves are likely on boards of a size."""
-        return load_territory(TERRITORY if size < LARGE_FROM else LARGE19)
+        return load_territory(self._small if size < LARGE_FROM else LARGE19)
+
+    def _owner_model(self, size: int) -> Territory:
+        return load_territory(self._small if size < LARGE_FROM else TERRITORY)
 
 
 class ShapeOfEverySize:

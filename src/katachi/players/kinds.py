@@ -15,7 +15,9 @@ PROGRAM_PREFIX = "gtp:"
 LEARNING_NAME = "shape"
 """The player whose opinion can be learned again before each move."""
 DEFAULT_PLAYER = "territory"
-"""Who plays unless another is named: the strongest one that answers within a second."""
+"""Who plays unless another is named: one that answers within a second and knows people's moves."""
+STRONGEST = "selfplay"
+"""Whose opinion a tree search has unless another is named."""
 TREE = "tree"
 GNUGO = "gnugo"
 GNUGO_LEVELS = range(11)
@@ -82,11 +84,11 @@ def split_thinking(setting: str) -> tuple[int | None, str]:
 
 def split_tree(setting: str) -> tuple[int | None, str]:
     """(visits or None, evaluating player) of what follows `tree:`, such as `400:territory`; by
-    default as many as the time allows, by the default player."""
+    default as many as the time allows, by the strongest."""
     first, colon, rest = setting.partition(":")
     if first.isdecimal() and len(first) <= len(str(MOST_VISITS)):
-        return int(first), rest if colon else DEFAULT_PLAYER
-    return None, setting or DEFAULT_PLAYER
+        return int(first), rest if colon else STRONGEST
+    return None, setting or STRONGEST
 
 
 def _is_tree(setting: str) -> bool:
@@ -211,6 +213,7 @@ _EVALUATING = (
         Setting("FILE", "an existing file of RLGO's weights", os.path.isfile),
     ),
     Kind("territory", "knows who will own each point; strong at once", _MODEL, "territory"),
+    Kind(STRONGEST, "a net that learned from its own games; the strongest at once"),
     Kind(
         "linear",
         "weights of any features, one move ahead",

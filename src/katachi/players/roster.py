@@ -125,6 +125,10 @@ MAKING = {
     "shape": Making(load_shape_or_all, shipped=tuple(shipped.SHAPE_BY_SIZE.values())),
     "rlgo": Making(RlgoEvaluator.load),
     "territory": Making(load_territory_or_all, shipped=(shipped.TERRITORY, shipped.LARGE19)),
+    "selfplay": Making(
+        lambda _: shipped.TerritoryOfEverySize("selfplay", shipped.SELFPLAY),
+        shipped=(shipped.SELFPLAY, shipped.TERRITORY, shipped.LARGE19),
+    ),
     "linear": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
     "crbm": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
     "opening": Making(

@@ -123,8 +123,9 @@ def _gnugo_name(spec: str) -> str:
 
 def _default_model(player: str, size: int) -> str:
     """The shipped model that a player has on boards of a size."""
-    if player not in ("shape", "territory", "crbm"):
+    if player not in ("shape", "territory", "selfplay", "crbm"):
         return ""
-    from katachi.evaluators.shipped import LINEAR, SHAPE_BY_SIZE, TERRITORY
+    from katachi.evaluators.shipped import LINEAR, SELFPLAY, SHAPE_BY_SIZE, TERRITORY
 
-    return {"territory": TERRITORY, "crbm": LINEAR}.get(player) or SHAPE_BY_SIZE.get(size, "")
+    known = {"territory": TERRITORY, "selfplay": SELFPLAY, "crbm": LINEAR}
+    return known.get(player) or SHAPE_BY_SIZE.get(size, "")

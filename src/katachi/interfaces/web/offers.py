@@ -56,6 +56,7 @@ class Offer(NamedTuple):
 
 _OFFERS = (
     Offer("territory", KINDS["territory"].good_at, "learned"),
+    Offer("selfplay", KINDS["selfplay"].good_at, "learned"),
     Offer("shape", KINDS["shape"].good_at, "learned"),
     Offer("crbm", KINDS["crbm"].good_at, "learned", sizes=(9,)),
     Offer("opening", KINDS["opening"].good_at, "learned", sizes=(19,)),
@@ -88,6 +89,9 @@ class EvaluatorOffer(NamedTuple):
 
 _EVALUATORS = (
     EvaluatorOffer("territory", "who will own each point", has_owners=True, has_moves=True),
+    EvaluatorOffer(
+        "selfplay", "who will own each point if both play well", has_owners=True, has_moves=True
+    ),
     EvaluatorOffer("shape", "learned local shape; can say why", has_shapes=True),
     EvaluatorOffer("crbm", "features that an RBM found", sizes=[9]),
     EvaluatorOffer("influence", "liberties and influence"),
