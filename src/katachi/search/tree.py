@@ -178,17 +178,12 @@ def expand(
     size = np.int64(state.words[SIZE])
     count = list_moves(state, side, moves)
     first = tree.counts[EDGES]
+    # Slices: counted from 0 the compiler need not ask whether an index is negative.
+    prior, move = tree.prior[first : first + count + 1], tree.move[first : first + count + 1]
     for index in range(count):
         point = np.int64(moves[index])
-        score = np.float32(scores[_score_index(point, size)])
-        place = first + index
-        while place > first and tree.prior[place - 1] < score:
-            tree.prior[place] = tree.prior[place - 1]
-            tree.move[place] = tree.move[place - 1]
-            place -= 1
-        tree.prior[place] = score
-        tree.move[place] = point
-    _share_priors(tree, first, count, state.words[PASSES] > 0)
+        _insert(prior, move, index, np.float32(scores[_score_index(point, size)]), point)
+    _share_priors(prior, move, count, state.words[PASSES] > 0)
     for edge in range(first, first + count + 1):
         tree.taken[edge] = 0
         tree.pending[edge] = 0
@@ -200,25 +195,31 @@ def expand(
 
 
 @inlined
-def _share_priors(tree: Tree, first: int, count: int, ends_game: bool) -> None:
+def _insert(prior: Priors, move: Words, count: int, value: float, point: int) -> None:
+    """Puts a move among the first `count`, the likeliest first."""
+    place = count
+    while place > 0 and prior[place - 1] < value:
+        prior[place] = prior[place - 1]
+        move[place] = move[place - 1]
+        place -= 1
+    prior[place] = value
+    move[place] = point
+
+
+@inlined
+def _share_priors(prior: Priors, move: Words, count: int, ends_game: bool) -> None:
     """Turns scores into shares, and puts a pass where its share belongs."""
     passing = _ANSWERING_PASS if ends_game else _PASS_PRIOR
     if count == 0:
         passing = 1.0
     total = np.float64(0.0)
-    best = tree.prior[first]
-    for edge in range(first, first + count):
-        tree.prior[edge] = np.exp(tree.prior[edge] - best)
-        total += tree.prior[edge]
-    for edge in range(first, first + count):
-        tree.prior[edge] = np.float32((1.0 - passing) * tree.prior[edge] / total)
-    place = first + count
-    while place > first and tree.prior[place - 1] < passing:
-        tree.prior[place] = tree.prior[place - 1]
-        tree.move[place] = tree.move[place - 1]
-        place -= 1
-    tree.prior[place] = np.float32(passing)
-    tree.move[place] = PASS
+    best = prior[0]
+    for index in range(count):
+        prior[index] = np.exp(prior[index] - best)
+        total += prior[index]
+    for index in range(count):
+        prior[index] = np.float32((1.0 - passing) * prior[index] / total)
+    _insert(prior, move, count, passing, PASS)
 
 
 @kernel

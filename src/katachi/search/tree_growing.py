@@ -1,5 +1,6 @@
 """One thread's part of growing a tree: finding leaves, having them judged, and when to end."""
 
+import math
 import time
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from katachi.rules.area import SCRATCH
 from katachi.rules.point import CELLS, PASS, Points
-from katachi.rules.state import SIZE, BoardState
+from katachi.rules.state import BoardState
 from katachi.search.tree import EDGES, NO_NODE, NODES, OWNERS, ROOT, Tree
 from katachi.search.tree_leaves import Judge
 from katachi.search.tree_reading import Root
@@ -53,13 +54,15 @@ class Growth(NamedTuple):
     def has_room(self) -> bool:
         """Whether a batch of every thread can still be added."""
         tree, leaves = self.tree, self.batch * self.threads
-        edges = leaves * (int(self.root.state.words[SIZE]) ** 2 + 1)
-        return int(tree.counts[NODES]) + leaves <= len(tree.keys) and int(
-            tree.counts[EDGES]
-        ) + edges <= len(tree.move)
+        edges = leaves * (tree.owned.shape[1] + 1)
+        counts: list[int] = tree.counts.tolist()
+        has_nodes = counts[NODES] + leaves <= len(tree.keys)
+        return has_nodes and counts[EDGES] + edges <= len(tree.move)
 
     def under_way(self) -> int:
-        """Visits that threads have under way."""
+        """Visits that other threads have under way."""
+        if self.threads == 1:
+            return 0
         tree = self.tree
         first = int(tree.first[tree.counts[ROOT]])
         return int(tree.pending[first : first + int(tree.width[tree.counts[ROOT]])].sum())
@@ -73,7 +76,7 @@ class Pace:
     ) -> None:
         """From a time of `time.perf_counter` on."""
         self._begin = begin
-        self._end = np.inf if seconds is None else begin + seconds
+        self._end = math.inf if seconds is None else begin + seconds
         self._visits = visits
         self._is_for_move = is_for_move
         self._leaf = 0.0
@@ -89,14 +92,14 @@ class Pace:
         self._first = done if self._first is None else self._first
         now = time.perf_counter()
         left = self._end - now
-        to_go = np.inf if self._visits is None else self._visits - done - growth.under_way()
+        to_go = math.inf if self._visits is None else self._visits - done - growth.under_way()
         # A leaf that cannot be judged in time is not begun.
         most = min(to_go, NOTED_AT_ONCE, left / max(self._leaf, 1e-9))
         if most < 1:
             return 0
         if self._is_for_move:
             rate = (done - self._first) / max(now - self._begin, 1e-9)
-            expected = min(to_go, left * rate if done > self._first else np.inf)
+            expected = min(to_go, left * rate if done > self._first else math.inf)
             if is_decided(growth.tree, expected):
                 return 0
         return int(most)
@@ -104,10 +107,12 @@ class Pace:
 
 def is_decided(tree: Tree, visits: float) -> bool:
     """Whether so many more visits leave the most visited move at the root where it is."""
-    root = tree.counts[ROOT]
+    root = int(tree.counts[ROOT])
     first, width = int(tree.first[root]), int(tree.width[root])
     if width == 1:
         return True
+    if tree.visits[root] <= visits:
+        return False  # whatever each move has of them, and quicker to see
     second, best = np.partition(tree.taken[first : first + width], -2)[-2:]
     return bool(best - second > visits)
 

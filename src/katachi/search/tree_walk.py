@@ -69,32 +69,30 @@ def _chance(tree: Tree, node: int, is_black: bool) -> float:
 
 
 @inlined
-def _edge_score(tree: Tree, edge: int, scale: float, untried: float, is_black: bool) -> float:
-    """What PUCT compares moves by."""
-    tries = tree.taken[edge] + tree.pending[edge]
-    value = untried
-    child = tree.child[edge]
-    if tries > 0 and child != NO_NODE and tree.visits[child] > 0:
-        seen = tree.visits[child]
-        value = _chance(tree, child, is_black) * seen / (seen + tree.pending[edge])
-    elif tries > 0:
-        value = 0.0
-    return value + scale * tree.prior[edge] / (1.0 + tries)
+def _tried_value(tree: Tree, child: int, pending: int, is_black: bool) -> float:
+    """What a move that was tried is taken to bring, the visits under way lost."""
+    if child == NO_NODE or tree.visits[child] == 0:
+        return 0.0
+    seen = tree.visits[child]
+    return _chance(tree, child, is_black) * seen / (seen + pending)
 
 
 @kernel
 def choose_edge(tree: Tree, settings: TreeSettings, node: int, side: int, state: BoardState) -> int:
     """The edge that a descent takes: the best by PUCT of those that superko allows here."""
     is_black = side == BLACK
-    first = tree.first[node]
+    first, width = np.int64(tree.first[node]), np.int64(tree.width[node])
+    # Slices: counted from 0 the compiler need not ask whether an index is negative.
+    taken, pending = tree.taken[first : first + width], tree.pending[first : first + width]
+    prior, child = tree.prior[first : first + width], tree.child[first : first + width]
     tries = np.int64(0)
     seen = np.float64(0.0)
-    reach = tree.reach[node]
-    for edge in range(first, first + reach):
-        count = tree.taken[edge] + tree.pending[edge]
+    reach = np.int64(tree.reach[node])
+    for index in range(reach):
+        count = taken[index] + pending[index]
         tries += count
         if count > 0:
-            seen += tree.prior[edge]
+            seen += prior[index]
     is_root = node == tree.counts[ROOT]
     reduction = settings.root_reduction if is_root else settings.reduction
     untried = _chance(tree, node, is_black) - reduction * np.sqrt(seen)
@@ -104,19 +102,23 @@ def choose_edge(tree: Tree, settings: TreeSettings, node: int, side: int, state:
         best, best_score = np.int64(NO_NODE), -np.inf
         has_untried = False
         # Of the moves that nobody has tried only the likeliest can be the best one.
-        last = tree.width[node] if is_checked else min(reach + 1, tree.width[node])
-        for edge in range(first, first + last):
-            if tree.taken[edge] + tree.pending[edge] == 0:
-                if has_untried and not is_checked:
-                    continue  # the one before it is likelier
+        last = width if is_checked else min(reach + 1, width)
+        for index in range(last):
+            count = taken[index] + pending[index]
+            value = untried
+            if count > 0:
+                value = _tried_value(tree, np.int64(child[index]), pending[index], is_black)
+            elif has_untried and not is_checked:
+                continue  # the one before it is likelier
+            else:
                 has_untried = True
-            score = _edge_score(tree, edge, scale, untried, is_black)
+            score = value + scale * prior[index] / (1.0 + count)
             if score > best_score:
                 if is_checked and not is_allowed(
-                    state, np.int64(tree.move[edge]), side, settings.ko
+                    state, np.int64(tree.move[first + index]), side, settings.ko
                 ):
                     continue
-                best, best_score = np.int64(edge), score
+                best, best_score = first + index, score
         if is_checked or is_allowed(state, np.int64(tree.move[best]), side, settings.ko):
             return best
     return best
