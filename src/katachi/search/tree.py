@@ -150,7 +150,7 @@ def add_node(tree: Tree, state: BoardState, side: int) -> int:
 
 
 @inlined
-def _score_index(point: int, size: int) -> int:
+def score_index(point: int, size: int) -> int:
     """Where a point's score is, row by row."""
     return (point // STRIDE - 1) * size + point % STRIDE - 1
 
@@ -182,7 +182,7 @@ def expand(
     prior, move = tree.prior[first : first + count + 1], tree.move[first : first + count + 1]
     for index in range(count):
         point = np.int64(moves[index])
-        _insert(prior, move, index, np.float32(scores[_score_index(point, size)]), point)
+        _insert(prior, move, index, np.float32(scores[score_index(point, size)]), point)
     _share_priors(prior, move, count, state.words[PASSES] > 0)
     for edge in range(first, first + count + 1):
         tree.taken[edge] = 0

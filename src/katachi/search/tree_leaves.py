@@ -108,7 +108,8 @@ class Comparing:
         self._abilities = abilities_of(evaluator)
         self._komi = komi
         self._playouts, self._share = playouts, share
-        self._random = random_states(seed, 0, 1)
+        self._room = random_states(seed, 0, 1), np.zeros(WORDS + SCRATCH, np.uint16)
+        self._after: BoardState | None = None
         self._scorers: dict[int, ShapeScorer | None] = {}
 
     def __call__(self, states: BoardState, sides: Numbers) -> Said:
@@ -131,19 +132,17 @@ class Comparing:
         points = int(states.words[0, SIZE]) ** 2
         ownership = np.zeros((len(sides), points), np.float32)
         wins = np.zeros(len(sides))
-        room = np.zeros(WORDS + SCRATCH, np.uint16)
-        counts = np.array([self._playouts, 0], np.int64)
-        for row, side in enumerate(sides.tolist()):
-            counts[1] = side
-            wins[row] = play_on(
-                *(states.words[row], counts, self._komi, self._random, room), ownership[row]
-            )
+        play_all(states.words, sides, (self._playouts, self._komi), self._room, (wins, ownership))
         return wins, ownership
 
     def _scores(self, states: BoardState, sides: Numbers) -> Floats:
         """Scores of all leaves by what their moves lead to."""
         size = int(states.words[0, SIZE])
         scores = np.full((len(sides), size * size), NO_SCORE)
+        scorer = self._scorer(size)
+        if scorer is not None:
+            scorer.score(states, sides, PRIOR_TEMPERATURE, scores)
+            return scores
         for row, side in enumerate(sides.tolist()):
             state = BoardState(states.words[row], states.hashes[row], states.keys)
             points = node_moves(state, side)
@@ -154,15 +153,24 @@ class Comparing:
 
     def _move_logits(self, state: BoardState, side: int, points: Points) -> Floats:
         """[M] the mover's logits of winning after these moves."""
-        scorer = self._scorer(int(state.words[SIZE]))
-        if scorer is not None:
-            return scorer.logits(state.words, side, points)
         fast = self._abilities.fast_moves
         logits = None if fast is None else fast(state.words, side, points)
         if logits is not None:
             return logits
-        said = with_komi(self._evaluator.evaluate(_children(state, side, points)), self._komi)
+        after = self._positions_after(state, side, points)
+        said = with_komi(self._evaluator.evaluate(after), self._komi)
         return black_logits(said) * (1 if side == BLACK else -1)
+
+    def _positions_after(self, state: BoardState, side: int, points: Points) -> BoardState:
+        """The positions after each of these moves of `side`, until the next ones are asked for."""
+        room = self._after
+        if room is None or room.words[0, SIZE] != state.words[SIZE]:
+            most = int(state.words[SIZE]) ** 2
+            words = np.tile(state.words, (most, 1))
+            room = self._after = BoardState(words, np.zeros((most, 2), np.uint64), state.keys)
+        after = BoardState(room.words[: len(points)], room.hashes[: len(points)], state.keys)
+        expand_moves(state, side, points, after)
+        return after
 
     def _scorer(self, size: int) -> ShapeScorer | None:
         """What follows the shapes of the evaluator on boards of a size, if it can be followed."""
@@ -174,35 +182,40 @@ class Comparing:
         return self._scorers[size]
 
 
-def _children(state: BoardState, side: int, points: Points) -> BoardState:
-    """The positions after each of these moves of `side`."""
-    words = np.tile(state.words, (len(points), 1))
-    after = BoardState(words, np.zeros((len(points), 2), np.uint64), state.keys)
-    expand_moves(state, side, points, after)
-    return after
+@kernel
+def play_all(
+    boards: Words,
+    sides: Numbers,
+    terms: tuple[int, float],
+    room: tuple[RandomStates, Words],
+    found: tuple[Floats, Owners],
+) -> None:
+    """Plays random games from B positions and writes Black's share of wins [B] and of each point
+    [B, size * size], zeros before, into `found`. `terms` are how many games from each and komi;
+    `room` is a random state [1], which is taken further, and memory [WORDS + SCRATCH]."""
+    wins, ownership = found
+    for row in range(len(sides)):
+        wins[row] = play_on(boards[row], sides[row], terms, room, ownership[row])
 
 
 @kernel
 def play_on(
     board: Words,
-    counts: Numbers,
-    komi: float,
-    random: RandomStates,
-    room: Words,
+    side: int,
+    terms: tuple[int, float],
+    memory: tuple[RandomStates, Words],
     ownership: Owners,
 ) -> float:
-    """Black's share of wins in random games from a position, and adds to `ownership`
-    [size * size], zeros before, its share of each point. `counts` are how many games and who moves
-    next, `random` [1] is taken further, `room` [WORDS + SCRATCH] is memory."""
+    """The same from one position; returns the share of wins."""
     size = np.int64(board[SIZE])
+    count, komi = terms
+    random, room = memory
     marks = room[WORDS:]
     won = 0.0
-    half = np.float32(0.5 / counts[0])
-    for _ in range(counts[0]):
+    half = np.float32(0.5 / count)
+    for _ in range(count):
         copy_board(board, room)
-        _, random[0] = play_random_moves(
-            room[:WORDS], counts[1], MOVES_A_POINT * size * size, random[0]
-        )
+        _, random[0] = play_random_moves(room[:WORDS], side, MOVES_A_POINT * size * size, random[0])
         lead = mark_area(room[:WORDS], marks) - komi
         won += 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
         place = 0
@@ -211,4 +224,4 @@ def play_on(
                 owner = marks[point] & 3
                 ownership[place] += half * (1 + int(owner == BLACK) - int(owner == WHITE))
                 place += 1
-    return won / counts[0]
+    return won / count
