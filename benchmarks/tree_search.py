@@ -4,7 +4,8 @@
 
 One core, 9x9, batches of eight leaves, the moves of a game one after another. The tree's own cost
 is that of a search whose leaves are judged by nobody: every position is even, and the likelier
-moves are the same everywhere. CPU time, and the best round counts.
+moves are the same everywhere. CPU time, and the best round counts. Last, by the wall clock and for
+two cores that nobody else uses: visits a second by one thread and by two.
 """
 
 import os
@@ -33,6 +34,9 @@ SIZE = 9
 PLAYERS = {"territory": 400, "shape": 2000, "alp": 1000, "crbm": 400}
 """Who judges leaves, and visits a move."""
 OWN_VISITS = 8000
+THREADED = ("territory", "shape")
+"""Who is measured by one thread and by two."""
+THREAD_SECONDS = 1.0
 _SCORES = np.random.default_rng(1).normal(size=(64, SIZE * SIZE))
 _EVEN = np.full(64, 0.5), np.zeros(64), np.zeros((64, 0), np.uint8)
 
@@ -64,6 +68,20 @@ def seconds_a_visit(search: TreeSearch, visits: int) -> float:
     return best
 
 
+def visits_a_second(name: str, threads: int) -> float:
+    """Visits a second of the wall clock from an empty board, of the best round."""
+    player = make_player(f"tree:{name}", limits=TreeLimits(threads=threads))
+    assert isinstance(player, TreePlayer)
+    search, best = player.searcher, 0.0
+    for _ in range(ROUNDS):
+        game = Game(SIZE)
+        goal = Goal(THREAD_SECONDS, is_for_move=False)
+        result = search.search(game, game.to_play, goal)
+        best = max(best, result.new_visits / result.seconds)
+        search.forget()
+    return best
+
+
 def main() -> None:
     """Measures the tree alone, then the players."""
     read_options()
@@ -82,6 +100,11 @@ def main() -> None:
         rate = 1.0 / seconds_a_visit(player.searcher, visits)
         title = f"tree:{name}, {visits} visits a move"
         show(Measurement(title, rate, None, None, settings, "visits/s"), versions)
+    for name in THREADED:
+        one, two = (visits_a_second(name, threads) for threads in (1, 2))
+        title = f"tree:{name}, two threads beside one"
+        walled = settings | {"clock": "wall"}
+        show(Measurement(title, two, one, two / one, walled, "visits/s"), versions)
 
 
 if __name__ == "__main__":
