@@ -14,7 +14,7 @@ from katachi.search.tree import ENDED, NO_NODE, NODES, OPEN, ROOT, Tree, new_tre
 from katachi.search.tree_growing import Growth
 from katachi.search.tree_limits import Goal, TreeLimits
 from katachi.search.tree_search import TreeResult, TreeSearch
-from katachi.search.tree_walk import TreeSettings
+from katachi.search.tree_walk import TreeSettings, choose_edge
 from tests.oracle.games import play_random_move
 from tests.oracle.puct import OracleTree
 from tests.search.positions import game_from
@@ -222,6 +222,20 @@ def test_the_tree_stays_within_its_memory() -> None:
     assert sum(array.nbytes for array in search.tree) <= (1 << 19) * 1.1
     assert result.visits > 200
     check_tree(search.tree)
+
+
+@pytest.mark.parametrize(("lost", "stays"), [(0.0, True), (1.0, False)])
+def test_visits_under_way_count_as_lost_as_far_as_the_settings_say(
+    lost: float, stays: bool
+) -> None:
+    search, game = searcher(), Game(5)
+    search.search(game, BLACK, all_visits(300))
+    tree, root = search.tree, search.growth.root
+    settings = TreeSettings(game.komi, exploration=0.0, lost=lost)
+    node = int(tree.counts[ROOT])
+    best = choose_edge(tree, settings, node, BLACK, root.state)
+    tree.pending[best] = 1000
+    assert (choose_edge(tree, settings, node, BLACK, root.state) == best) == stays
 
 
 def test_new_trees_are_empty() -> None:

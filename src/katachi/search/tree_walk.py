@@ -2,8 +2,8 @@
 """Walks through the tree of a best-first search: choosing by PUCT, growing, noting what was found.
 
 A leaf waits between `collect`, which finds it, and `settle`, which brings what an evaluator says of
-it; edges on the way there count as lost meanwhile, so that the next descent goes elsewhere. Superko
-holds along every path.
+it; edges on the way there count as visited meanwhile, and may count as lost, so that the next
+descent goes elsewhere. Superko holds along every path.
 """
 
 from typing import NamedTuple
@@ -53,6 +53,9 @@ class TreeSettings(NamedTuple):
     """The same at the root."""
     ko: int = KoRule.POSITIONAL.value
     """The rule of repetition."""
+    lost: float = 1.0
+    """The share of a visit under way that counts as lost, so that the next descent goes
+    elsewhere; the rest counts as a visit of the value so far."""
 
 
 @inlined
@@ -69,12 +72,12 @@ def _chance(tree: Tree, node: int, is_black: bool) -> float:
 
 
 @inlined
-def _tried_value(tree: Tree, child: int, pending: int, is_black: bool) -> float:
-    """What a move that was tried is taken to bring, the visits under way lost."""
+def _tried_value(tree: Tree, child: int, lost: float, is_black: bool) -> float:
+    """What a move that was tried is taken to bring, so many visits lost."""
     if child == NO_NODE or tree.visits[child] == 0:
         return 0.0
     seen = tree.visits[child]
-    return _chance(tree, child, is_black) * seen / (seen + pending)
+    return _chance(tree, child, is_black) * seen / (seen + lost)
 
 
 @kernel
@@ -107,7 +110,8 @@ def choose_edge(tree: Tree, settings: TreeSettings, node: int, side: int, state:
             count = taken[index] + pending[index]
             value = untried
             if count > 0:
-                value = _tried_value(tree, np.int64(child[index]), pending[index], is_black)
+                lost = settings.lost * pending[index]
+                value = _tried_value(tree, np.int64(child[index]), lost, is_black)
             elif has_untried and not is_checked:
                 continue  # the one before it is likelier
             else:
