@@ -70,9 +70,24 @@ def test_equal_time_is_the_opponents_mean_so_far(monkeypatch: pytest.MonkeyPatch
     first, second = pairings.seat(Pairing("a", "b", 2, share=3.0), 1)
     first.choose(Game(5), BLACK)
     second.choose(Game(5), BLACK)
+    before = first.seconds
     first.choose(Game(5), BLACK)
-    assert made[0].told == [3 * pairings.FIRST_GUESS, 3 * second.mean]
+    assert made[0].told == [3 * pairings.FIRST_GUESS, 2 * 3 * second.mean - before]
     assert made[1].told == [None]
+
+
+def test_who_took_too_long_has_less_for_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [Dawdler(), Dawdler()]
+    queue = iter(made)
+    monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
+    first, second = pairings.seat(Pairing("a", "b", 2, share=1.0), 1)
+    second.choose(Game(5), BLACK)
+    first.seconds = 100.0
+    first.choose(Game(5), BLACK)
+    first.seconds = 0.0
+    first.moves = 100
+    first.choose(Game(5), BLACK)
+    assert made[0].told == [pairings.LEAST * second.mean, pairings.MOST * second.mean]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ THEIR_TIME = Quantity("opponent's time", "ms a move", 0)
 LOST_BY_TIME = Quantity("lost by time", "games", 0)
 LABELS = ("{player}, {time} v {opponent}",)
 TimedStudy = Study["PairingSettings", "TimedScore"]
+LEAST, MOST = 0.2, 2.0
+"""Shares of the mean time that a single move may get."""
 FIRST_GUESS = 0.1
 """Seconds a move that an opponent is taken to need before it has moved."""
 
@@ -139,9 +141,15 @@ def seat(pairing: Pairing, seed: int) -> tuple[PacedPlayer, PacedPlayer]:
     other = PacedPlayer(second, lambda: None)
 
     def pace() -> float | None:
-        return pairing.share * other.mean if pairing.share else pairing.seconds or None
+        if not pairing.share:
+            return pairing.seconds or None
+        mean = pairing.share * other.mean
+        # Who took too long for earlier moves has less for this one, and the other way round.
+        left = mean * (ours.moves + 1) - ours.seconds
+        return min(max(left, LEAST * mean), MOST * mean)
 
-    return PacedPlayer(first, pace), other
+    ours = PacedPlayer(first, pace)
+    return ours, other
 
 
 def measure(settings: PairingSettings, task: Task) -> TimedScore:
