@@ -207,7 +207,10 @@ def kept(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("is_after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[pytest.mark.slow] if n in ("territory", "crbm") else []) for n in ALL],
+    [
+        pytest.param(n, marks=[pytest.mark.slow] if n in ("territory", "crbm", "selfplay") else [])
+        for n in ALL
+    ],
 )
 def test_a_run_killed_at_any_change_of_a_file_goes_on_to_the_same_end(
     name: str, is_after: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -26,6 +26,8 @@ from katachi.learning.opening_run import (
     OpeningSettings,
 )
 from katachi.learning.run import Run
+from katachi.learning.selfplay_run import SelfPlayConfig, SelfPlayRun
+from katachi.learning.selfplay_training import SelfPlayPlan, SelfPlaySettings
 from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
@@ -76,14 +78,39 @@ def begin_openings(path: Path, games: Path, seed: int) -> Any:
     return OpeningRun.begin(path, OpeningRunConfig(settings, plan))
 
 
+TINY_GAMES = SelfPlaySettings(
+    size=3,
+    komi=0.5,
+    width=4,
+    depth=2,
+    generations=2,
+    new_games=3,
+    parts=2,
+    at_once=2,
+    visits=6,
+    quick_visits=2,
+    steps=2,
+    batch=8,
+    positions=30,
+)
+TINY_TEST = SelfPlayPlan(opponent="alp", match_games=2, match_visits=2, opening_moves=2)
+
+
+def begin_selfplay(path: Path, games: Path, seed: int) -> Any:
+    pytest.importorskip("torch")
+    settings = msgspec.structs.replace(TINY_GAMES, seed=seed)
+    return SelfPlayRun.begin(path, SelfPlayConfig(settings, TINY_TEST))
+
+
 LEARNERS: dict[str, tuple[Begin, type[Run[Any, Any, Any]]]] = {
     "shape": (begin_shape, ShapeRun),
     "territory": (begin_territory, TerritoryRun),
     "linear": (begin_linear, LinearRun),
     "crbm": (begin_crbm, CrbmRun),
     "openings": (begin_openings, OpeningRun),
+    "selfplay": (begin_selfplay, SelfPlayRun),
 }
-FROM_RECORDS = [name for name in LEARNERS if name != "shape"]
+FROM_RECORDS = [name for name in LEARNERS if name not in ("shape", "selfplay")]
 
 
 def begun(name: str, path: Path, games: Path = GAMES, seed: int = 1) -> None:

@@ -6,7 +6,7 @@ The net was fitted with torch; judging needs none. One set of weights serves boa
 import math
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -137,6 +137,20 @@ def check_memory(inputs: InputSettings) -> None:
         )
 
 
+class NetKernel(Protocol):
+    """What computes a net."""
+
+    outputs: int
+
+    def logits(self, planes: Planes, /) -> Planes:
+        """Logits [B, outputs, N, N] of planes [B, C, N, N]."""
+        ...
+
+    def ownership(self, planes: Planes, /) -> Planes:
+        """The chance [B, N, N] that each point will be Black's."""
+        ...
+
+
 class Tables(NamedTuple):
     """What was learned for the inputs of a net, where they need it."""
 
@@ -167,12 +181,16 @@ class Territory(StoredModel):
         self.knows_owners = True
         """Whether it has learned owners; else it judges no position, and only predicts moves."""
         self.training: dict[str, Any] = {}
-        self._kernel: DagRnnKernel | ConvolutionKernel
+        self._kernel: NetKernel
         if self.net is NetKind.CONVOLUTION:
             self._kernel = ConvolutionKernel(arrays)
         else:
             self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
         self._plans: dict[int, InputPlan] = {}
+
+    def compute_by(self, kernel: NetKernel) -> None:
+        """Lets something else compute the net, such as a card; the weights must be the same."""
+        self._kernel = kernel
 
     @property
     def net(self) -> NetKind:

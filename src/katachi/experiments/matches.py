@@ -1,20 +1,16 @@
 """Games between players, in blocks that a study can do one at a time."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 import msgspec
 
-from katachi.arena.game import play_game
-from katachi.arena.openings import sample_opening
-from katachi.arena.outcome import score_of
+from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.experiments.protocol import Key, Quantity, Row, Settings
 from katachi.experiments.runner import Task, tasks_of
 from katachi.players.names import find_program
-from katachi.players.protocol import Player
 from katachi.players.roster import files_of, make_player
-from katachi.rules.color import BLACK, WHITE
 
 PAIRING = ("{player} v {opponent}",)
 GNUGO = "GNU Go 3.8, level 0"
@@ -62,26 +58,6 @@ class Score(msgspec.Struct, frozen=True):
 def has_gnugo() -> bool:
     """Whether GNU Go can be played here."""
     return find_program(GNUGO_PROGRAM) is not None
-
-
-def seat_seed(seed: int, seat: int) -> int:
-    """The seed of the first or second player: were it the same, the random moves of one would
-    follow those of the other."""
-    return seed if seat == 0 else hash((seed, seat))
-
-
-def play_games(
-    seats: Callable[[int], tuple[Player, Player]], terms: GameSettings, games: int, seed: int
-) -> list[float]:
-    """Points of the first player in each of so many games against the second; `seats` gives both
-    for a game by its number. Each opening is played twice, colours exchanged."""
-    points = []
-    for number in range(games):
-        color = BLACK if number % 2 == 0 else WHITE
-        black, white = seats(number) if color == BLACK else reversed(seats(number))
-        opening = sample_opening(terms, seed, number // 2)
-        points.append(score_of(play_game(black, white, terms, opening), color))
-    return points
 
 
 def play_block(players: tuple[str, str], terms: GameSettings, games: int, seed: int) -> Score:

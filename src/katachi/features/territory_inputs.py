@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.features import large_propensity, propensity
@@ -163,6 +164,16 @@ def needs_propensity(settings: InputSettings) -> bool:
 def needs_large(settings: InputSettings) -> bool:
     """Whether a table of large squares is needed."""
     return _LARGE in settings.inputs
+
+
+def exchanged_planes(
+    settings: InputSettings,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """(where each plane comes from, its sign) when the colours are exchanged."""
+    groups = plane_groups(settings)
+    sources = [group.first + each for group in groups for each in group.kind.swapped]
+    signs = [group.kind.sign for group in groups for _ in group.kind.swapped]
+    return np.array(sources, np.int64), np.array(signs, np.float32)
 
 
 @cache

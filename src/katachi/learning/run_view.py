@@ -20,7 +20,7 @@ from katachi.learning.shape_metrics import Elo, Measurement, estimate_elo
 from katachi.records.record import GameRecord
 from katachi.records.sgf import read_games
 
-UNITS = ("games", "steps", "epochs", "lessons")
+UNITS = ("generations", "games", "steps", "epochs", "lessons")
 """What the kinds of runs count; the last was the word of an earlier version."""
 MOST_METRICS = 16 << 20
 """Bytes of measurements that are read."""
@@ -62,7 +62,7 @@ class RunView:
         self.path = path
         self._config = _read_config(path)
         self.learner = str(self._config.get("kind", "")).removeprefix(RUN)
-        """local shape, territory, linear, openings, or a convolutional RBM."""
+        """local shape, territory, linear, openings, self-play, or a convolutional RBM."""
 
     @property
     def size(self) -> int | None:
@@ -112,10 +112,10 @@ class RunView:
     @cached_property
     def rows(self) -> list[Row]:
         """What was measured: `done`, `seconds` where they are kept, and every number by name."""
-        timing = {line.get("games"): line for line in _lines(self.path / TIMING)}
+        timing = {_units(line): line for line in _lines(self.path / TIMING)}
         rows = []
         for line in _lines(self.path / METRICS):
-            done = next((line[unit] for unit in UNITS if unit in line), None)
+            done = _units(line)
             if isinstance(done, int):
                 time = timing.get(done, {})
                 row: Row = {"done": done, "seconds": time.get("seconds")}
@@ -135,8 +135,9 @@ class RunView:
         if not rows:
             return None
         last = rows[-1]
-        agents = [name for name in last if name.startswith(RATE)]
-        found = [_elo(last, name.removeprefix(RATE)) for name in agents]
+        agents = [name.removeprefix(RATE) for name in last if name.startswith(RATE)]
+        # Others are rates against somebody else.
+        found = [_elo(last, agent) for agent in agents if agent.isdecimal()]
         known = [elo for elo in found if elo is not None]
         return max(known, key=lambda elo: elo.value, default=None)
 
@@ -152,13 +153,24 @@ class RunView:
 
 
 RATE, LOW, HIGH = "win_rate_", "win_rate_low_", "win_rate_high_"
+_TITLES = {
+    "tree": "small tree search: games won against the opponent",
+    "net": "the net alone: games won against the opponent",
+    "previous": "small tree search: games won against the generation before",
+}
+"""Of the rates of a run that learns from search."""
+
+
+def _units(line: dict[str, Any]) -> Any:
+    """How many units a line is about; None where it does not say."""
+    return next((line[unit] for unit in UNITS if unit in line), None)
 
 
 def _numbers(line: dict[str, Any]) -> Row:
     """The numbers of a measurement; wins against ALP as rates with their intervals."""
     if "intervals" in line:
         return _rates(line)
-    skipped = (*UNITS, "val_positions")
+    skipped = (*UNITS, "val_positions", "match_games")
     known = {name: each for name, each in line.items() if name not in skipped}
     return {name: each for name, each in known.items() if isinstance(each, int | float)}
 
@@ -188,11 +200,11 @@ def _elo(row: Row, agent: str) -> Elo | None:
 
 def _column(name: str) -> Column | None:
     """How a number is shown; None for one that is no curve of its own."""
-    if name in ("done", "seconds", "size") or name.startswith((LOW, HIGH)):
+    if name in ("done", "seconds", "size", "games_played") or name.startswith((LOW, HIGH)):
         return None
     if name.startswith(RATE):
         agent = name.removeprefix(RATE)
-        title = f"agent {agent}: games won against ALP"
+        title = _TITLES.get(agent, f"agent {agent}: games won against ALP")
         return Column(name, title, "share", f"{LOW}{agent}", f"{HIGH}{agent}")
     if name == "speed":
         return Column(name, "games learned from a second", "games/s")

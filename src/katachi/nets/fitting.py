@@ -250,7 +250,7 @@ class Fitter:
 
     def weights(self) -> Tensors:
         """The net's weights by name, copied."""
-        return {name: _copied(value) for name, value in self.net.state_dict().items()}
+        return {name: copied(value) for name, value in self.net.state_dict().items()}
 
     def arrays(self) -> dict[str, Array]:
         """The weights as a model keeps them."""
@@ -259,13 +259,13 @@ class Fitter:
     def state(self) -> Tensors:
         """All that going on needs, copied."""
         tensors: Tensors = {f"net.{name}": value for name, value in self.weights().items()}
-        tensors["log_temperature"] = _copied(self.log_temperature.detach()).reshape(1)
+        tensors["log_temperature"] = copied(self.log_temperature.detach()).reshape(1)
         tensors["steps"] = np.array([self.steps])
         for number, parameter in enumerate(self._parameters):
             state = self._optimiser.state.get(parameter, {})
             for name in _MOMENTS:
                 moment = state.get(name, torch.zeros_like(parameter))
-                tensors[f"adam.{number}.{name}"] = _copied(moment.detach())
+                tensors[f"adam.{number}.{name}"] = copied(moment.detach())
         return tensors
 
     def restore(self, tensors: Tensors) -> None:
@@ -296,6 +296,6 @@ class Fitter:
         return torch.tensor(array, dtype=like.dtype, device=self.device)
 
 
-def _copied(tensor: Tensor) -> npt.NDArray[np.generic]:
+def copied(tensor: Tensor) -> npt.NDArray[np.generic]:
     """A tensor's numbers, which later steps do not change."""
     return np.array(tensor.cpu().numpy())

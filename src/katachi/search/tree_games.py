@@ -55,6 +55,8 @@ class GamePlan:
     """Moves at the beginning that are sampled by visits."""
     random_moves: int = 2
     """Of them, the most that are sampled by priors alone."""
+    random_temperature: float = 1.0
+    """Of these; the higher, the more alike all moves are."""
     exploration: float = 0.55
     reduction: float = 0.1
     moves_a_point: float = 2.0
@@ -100,10 +102,13 @@ class FinishedGame(NamedTuple):
 
 
 class TreeGames:
-    """Plays on and on."""
+    """Plays on and on, or so many games."""
 
-    def __init__(self, plan: GamePlan, seed: int) -> None:
+    def __init__(self, plan: GamePlan, seed: int, total: int | None = None) -> None:
+        """Games at their beginnings; `total` is how many are begun in all, each of which is played
+        to its end."""
         self.plan = plan
+        self._left = total
         self._random = np.random.default_rng(seed)
         points = plan.size**2
         self._limit = int(plan.moves_a_point * points)
@@ -116,11 +121,17 @@ class TreeGames:
         nodes = plan.visits + 2 * plan.batch
         self._games = [
             self._new_game(number, new_tree(nodes, nodes * (points + 1), points))
-            for number in range(plan.games)
+            for number in range(plan.games if total is None else min(plan.games, total))
         ]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games have ended."""
+        return not self._games
 
     def _new_game(self, number: int, tree: Tree) -> _Played:
         plan, first = self.plan, number * self.plan.batch
+        self._left = None if self._left is None else self._left - 1
         rows = slice(first, first + plan.batch)
         states, paths = self._states, self._paths
         history = states.hashes.shape[1]
@@ -158,8 +169,8 @@ class TreeGames:
         for game in self._games:
             game.found = self._collect(game)
         self._judge(judge)
-        finished = []
-        for number, game in enumerate(self._games):
+        finished, going = [], []
+        for game in self._games:
             tree = game.tree
             visits = tree.visits[tree.counts[ROOT]]
             if visits == 1 and game.is_full:
@@ -169,7 +180,11 @@ class TreeGames:
             if self._is_over(game):
                 owners = area_owners(game.state.words)
                 finished.append(FinishedGame(game.moves, game.searched, owners))
-                self._games[number] = self._new_game(number, tree)
+                if self._left == 0:
+                    continue
+                game = self._new_game(game.first // self.plan.batch, tree)  # noqa: PLW2901
+            going.append(game)
+        self._games = going
         return finished
 
     def _judge(self, judge: Judge) -> None:
@@ -225,7 +240,7 @@ class TreeGames:
         moves = tree.move[edges].astype(np.int64)
         weights = tree.taken[edges].astype(np.float64)
         if game.target == 1:
-            weights = tree.prior[edges].astype(np.float64)
+            weights = tree.prior[edges].astype(np.float64) ** (1.0 / plan.random_temperature)
             weights[moves == PASS] = 0.0 if len(weights) > 1 else 1.0
         elif game.is_full:
             self._keep(game, moves, weights)

@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import Wanted, rank_set
-from katachi.experiments.matches import play_games, seat_seed
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape import trials

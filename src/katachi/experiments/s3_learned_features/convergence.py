@@ -5,11 +5,11 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
-from katachi.experiments.matches import play_games, seat_seed
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps

@@ -17,6 +17,8 @@ from katachi.learning.crbm_training import CrbmMeasurement
 from katachi.learning.linear_training import GameSource, LinearMeasurement, LinearRun
 from katachi.learning.opening_run import OpeningMeasurement, OpeningRun
 from katachi.learning.run import CHECKPOINT_SECONDS, Place
+from katachi.learning.selfplay_run import SelfPlayRun, match_words
+from katachi.learning.selfplay_training import SelfPlayMeasurement
 from katachi.learning.shape_training import Loss
 from katachi.learning.territory_run import TerritoryRun
 from katachi.learning.territory_training import TerritoryMeasurement
@@ -119,6 +121,52 @@ def _batch_words(
 
 TERRITORY = Training(
     TerritoryRun, "territory", "batches", _territory_games, _territory_words, _territory_settings
+)
+
+
+@app.command
+@taking(run_options(SelfPlayRun, without=("games",)))
+def selfplay(
+    options: Options = NO_OPTIONS,
+    *,
+    where: Folders = NOWHERE,
+    device: str = "cpu",
+    workers: int = 2,
+) -> None:
+    """Let a net learn from its own games by tree search, from nothing on; needs PyTorch.
+
+    Each generation plays, learns what its searches found and is tested: by a small tree search
+    and without one. Interrupt it whenever you like: --resume goes on from the last test.
+
+    Parameters
+    ----------
+    device
+        cpu, or cuda for a card, which then judges the positions of all processes.
+    workers
+        Processes that play; how many there are changes no result.
+    """
+    SELFPLAY.follow(options.given(), where, Place(device, workers))
+
+
+def _selfplay_start(run: SelfPlayRun) -> str:
+    settings, plan = run.config.settings, run.config.plan
+    begun = f"from {plan.start}" if plan.start else "from nothing"
+    weights = f"a net of {run.learner.weight_count:,} weights learns {begun}"
+    return (
+        f"{weights}: {settings.new_games:,} games a generation at {settings.size}x{settings.size}"
+    )
+
+
+def _selfplay_words(run: SelfPlayRun, measured: SelfPlayMeasurement, pace: float) -> str:
+    left = (run.goal - measured.generations) * pace / 60
+    return (
+        f"{measured.generations} of {run.goal} generations: {match_words(measured)}; "
+        f"{measured.win_rate_previous:.0%} v the one before; about {left:.1f} min left"
+    )
+
+
+SELFPLAY = Training(
+    SelfPlayRun, "selfplay", "generations", _selfplay_start, _selfplay_words, needs_games=False
 )
 
 

@@ -1,0 +1,436 @@
+"""Learning from search: a net plays itself by tree search, learns what the searches found, and
+plays again, better."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+
+from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
+from katachi.evaluators.shipped import load_territory
+from katachi.evaluators.territory import (
+    BLACK_OUTPUT,
+    MOST_LAYERS,
+    MOVE_NET_OUTPUTS,
+    WHITE_OUTPUT,
+    Arrays,
+    NetKind,
+    Tables,
+    Territory,
+)
+from katachi.features.territory_inputs import (
+    InputSettings,
+    exchanged_planes,
+    plan_inputs,
+    plane_count,
+    planes_of,
+)
+from katachi.learning.learner import Metrics, Tensors, restore_fitter
+from katachi.learning.material import RunPlan
+from katachi.learning.selfplay_games import (
+    GameBuffer,
+    GamesTask,
+    NetWeights,
+    PlayedGames,
+    Positions,
+    join_games,
+    part_seed,
+    replay,
+    split_evenly,
+)
+from katachi.learning.selfplay_ladder import (
+    WITHOUT_GNUGO,
+    MatchTask,
+    Playing,
+    default_opponent,
+    divide_match,
+)
+from katachi.players.names import check_player_name
+from katachi.rules.color import BLACK
+from katachi.rules.positions import positions_of_stones
+from katachi.rules.size import MAX_SIZE, MIN_SIZE
+from katachi.rules.state import recent_moves
+from katachi.search.tree_games import GamePlan
+from katachi.search.tree_search import BYTES_A_NODE, BYTES_AN_EDGE
+from katachi.statistics import wilson
+
+if TYPE_CHECKING:
+    from katachi.nets.search_fitting import SearchedBoards, SearchFitter
+
+INPUTS = (
+    *("stones", "influence", "influence:strict", "eyes", "liberties", "weakest"),
+    *("edge", "danger", "placing", "last", "nearness", "nearness:last"),
+)
+"""What a net sees that begins from nothing: all that no recorded games are needed for."""
+MOST_VISITS = 100_000
+MOST_GAMES = 1_000_000
+MOST_AT_ONCE = 4096
+MOST_POSITIONS = 10_000_000
+MOST_MEMORY = 16 << 30
+"""Bytes that the trees of one process, or the positions learned from, may take."""
+_BEFORE = "before."
+"""Of the net of the generation before, among the tensors of a state."""
+
+Count = Annotated[int, msgspec.Meta(ge=1, le=MOST_GAMES)]
+Visits = Annotated[int, msgspec.Meta(ge=1, le=MOST_VISITS)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class SelfPlaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a net plays itself and learns from it."""
+
+    size: Annotated[int, msgspec.Meta(ge=MIN_SIZE, le=MAX_SIZE)] = 5
+    """Board size."""
+    komi: float = 7.5
+    """What White is given."""
+    width: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 32
+    """Planes of each layer of a new net."""
+    depth: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)] = 4
+    """Layers of a new net."""
+    generations: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 20
+    """How often the net plays and then learns."""
+    new_games: Count = 200
+    """Games played in each generation."""
+    parts: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 4
+    """Parts that these games are divided into; as many processes can play them."""
+    at_once: Annotated[int, msgspec.Meta(ge=1, le=MOST_AT_ONCE)] = 64
+    """Games of a part that are under way at once."""
+    visits: Visits = 64
+    """Of a move that is searched in full, and learned from."""
+    quick_visits: Visits = 16
+    """Of any other move."""
+    full_share: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.5
+    """Share of the moves that are searched in full."""
+    random_moves: Annotated[int, msgspec.Meta(ge=0, le=400)] = 4
+    """Most moves at the beginning of a game that are made at random."""
+    sampled_moves: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 10
+    """Moves at the beginning that are sampled by visits; later the most visited is taken."""
+    positions: Annotated[int, msgspec.Meta(ge=1, le=MOST_POSITIONS)] = 20_000
+    """The newest so many positions are learned from."""
+    steps: Count = 200
+    """Batches learned from in each generation."""
+    batch: Annotated[int, msgspec.Meta(ge=1, le=65_536)] = 256
+    """Positions in a batch."""
+    rate: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.003
+    """Step size in the first generation."""
+    decay: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.93
+    """What it is multiplied by from one generation to the next."""
+    owner_weight: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 4.0
+    """What the owners of points count beside the moves."""
+    seed: int = 1
+    """Equal seeds give equal weights, on one kind of machine."""
+
+
+class SelfPlayPlan(RunPlan, frozen=True, forbid_unknown_fields=True):
+    """What a net begins with, and how each generation is tested."""
+
+    start: str | None = None
+    """A territory model to begin with, by folder or name (random weights)."""
+    measure_every: Annotated[int, msgspec.Meta(ge=1)] = 1
+    """Generations from one test, and checkpoint, to the next."""
+    opponent: str = ""
+    """The player that generations are tested against (gnugo:0, or alp where that is missing)."""
+    match_games: Annotated[int, msgspec.Meta(ge=2, le=100_000)] = 40
+    """Games of each test."""
+    match_visits: Visits = 32
+    """Visits of a move in them."""
+    opening_moves: Annotated[int, msgspec.Meta(ge=0, le=400)] = 4
+    """Random moves before each test game; each opening is played twice, colours exchanged."""
+
+
+class SelfPlayMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
+    """How strong a generation is: a line of `metrics.jsonl`."""
+
+    generations: int
+    games_played: int
+    """In all generations."""
+    train_policy_loss: float
+    """Cross-entropy of the net's moves with the shares of visits, in nats; the mean of the last
+    generation's batches."""
+    train_ownership_loss: float
+    """Of its owners with the final ones, a point."""
+    opponent: str
+    match_games: int
+    """Of each match."""
+    win_rate_tree: float
+    """Won by a small tree search with the net against the opponent, and its interval (Wilson)."""
+    win_rate_low_tree: float
+    win_rate_high_tree: float
+    win_rate_net: float
+    """Won by the net alone."""
+    win_rate_low_net: float
+    win_rate_high_net: float
+    win_rate_previous: float
+    """Won by the tree against the same with the net of the generation before."""
+    win_rate_low_previous: float
+    win_rate_high_previous: float
+
+
+class _Losses(NamedTuple):
+    """Means over the last generation's batches."""
+
+    ownership: float = 0.0
+    policy: float = 0.0
+
+
+class SelfPlayTrainer:
+    """A net that learns from its own searches; a unit is a generation. Games are kept in a
+    folder."""
+
+    def __init__(
+        self,
+        settings: SelfPlaySettings,
+        plan: SelfPlayPlan,
+        folder: Path,
+        device: str = "cpu",
+        workers: int = 1,
+    ) -> None:
+        """Begins with random weights or those of a model, and plays by so many processes. Raises
+        KatachiError where torch is missing, the device or the model."""
+        self.settings, self.plan = settings, plan
+        self._device = device
+        self._playing = Playing(workers)
+        self._buffer = GameBuffer(folder, settings.positions)
+        start = load_start(plan)
+        self._inputs = InputSettings(INPUTS) if start is None else start.inputs
+        self._tables = Tables() if start is None else start.tables
+        self._fitter = make_fitter(settings, start, self._device)
+        self._input_plan = plan_inputs(self._inputs, settings.size, *self._tables)
+        self._before: Arrays = self._fitter.mean_arrays()
+        self._known: dict[int, SearchedBoards] = {}
+        self._losses = _Losses()
+        self.done = 0
+        self.games = 0
+        self.seconds = 0.0
+
+    @property
+    def weight_count(self) -> int:
+        """The number of weights that are learned."""
+        return sum(each.size for each in self._before.values())
+
+    def learn(self, count: int) -> None:
+        """Plays and learns so many more generations; raises KatachiError when the loss is no
+        number."""
+        for _ in range(count):
+            begin = time.monotonic()
+            generation = self.done + 1
+            games = self._play(generation)
+            self._buffer.write(generation, games)
+            self._before = self._fitter.mean_arrays()
+            self._fit(generation)
+            self._buffer.drop_old(generation)
+            self.games += len(games.lengths)
+            self.done = generation
+            self.seconds += time.monotonic() - begin
+
+    def _play(self, generation: int) -> PlayedGames:
+        settings, net = self.settings, self._net(self._fitter.mean_arrays())
+        plan = game_plan(settings)
+        tasks = [
+            GamesTask(net, plan, total, part_seed(settings.seed, generation, number), self._device)
+            for number, total in enumerate(split_evenly(settings.new_games, settings.parts))
+        ]
+        answers = self._playing.play(tasks)
+        return join_games([each for each in answers if isinstance(each, PlayedGames)])
+
+    def _net(self, arrays: Arrays) -> NetWeights:
+        return NetWeights(self._inputs, arrays, self._tables)
+
+    def _fit(self, generation: int) -> None:
+        from katachi.nets.search_fitting import Exchange
+
+        settings, fitter = self.settings, self._fitter
+        boards = self._boards(generation)
+        count = len(boards.outputs)
+        if count == 0:
+            return
+        fitter.show(boards, Exchange(*exchanged_planes(self._inputs)))
+        rate = settings.rate * settings.decay ** (generation - 1)
+        random = np.random.default_rng(part_seed(settings.seed, generation, 1 << 32))
+        losses = []
+        for _ in range(settings.steps):
+            loss = fitter.fit(random.integers(count, size=settings.batch), rate)
+            if not np.isfinite(loss.cells + loss.choice):
+                raise KatachiError(
+                    f"the loss of generation {generation} is no number: use a smaller step size "
+                    f"than {settings.rate:g}"
+                )
+            losses.append(loss)
+        self._losses = _Losses(*np.mean(losses, axis=0).tolist())
+
+    def _boards(self, generation: int) -> "SearchedBoards":
+        """The newest positions up to a generation, as the net sees them."""
+        from katachi.nets.search_fitting import SearchedBoards
+
+        window = self._buffer.window(generation)
+        self._known = {n: self._known.get(n) or self._read(n) for n, _ in window}
+        parts = [[each[-count:] for each in self._known[n]] for n, count in window if count]
+        if not parts:
+            return self._known[generation]
+        return SearchedBoards(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def _read(self, generation: int) -> "SearchedBoards":
+        return self._seen(replay(self._buffer.read(generation), self.settings.size))
+
+    def _seen(self, found: Positions) -> "SearchedBoards":
+        from katachi.nets.search_fitting import SearchedBoards
+
+        size = self.settings.size
+        planes = planes_of(
+            positions_of_stones(found.words), self._input_plan, recent_moves(found.words)
+        )
+        return SearchedBoards(
+            planes.astype(np.float16),
+            found.owners.reshape(-1, size, size),
+            found.policy[:, :-1].reshape(-1, size, size),
+            found.free.reshape(-1, size, size),
+            np.where(found.colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT),
+        )
+
+    def measure(self) -> SelfPlayMeasurement:
+        """Matches of the net as it plays now; the same each time."""
+        settings, plan = self.settings, self.plan
+        opponent = plan.opponent or default_opponent()
+        terms = match_terms(settings, plan)
+        now, before = self._net(self._fitter.mean_arrays()), self._net(self._before)
+        seed = part_seed(settings.seed, self.done, 2 << 32)
+        tree = MatchTask(now, plan.match_visits, opponent, terms, plan.match_games, seed)
+        alone, against_before = tree._replace(visits=0), tree._replace(opponent=before)
+        rates = self._match_all({"tree": tree, "net": alone, "previous": against_before})
+        policy, ownership = round(self._losses.policy, 6), round(self._losses.ownership, 6)
+        games = 2 * -(-plan.match_games // 2)
+        return SelfPlayMeasurement(
+            self.done, self.games, policy, ownership, opponent, games, **rates
+        )
+
+    def _match_all(self, matches: dict[str, MatchTask]) -> dict[str, float]:
+        """The rates of wins with their intervals, by the names of a measurement."""
+        parts = [(name, divide_match(each, self.settings.parts)) for name, each in matches.items()]
+        tasks = [(name, task) for name, each in parts for task in each]
+        answers = self._playing.play([task for _, task in tasks])
+        rates = {}
+        for name in matches:
+            found = [(p, t.games) for (n, t), p in zip(tasks, answers, strict=True) if n == name]
+            points = sum(each for each, _ in found if isinstance(each, float))
+            games = sum(count for _, count in found)
+            low, high = wilson(points, games)
+            rates[f"win_rate_{name}"] = round(points / games, 6)
+            rates[f"win_rate_low_{name}"] = round(low, 6)
+            rates[f"win_rate_high_{name}"] = round(high, 6)
+        return rates
+
+    def model(self) -> Territory:
+        """The net as it plays."""
+        return self._net(self._fitter.mean_arrays()).model(self.settings.size)
+
+    def state(self) -> Tensors:
+        """All that going on needs, beside the settings and the games."""
+        before = {f"{_BEFORE}{name}": each.copy() for name, each in self._before.items()}
+        numbers = np.array([self.done, self.games])
+        losses, state = np.array(self._losses), np.array([self.seconds])
+        own = {"generations": numbers, "losses": losses, "state": state}
+        return self._fitter.state() | before | own
+
+    def load_state(self, tensors: Tensors) -> None:
+        """Goes on from a state; raises KatachiError where it is of another net."""
+        names = {f"{_BEFORE}{name}" for name in self._before} | {"generations", "losses", "state"}
+        if not names <= tensors.keys():
+            raise KatachiError("the checkpoint is of another net than this run's")
+        restore_fitter(self._fitter, tensors)
+        self._before = {
+            name: np.asarray(tensors[f"{_BEFORE}{name}"], np.float32) for name in self._before
+        }
+        self.done, self.games = (int(each) for each in tensors["generations"].tolist())
+        self._losses = _Losses(*(float(each) for each in tensors["losses"].tolist()))
+        self.seconds = float(tensors["state"][0])
+        self._known = {}
+
+    def close(self) -> None:
+        """Ends the processes that play."""
+        self._playing.close()
+
+
+def game_plan(settings: SelfPlaySettings) -> GamePlan:
+    """How the games of a generation are played."""
+    return GamePlan(
+        size=settings.size,
+        komi=settings.komi,
+        games=settings.at_once,
+        visits=settings.visits,
+        quick_visits=settings.quick_visits,
+        full_share=settings.full_share,
+        sampled_moves=max(settings.sampled_moves, settings.random_moves),
+        random_moves=settings.random_moves,
+        random_temperature=RANDOM_TEMPERATURE,
+    )
+
+
+RANDOM_TEMPERATURE = 4.0
+"""Of the random moves at the beginning: the likeliest are preferred a little."""
+
+
+def match_terms(settings: SelfPlaySettings, plan: SelfPlayPlan) -> GameSettings:
+    """How test games are played; raises KatachiError."""
+    return GameSettings(settings.size, settings.komi, opening_moves=plan.opening_moves)
+
+
+def load_start(plan: SelfPlayPlan) -> Territory | None:
+    """The model to begin with; raises KatachiError for one that cannot learn here."""
+    if not plan.start:
+        return None
+    model = load_territory(plan.start)
+    is_whole = model.predicts_moves and model.knows_owners
+    if model.net is not NetKind.CONVOLUTION or not is_whole:
+        raise KatachiError(
+            f"{plan.start} cannot learn from search: it needs a convolution that knows owners "
+            "and predicts moves, such as owners9"
+        )
+    return model
+
+
+def make_fitter(settings: SelfPlaySettings, start: Territory | None, device: str) -> "SearchFitter":
+    """A net with the first weights of its seed, or those of a model; raises KatachiError where
+    torch is missing, or the device."""
+    try:
+        from katachi.nets.fitting import FitSettings
+        from katachi.nets.search_fitting import new_search_fitter
+        from katachi.nets.threads import use_one_thread
+    except ImportError:
+        raise KatachiError(
+            "learning from search needs PyTorch: pip install katachi[nets]"
+        ) from None
+    fit = FitSettings(settings.rate, settings.steps, 1.0, settings.owner_weight)
+    inputs = InputSettings(INPUTS) if start is None else start.inputs
+    width, depth = settings.width, settings.depth
+    if start is not None:
+        width = len(start.arrays["layers.0.bias"])
+        depth = sum(name.endswith(".weight") for name in start.arrays) - 1
+    shape = (sum(plane_count(inputs)), width, depth, MOVE_NET_OUTPUTS)
+    use_one_thread()  # more wait for each other on small boards, and games need the other cores
+    try:
+        fitter = new_search_fitter(shape, settings.seed, fit, device)
+    except ValueError as error:
+        raise KatachiError(str(error)) from None
+    if start is not None:
+        fitter.start_from(start.arrays)
+    return fitter
+
+
+def check_plan(settings: SelfPlaySettings, plan: SelfPlayPlan) -> None:
+    """Raises KatachiError for what cannot be played, or has no room in memory."""
+    match_terms(settings, plan)
+    check_player_name(plan.opponent or WITHOUT_GNUGO)
+    points = settings.size**2
+    nodes = settings.at_once * (settings.visits + 16)
+    trees = nodes * (BYTES_A_NODE + BYTES_AN_EDGE * (points + 1))
+    planes = 2 * sum(plane_count(InputSettings(INPUTS)))
+    for what, needed in (
+        (f"{settings.at_once:,} games at once of {settings.visits:,} visits", trees),
+        (f"{settings.positions:,} positions", settings.positions * points * planes),
+    ):
+        if needed > MOST_MEMORY:
+            gigabytes, most = needed / (1 << 30), MOST_MEMORY >> 30
+            raise KatachiError(f"{what} take {gigabytes:,.0f} GB of memory: use at most {most} GB")
