@@ -60,6 +60,7 @@ PLAIN = {
     "train features": Plain(("--games", GAMES, "--out", "o"), BEGIN),
     "train crbm": Plain(("--games", GAMES, "--out", "o"), BEGIN),
     "train linear": Plain(("--teacher", "self", "--out", "o"), BEGIN),
+    "train selfplay": Plain(("--out", "o"), BEGIN),
     "experiment run": Plain(
         ("S1-F4", "--quick", "--out", "o", "--work", "w"),
         "katachi.experiments.runner.Runner.measure_all",
