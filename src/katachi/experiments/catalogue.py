@@ -54,6 +54,7 @@ CATALOGUE = {
     "X-tree19": Entry("search_strength.tree19", "Nets and tree search against GNU Go at 19x19"),
     "X-visits9": Entry("search_strength.visits9", "What more visits of a tree are worth at 9x9"),
     "X-clock9": Entry("search_strength.clock9", "Tree search on a clock of ten seconds"),
+    "X-selfplay5": Entry("search_strength.selfplay5", "A net learns from its own searches at 5x5"),
 }
 
 

@@ -90,7 +90,7 @@ class SelfPlaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Planes of each layer of a new net."""
     depth: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)] = 4
     """Layers of a new net."""
-    generations: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 20
+    generations: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 25
     """How often the net plays and then learns."""
     new_games: Count = 200
     """Games played in each generation."""
@@ -106,17 +106,17 @@ class SelfPlaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Share of the moves that are searched in full."""
     random_moves: Annotated[int, msgspec.Meta(ge=0, le=400)] = 4
     """Most moves at the beginning of a game that are made at random."""
-    sampled_moves: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 10
+    sampled_moves: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 6
     """Moves at the beginning that are sampled by visits; later the most visited is taken."""
     positions: Annotated[int, msgspec.Meta(ge=1, le=MOST_POSITIONS)] = 20_000
     """The newest so many positions are learned from."""
-    steps: Count = 200
+    steps: Count = 400
     """Batches learned from in each generation."""
-    batch: Annotated[int, msgspec.Meta(ge=1, le=65_536)] = 256
+    batch: Annotated[int, msgspec.Meta(ge=1, le=65_536)] = 128
     """Positions in a batch."""
     rate: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.003
     """Step size in the first generation."""
-    decay: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.93
+    decay: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.95
     """What it is multiplied by from one generation to the next."""
     owner_weight: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 4.0
     """What the owners of points count beside the moves."""
@@ -135,7 +135,7 @@ class SelfPlayPlan(RunPlan, frozen=True, forbid_unknown_fields=True):
     """The player that generations are tested against (gnugo:0, or alp where that is missing)."""
     match_games: Annotated[int, msgspec.Meta(ge=2, le=100_000)] = 40
     """Games of each test."""
-    match_visits: Visits = 32
+    match_visits: Visits = 64
     """Visits of a move in them."""
     opening_moves: Annotated[int, msgspec.Meta(ge=0, le=400)] = 4
     """Random moves before each test game; each opening is played twice, colours exchanged."""

@@ -16,6 +16,7 @@ import msgspec
 from katachi.arena.game import play_game
 from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import Ending, score_of
+from katachi.arena.pairs import seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.experiments import matches
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
@@ -135,7 +136,7 @@ class PacedPlayer:
 def seat(pairing: Pairing, seed: int) -> tuple[PacedPlayer, PacedPlayer]:
     """Both players, the first at the pace that its pairing says."""
     first, second = (
-        make_player(name, matches.seat_seed(seed, number))
+        make_player(name, seat_seed(seed, number))
         for number, name in enumerate((pairing.player, pairing.opponent))
     )
     other = PacedPlayer(second, lambda: None)

@@ -1,0 +1,166 @@
+"""X-selfplay5: a net learns from its own searches, from nothing past GNU Go's lowest level.
+
+One run of `katachi train selfplay` with its defaults, kept beside the journal: stopped, it goes on
+where it was. At its end a longer match says more surely how strong it is.
+"""
+
+import multiprocessing as mp
+from pathlib import Path
+
+import msgspec
+
+from katachi.experiments import matches
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
+from katachi.experiments.table_pictures import spot_of
+from katachi.learning.run import Place
+from katachi.learning.run_folder import RunFolder
+from katachi.learning.run_view import RunView
+from katachi.learning.selfplay_ladder import default_opponent
+from katachi.learning.selfplay_run import SelfPlayConfig, SelfPlayRun
+from katachi.learning.selfplay_training import (
+    SelfPlayMeasurement,
+    SelfPlayPlan,
+    SelfPlaySettings,
+    match_terms,
+)
+from katachi.pictures.charts import Curves, Line, draw_panels
+
+TREE = Quantity("small tree search", "% of points", 1)
+NET = Quantity("the net alone", "% of points", 1)
+PREVIOUS = Quantity("tree v the generation before", "% of points", 1)
+GAMES = Quantity("games played")
+SECONDS = Quantity("playing and learning", "s")
+QUANTITIES = [TREE, NET, PREVIOUS, GAMES, SECONDS]
+LABELS = ("generation {generation}", "at the end, {games} games")
+COURSE, AT_END = "the run", "at the end"
+EVEN = 50.0
+
+
+class SelfPlayStudy(Settings, frozen=True, kw_only=True):
+    """How the net plays and learns, and how it is tested."""
+
+    play: SelfPlaySettings = SelfPlaySettings()
+    """As the command has it; the seed is the study's."""
+    test: SelfPlayPlan = SelfPlayPlan()
+    """The same for the tests of each generation."""
+    processes: int = 2
+    """That play; they change no result."""
+    last_games: int = 200
+    """Of each match at the end."""
+
+
+QUICK = SelfPlayStudy(
+    play=SelfPlaySettings(
+        size=3, width=4, depth=2, generations=2, new_games=4, visits=6, quick_visits=2, steps=2
+    ),
+    test=SelfPlayPlan(opponent="alp", match_games=2, match_visits=2, opening_moves=2),
+    processes=1,
+    last_games=2,
+)
+
+
+class Course(msgspec.Struct, frozen=True):
+    """What came of the run."""
+
+    tests: tuple[SelfPlayMeasurement, ...]
+    seconds: tuple[float, ...]
+    """Spent on playing and learning up to each test."""
+    points: tuple[float, float]
+    """Of the tree and of the net alone, in the matches at the end."""
+    opponent: str
+
+
+def measure(settings: SelfPlayStudy, task: Task) -> Course:
+    """The run, from its beginning or from where it was, and the matches at its end."""
+    play = msgspec.structs.replace(settings.play, seed=task.study_seed)
+    config = SelfPlayConfig(play, settings.test)
+    asked = seed_of(task.behaviour, msgspec.json.encode(config))
+    folder = task.folder / f"X-selfplay5-{asked:x}"
+    # A process of a study can start none of its own.
+    place = Place("cpu", 1 if mp.current_process().daemon else settings.processes)
+    if RunFolder(folder).exists:
+        run = SelfPlayRun.resume(folder, place)
+    else:
+        run = SelfPlayRun.begin(folder, config, place)
+    try:
+        for _ in run.run():
+            pass
+        model = run.finish()
+        tests = tuple(run.metrics)
+    finally:
+        run.close()
+    seconds = tuple(float(row["seconds"] or 0.0) for row in RunView(folder).rows)
+    return Course(tests, seconds, _final_points(settings, model, task.seed), tests[-1].opponent)
+
+
+def _final_points(settings: SelfPlayStudy, model: Path, seed: int) -> tuple[float, float]:
+    """Points of the tree and of the net alone."""
+    terms = match_terms(settings.play, settings.test)
+    opponent = settings.test.opponent or default_opponent()
+    tree = f"tree:{settings.test.match_visits}:territory:{model}"
+    first, second = (
+        matches.play_block((name, opponent), terms, settings.last_games, seed).points
+        for name in (tree, f"territory:{model}")
+    )
+    return first, second
+
+
+def rows_of(settings: SelfPlayStudy, course: Course) -> list[Row]:
+    """A row for each test and quantity."""
+    rows = []
+    for test, seconds in zip(course.tests, course.seconds, strict=True):
+        key, games = {"generation": test.generations}, test.match_games
+        rows += [
+            TREE.share(key, test.win_rate_tree * games, games),
+            NET.share(key, test.win_rate_net * games, games),
+            PREVIOUS.share(key, test.win_rate_previous * games, games),
+            GAMES.row(key, test.games_played),
+            SECONDS.row(key, round(seconds, 1)),
+        ]
+    key, games = {"games": settings.last_games}, settings.last_games
+    for quantity, points in zip((TREE, NET), course.points, strict=True):
+        rows.append(quantity.score(key, points, games))
+    return rows
+
+
+def run(settings: SelfPlayStudy, seed: int, runner: Runner) -> Table:
+    """Learns, or goes on, and tells what each generation was."""
+    if not settings.test.opponent and default_opponent() != "gnugo:0":
+        runner.tell(f"{matches.GNUGO_MISSING}: {default_opponent()} takes its place")
+    tasks = tasks_of([{"part": COURSE}])
+    study = Study("X-selfplay5", settings, seed, tasks, measure, "1")
+    course = runner.measure_all(study).one(part=COURSE)
+    rows = rows_of(settings, course)
+    play = settings.play
+    weights = f"a net of {play.depth} layers of {play.width} planes"
+    notes = [
+        f"From random weights, {weights}; {play.new_games} games a generation, "
+        f"{play.visits} visits of a move that is learned from; tested against {course.opponent}, "
+        f"{settings.test.match_visits} visits a move. Tests take time beside playing and learning.",
+        matches.terms_note(match_terms(play, settings.test)),
+    ]
+    table = Table(quantities=QUANTITIES, rows=rows, labels=LABELS, notes=notes)
+    last = table.row(TREE, games=settings.last_games)
+    is_past = None if last.low is None else last.low > EVEN
+    ours = f"{last.ours:.1f} % ({last.low:.1f} to {last.high:.1f})"
+    claim = Claim(f"from nothing past {course.opponent}", ours, is_past)
+    return table.with_claims([claim])
+
+
+def draw(table: Table, title: str) -> str:
+    """The rates of wins by generation."""
+    shown = (TREE, NET, PREVIOUS)
+    curves = [
+        [
+            spot_of(row, float(row.key["generation"]))
+            for row in table.rows_of(quantity)
+            if "generation" in row.key
+        ]
+        for quantity in shown
+    ]
+    panel = Curves("games won", "%", "generations", curves, 100.0, (Line(EVEN, "equal"),))
+    return draw_panels(title, "95 % intervals", [each.name for each in shown], [panel])
+
+
+EXPERIMENT = Experiment(SelfPlayStudy(), QUICK, run, draw)
