@@ -1,0 +1,24 @@
+"""X-selfplay5 in small: every generation has its rows, and a stopped run goes on."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from katachi.experiments.runner import Runner
+from katachi.experiments.search_strength import selfplay5
+from katachi.experiments.search_strength.selfplay5 import GAMES, NET, QUICK, SECONDS, TREE
+
+
+def test_every_generation_has_its_rows(tmp_path: Path) -> None:
+    table = selfplay5.run(QUICK, 1, Runner(tmp_path))
+    generations = [row.key["generation"] for row in table.rows_of(GAMES)]
+    assert generations == [1, 2]
+    assert [row.ours for row in table.rows_of(GAMES)] == [4, 8]
+    assert all(row.ours is not None for row in table.rows_of(SECONDS))
+    last = table.row(TREE, games=QUICK.last_games)
+    assert (last.n, last.low is None) == (2, False)
+    assert table.row(NET, generation=2).n == QUICK.test.match_games
+    assert table.claims[0].paper == "from nothing past alp"
+    assert "generations" in selfplay5.draw(table, "X-selfplay5")
