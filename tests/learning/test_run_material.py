@@ -27,7 +27,7 @@ from katachi.learning.opening_run import (
 )
 from katachi.learning.run import Run
 from katachi.learning.selfplay_run import SelfPlayConfig, SelfPlayRun
-from katachi.learning.selfplay_training import SelfPlayPlan, SelfPlaySettings
+from katachi.learning.selfplay_settings import SelfPlayPlan, SelfPlaySettings
 from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings

@@ -28,16 +28,15 @@ from katachi.learning.selfplay_games import (
 )
 from katachi.learning.selfplay_ladder import MatchTask, divide_match
 from katachi.learning.selfplay_run import SelfPlayConfig, SelfPlayRun
-from katachi.learning.selfplay_training import (
+from katachi.learning.selfplay_settings import (
     INPUTS,
     SelfPlayPlan,
     SelfPlaySettings,
-    SelfPlayTrainer,
     game_plan,
     load_start,
-    make_fitter,
     match_terms,
 )
+from katachi.learning.selfplay_training import SelfPlayTrainer, make_fitter
 from katachi.nets.search_fitting import TorchKernel, turned
 from katachi.players.roster import make_player
 from katachi.rules.game import Game

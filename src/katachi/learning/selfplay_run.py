@@ -17,15 +17,14 @@ from katachi.files.atomic import write_atomically
 from katachi.learning.material import Material, digest_of_arrays
 from katachi.learning.run import Place, Run, RunConfig
 from katachi.learning.run_folder import TIMING
-from katachi.learning.selfplay_training import (
+from katachi.learning.selfplay_settings import (
     SelfPlayMeasurement,
     SelfPlayPlan,
     SelfPlaySettings,
-    SelfPlayTrainer,
     check_plan,
     load_start,
-    make_fitter,
 )
+from katachi.learning.selfplay_training import SelfPlayTrainer, make_fitter
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 
 SelfPlayConfig = RunConfig[SelfPlaySettings, SelfPlayPlan]

@@ -97,7 +97,8 @@ class SearchFitter(Fitter):
         cells, choice = self._gradients(self._batch(self._tensor(rows)))
         self._optimiser.step()
         with torch.no_grad():
-            torch._foreach_lerp_(self._mean, list(self.net.parameters()), MEAN_SHARE)
+            for mean, newest in zip(self._mean, self.net.parameters(), strict=True):
+                mean.lerp_(newest, MEAN_SHARE)
         self.steps += 1
         return FitLoss(float(cells), float(choice))
 

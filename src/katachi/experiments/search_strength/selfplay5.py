@@ -18,7 +18,7 @@ from katachi.learning.run_folder import RunFolder
 from katachi.learning.run_view import RunView
 from katachi.learning.selfplay_ladder import default_opponent
 from katachi.learning.selfplay_run import SelfPlayConfig, SelfPlayRun
-from katachi.learning.selfplay_training import (
+from katachi.learning.selfplay_settings import (
     SelfPlayMeasurement,
     SelfPlayPlan,
     SelfPlaySettings,

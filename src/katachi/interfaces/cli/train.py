@@ -18,7 +18,7 @@ from katachi.learning.linear_training import GameSource, LinearMeasurement, Line
 from katachi.learning.opening_run import OpeningMeasurement, OpeningRun
 from katachi.learning.run import CHECKPOINT_SECONDS, Place
 from katachi.learning.selfplay_run import SelfPlayRun, match_words
-from katachi.learning.selfplay_training import SelfPlayMeasurement
+from katachi.learning.selfplay_settings import SelfPlayMeasurement
 from katachi.learning.shape_training import Loss
 from katachi.learning.territory_run import TerritoryRun
 from katachi.learning.territory_training import TerritoryMeasurement
