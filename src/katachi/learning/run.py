@@ -63,7 +63,7 @@ class Place(NamedTuple):
 
     device: str = "cpu"
     makers: int = 1
-    """Threads that make batches."""
+    """Threads that make batches, or processes that play games."""
 
 
 HERE = Place()

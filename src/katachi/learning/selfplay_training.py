@@ -2,6 +2,7 @@
 plays again, better."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,6 +59,9 @@ from katachi.statistics import wilson
 if TYPE_CHECKING:
     from katachi.nets.search_fitting import SearchedBoards, SearchFitter
 
+MATCHES = ("tree", "net", "previous")
+"""A small tree search against the opponent, the net alone against it, and the tree against that of
+the generation before."""
 _BEFORE = "before."
 """Of the net of the generation before, among the tensors of a state."""
 
@@ -185,19 +189,28 @@ class SelfPlayTrainer:
 
     def measure(self) -> SelfPlayMeasurement:
         """Matches of the net as it plays now; the same each time."""
-        settings, plan = self.settings, self.plan
-        opponent = plan.opponent or default_opponent()
-        terms = match_terms(settings, plan)
-        now, before = self._net(self._fitter.mean_arrays()), self._net(self._before)
-        seed = part_seed(settings.seed, self.done, 2 << 32)
-        tree = MatchTask(now, plan.match_visits, opponent, terms, plan.match_games, seed)
-        alone, against_before = tree._replace(visits=0), tree._replace(opponent=before)
-        rates = self._match_all({"tree": tree, "net": alone, "previous": against_before})
-        policy, ownership = round(self._losses.policy, 6), round(self._losses.ownership, 6)
-        games = 2 * -(-plan.match_games // 2)
+        plan, losses = self.plan, self._losses
         return SelfPlayMeasurement(
-            self.done, self.games, policy, ownership, opponent, games, **rates
+            self.done,
+            self.games,
+            round(losses.policy, 6),
+            round(losses.ownership, 6),
+            plan.opponent or default_opponent(),
+            2 * -(-plan.match_games // 2),
+            **self.match(plan.match_games),
         )
+
+    def match(self, games: int, names: Sequence[str] = MATCHES) -> dict[str, float]:
+        """The rates of wins in matches of so many games, with their intervals, by the names that a
+        measurement has for them."""
+        settings, plan = self.settings, self.plan
+        now, before = self._net(self._fitter.mean_arrays()), self._net(self._before)
+        opponent, terms = plan.opponent or default_opponent(), match_terms(settings, plan)
+        seed = part_seed(settings.seed, self.done, 2 << 32)
+        tree = MatchTask(now, plan.match_visits, opponent, terms, games, seed)
+        alone, against_before = tree._replace(visits=0), tree._replace(opponent=before)
+        matches = dict(zip(MATCHES, (tree, alone, against_before), strict=True))
+        return self._match_all({name: matches[name] for name in names})
 
     def _match_all(self, matches: dict[str, MatchTask]) -> dict[str, float]:
         """The rates of wins with their intervals, by the names of a measurement."""

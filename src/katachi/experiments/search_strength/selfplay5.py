@@ -5,7 +5,6 @@ where it was. At its end a longer match says more surely how strong it is.
 """
 
 import multiprocessing as mp
-from pathlib import Path
 
 import msgspec
 
@@ -66,9 +65,13 @@ class Course(msgspec.Struct, frozen=True):
     tests: tuple[SelfPlayMeasurement, ...]
     seconds: tuple[float, ...]
     """Spent on playing and learning up to each test."""
-    points: tuple[float, float]
-    """Of the tree and of the net alone, in the matches at the end."""
-    opponent: str
+    last: tuple[float, float]
+    """Rates of the tree and of the net alone, in the matches at the end."""
+
+    @property
+    def opponent(self) -> str:
+        """Who they were tested against."""
+        return self.tests[-1].opponent
 
 
 def measure(settings: SelfPlayStudy, task: Task) -> Course:
@@ -86,24 +89,12 @@ def measure(settings: SelfPlayStudy, task: Task) -> Course:
     try:
         for _ in run.run():
             pass
-        model = run.finish()
-        tests = tuple(run.metrics)
+        run.finish()
+        last = run.learner.match(settings.last_games, ("tree", "net"))
     finally:
         run.close()
     seconds = tuple(float(row["seconds"] or 0.0) for row in RunView(folder).rows)
-    return Course(tests, seconds, _final_points(settings, model, task.seed), tests[-1].opponent)
-
-
-def _final_points(settings: SelfPlayStudy, model: Path, seed: int) -> tuple[float, float]:
-    """Points of the tree and of the net alone."""
-    terms = match_terms(settings.play, settings.test)
-    opponent = settings.test.opponent or default_opponent()
-    tree = f"tree:{settings.test.match_visits}:territory:{model}"
-    first, second = (
-        matches.play_block((name, opponent), terms, settings.last_games, seed).points
-        for name in (tree, f"territory:{model}")
-    )
-    return first, second
+    return Course(tuple(run.metrics), seconds, (last["win_rate_tree"], last["win_rate_net"]))
 
 
 def rows_of(settings: SelfPlayStudy, course: Course) -> list[Row]:
@@ -119,8 +110,8 @@ def rows_of(settings: SelfPlayStudy, course: Course) -> list[Row]:
             SECONDS.row(key, round(seconds, 1)),
         ]
     key, games = {"games": settings.last_games}, settings.last_games
-    for quantity, points in zip((TREE, NET), course.points, strict=True):
-        rows.append(quantity.score(key, points, games))
+    for quantity, rate in zip((TREE, NET), course.last, strict=True):
+        rows.append(quantity.score(key, round(rate * games, 1), games))
     return rows
 
 
