@@ -47,7 +47,7 @@ class SelfPlaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Planes of each layer of a new net."""
     depth: Annotated[int, msgspec.Meta(ge=1, le=MOST_LAYERS)] = 4
     """Layers of a new net."""
-    generations: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 16
+    generations: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 28
     """How often the net plays and then learns."""
     new_games: Count = 200
     """Games played in each generation."""
