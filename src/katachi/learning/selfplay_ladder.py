@@ -23,6 +23,8 @@ from katachi.players.tree import TreePlayer
 from katachi.search.tree_search import TreeSearch
 from katachi.workers import Processes, work_here, work_on
 
+ATTEMPTS = 2
+"""How often games are begun whose process died under them."""
 GNUGO, GNUGO_PROGRAM, WITHOUT_GNUGO = "gnugo:0", "gnugo", "alp"
 
 
@@ -106,7 +108,9 @@ class Playing:
         if self._workers == 1:
             self._going = work_here(self._take, PlayingWorker)
         elif self._going is None:
-            processes = Processes[tuple[int, Task]](self._workers, lambda _: "some games")
+            processes = Processes[tuple[int, Task]](
+                self._workers, lambda _: "some games", attempts=ATTEMPTS
+            )
             self._going = work_on(self._take, PlayingWorker, processes)
         answers: dict[int, Answer] = {}
         try:
