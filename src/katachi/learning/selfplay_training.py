@@ -209,7 +209,7 @@ class SelfPlayTrainer:
         seed = part_seed(settings.seed, self.done, 2 << 32)
         tree = MatchTask(now, plan.match_visits, opponent, terms, games, seed)
         alone, against_before = tree._replace(visits=0), tree._replace(opponent=before)
-        matches = dict(zip(MATCHES, (tree, alone, against_before), strict=True))
+        matches = {"tree": tree, "net": alone, "previous": against_before}
         return self._match_all({name: matches[name] for name in names})
 
     def _match_all(self, matches: dict[str, MatchTask]) -> dict[str, float]:
