@@ -71,7 +71,8 @@ def evaluate(
     Parameters
     ----------
     player
-        Whose evaluator: random, alp, influence, shape[:MODEL], territory[:MODEL], linear:MODEL,
+        Whose evaluator: random, alp, influence, shape[:MODEL], territory[:MODEL], selfplay,
+        linear:MODEL,
         crbm[:MODEL], opening[:MODEL] or rlgo:FILE.
     files
         SGF files, compressed collections (.sgf.gz) or folders of them.
