@@ -2,9 +2,10 @@
 
 import pytest
 
+from katachi.arena.pairs import seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.experiments import matches
-from katachi.experiments.matches import play_block, seat_seed
+from katachi.experiments.matches import play_block
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 
