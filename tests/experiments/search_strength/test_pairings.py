@@ -116,7 +116,9 @@ def test_more_games_and_other_pairings_keep_those_that_were_played(tmp_path: Pat
 
 
 def test_games_on_a_clock_say_how_many_were_lost_by_it(tmp_path: Path) -> None:
-    settings = msgspec.structs.replace(TINY, clock=0.3, pairings=(Pairing("tree:alp", "alp", 2),))
+    settings = msgspec.structs.replace(
+        TINY, clock=60.0, pairings=(Pairing("tree:8:alp", "alp", 2),)
+    )
     (row,) = played(settings, tmp_path).rows_of(LOST_BY_TIME)
     assert (row.ours, row.n) == (0, 2)
 
