@@ -273,7 +273,7 @@ def tabled(games: Path | None, name: str, work: Path) -> Results:
     return {
         "numbers": list(numbers_of(rows)) if net else digest(rows),
         "labels": digest(labels),
-        "claims": digest([claim["holds"] for claim in table["claims"]]),
+        "claims": digest([claim["verdict"] for claim in table["claims"]]),
         "claims' texts": digest([[claim["paper"], claim["ours"]] for claim in table["claims"]]),
     }
 

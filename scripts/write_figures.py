@@ -6,8 +6,9 @@
 A place on a page begins with `<!-- figures: NAME -->` and ends with `<!-- end -->`. Between them go
 the tables of `results/NAME.json`, which an experiment or a ladder has left, or else the table of a
 benchmark, `results/NAME.jsonl`, or a line that says it is not measured yet where there is no such
-file. `<!-- figures: NAME claims -->` asks for a part of an experiment only: table, claims, shapes
-or notes. Beside each `results/NAME.json` its picture is drawn as `results/NAME.svg`. With --check
+file. `<!-- figures: NAME claims -->` asks for a part of an experiment only: table, claims, their
+summary without rules, shapes or notes. Claims are judged again from the rows of their results, so a rule that has changed changes
+them, too. Beside each `results/NAME.json` its picture is drawn as `results/NAME.svg`. With --check
 nothing is written, and the exit status says whether every page and picture is what the results say.
 """
 
@@ -16,6 +17,8 @@ import re
 import sys
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from katachi.arena.report import (
     cross_table,
@@ -27,7 +30,14 @@ from katachi.arena.report import (
 from katachi.arena.report_picture import svg_from_report
 from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, load_experiment
-from katachi.experiments.results import Part, markdown_from_result, read_result
+from katachi.experiments.results import (
+    WHOLE,
+    Part,
+    Result,
+    markdown_from_result,
+    read_result,
+    text_from_result,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_MEASURED = "*Not measured yet.*\n"
@@ -89,7 +99,16 @@ def experiment_tables(path: Path, part: str | None) -> str:
     """The tables of an experiment's result, or one part of it."""
     if part is not None and part not in PARTS:
         raise KatachiError(f"no part {part!r} of {path.name}: choose {', '.join(PARTS)}")
-    return markdown_from_result(read_result(path), Part if part is None else [PARTS[part]])
+    return markdown_from_result(judged_result(path), WHOLE if part is None else [PARTS[part]])
+
+
+def judged_result(path: Path) -> Result:
+    """A result with its claims judged by the rules of today."""
+    result = read_result(path)
+    if path.stem not in CATALOGUE:
+        return result
+    claims = load_experiment(path.stem).judge(result)
+    return msgspec.structs.replace(result, claims=claims)
 
 
 def is_ladder(path: Path) -> bool:
@@ -132,26 +151,32 @@ def picture_of(path: Path) -> str | None:
     return load_experiment(path.stem).draw(read_result(path), title)
 
 
-def wrong_pictures() -> dict[Path, str]:
-    """What each picture should be that is not what its result says; ends the program where results
-    are out of form."""
-    wrong = {}
+def made_of(path: Path) -> dict[Path, str]:
+    """What belongs to a file of results: itself with its claims as judged, and its picture."""
+    text = picture_of(path)
+    made = {} if text is None else {path.with_suffix(".svg"): text}
+    if path.stem in CATALOGUE and not is_ladder(path):
+        made[path] = text_from_result(judged_result(path))
+    return made
+
+
+def wrong_results() -> dict[Path, str]:
+    """What each file of results and each picture should be that is not what its rows say; ends the
+    program where results are out of form."""
+    made: dict[Path, str] = {}
     for path in sorted((ROOT / "results").glob("*.json")):
         try:
-            text = picture_of(path)
+            made |= made_of(path)
         except KatachiError as error:
             sys.exit(str(error))
-        picture = path.with_suffix(".svg")
-        if text is not None and (not picture.exists() or picture.read_text("utf-8") != text):
-            wrong[picture] = text
-    return wrong
+    return {p: t for p, t in made.items() if not p.exists() or p.read_text("utf-8") != t}
 
 
 def main() -> int:
     """Writes or checks every page and picture."""
     texts = {page: page.read_text(encoding="utf-8") for page in pages()}
     wrong = {page: after for page, text in texts.items() if (after := filled(text)) != text}
-    wrong |= wrong_pictures()
+    wrong |= wrong_results()
     for page, after in wrong.items():
         name = page.relative_to(ROOT).as_posix()
         if "--check" in sys.argv:

@@ -7,8 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
-from katachi.experiments.results import make_result, write_result
+from katachi.experiments.catalogue import load_experiment
+from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table, Verdict
+from katachi.experiments.results import make_result, read_result, write_result
 from katachi.experiments.runner import Runner
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "write_figures.py"
@@ -90,33 +91,53 @@ def test_pictures_are_drawn_again_from_their_results(
 ) -> None:
     monkeypatch.setattr(figures, "picture_of", lambda path: f"<svg>{path.stem}</svg>")
     (tmp_path / "README.md").write_text("no tables\n")
-    (tmp_path / "results" / "S1-F4.json").write_text("{}")
+    (tmp_path / "results" / "S9-F1.json").write_text("{}")
     assert run(figures, monkeypatch, "--check") == 1
-    assert "results/S1-F4.svg is not what results/ says" in capsys.readouterr().err
+    assert "results/S9-F1.svg is not what results/ says" in capsys.readouterr().err
     assert run(figures, monkeypatch) == 0
-    assert (tmp_path / "results" / "S1-F4.svg").read_text() == "<svg>S1-F4</svg>"
+    assert (tmp_path / "results" / "S9-F1.svg").read_text() == "<svg>S9-F1</svg>"
     assert run(figures, monkeypatch, "--check") == 0
+
+
+def test_claims_are_judged_again_from_their_rows(
+    figures: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "README.md").write_text("no tables\n")
+    experiment = load_experiment("S3-5")
+    table = experiment.run(experiment.settings, 1, Runner(tmp_path))
+    judged = experiment.judge(table)
+    for claims in (judged, [CLAIM]):
+        made = make_result(
+            ("S3-5", "Counts"), experiment.settings, 1, table.with_claims(claims), Runner(tmp_path)
+        )
+        write_result(made, "", tmp_path / "results", "S3-5")
+        run(figures, monkeypatch)
+        assert read_result(tmp_path / "results" / "S3-5.json").claims == judged
+        assert run(figures, monkeypatch, "--check") == 0
 
 
 PAGE = """# Sets
 
-<!-- figures: S1-F4 claims -->
+<!-- figures: S9-F1 claims -->
 <!-- end -->
 
-<!-- figures: S1-F4 -->
+<!-- figures: S9-F1 -->
 <!-- end -->
 """
+
+
+CLAIM = Claim(paper="2x2 does best", ours="2x2:LI", n=12, rule="as it is", verdict=Verdict.YES)
 
 
 def write_experiment(folder: Path) -> None:
     table = Table(
         quantities=[Quantity("wins", "%", 1)],
         rows=[Row(key={"set": "2x2:LI"}, quantity="wins", ours=81.0, low=79.5, high=82.5, n=12)],
-        claims=[Claim("2x2 does best", "2x2:LI, 81.0 %", holds=True)],
+        claims=[CLAIM],
         notes=["A note."],
     )
-    result = make_result(("S1-F4", "Sets"), Settings(runs=12), 1, table, Runner(folder))
-    write_result(result, "<svg/>", folder, "S1-F4")
+    result = make_result(("S9-F1", "Sets"), Settings(runs=12), 1, table, Runner(folder))
+    write_result(result, "<svg/>", folder, "S9-F1")
 
 
 def test_an_experiment_has_its_place_in_the_docs_whole_or_in_part(
@@ -130,7 +151,7 @@ def test_an_experiment_has_its_place_in_the_docs_whole_or_in_part(
     assert run(figures, monkeypatch, "--check") == 1
     assert run(figures, monkeypatch) == 0
     text = page.read_text()
-    assert text.count("| 2x2 does best | 2x2:LI, 81.0 % | yes |") == 2
+    assert text.count("| 2x2 does best | 2x2:LI | - | 12 | as it is | yes |") == 2
     assert text.count("| 2x2:LI | 81.0 (79.5 to 82.5) |") == 1
     assert text.count("- A note.") == 1
     assert (tmp_path / "README.md").read_text() == "no tables\n"
@@ -142,7 +163,11 @@ def test_an_experiment_has_its_place_in_the_docs_whole_or_in_part(
     [
         ("{", "", "holds no results"),
         ("{}", "", "is not the result of an experiment"),
-        (None, " claim", "no part 'claim' of S1-F4.json: choose table, claims, shapes, notes"),
+        (
+            None,
+            " claim",
+            "no part 'claim' of S9-F1.json: choose table, summary, claims, shapes, notes",
+        ),
     ],
 )
 def test_experiments_out_of_form_end_the_program_with_one_line(
@@ -153,9 +178,9 @@ def test_experiments_out_of_form_end_the_program_with_one_line(
     part: str,
     words: str,
 ) -> None:
-    (tmp_path / "README.md").write_text(f"<!-- figures: S1-F4{part} -->\n<!-- end -->\n")
+    (tmp_path / "README.md").write_text(f"<!-- figures: S9-F1{part} -->\n<!-- end -->\n")
     write_experiment(tmp_path / "results")
     if text is not None:
-        (tmp_path / "results" / "S1-F4.json").write_text(text)
+        (tmp_path / "results" / "S9-F1.json").write_text(text)
     with pytest.raises(SystemExit, match=words):
         run(figures, monkeypatch)

@@ -251,23 +251,53 @@ def is_above(number: Interval, bound: float) -> bool | None:
     return number.low > bound
 
 
-def is_larger(one: Interval, other: Interval) -> bool | None:
-    """Whether the first of two numbers is larger; None where their intervals overlap, or one has
-    none."""
-    if one.low is None or one.high is None or other.low is None or other.high is None:
+def combine(weights: Sequence[float], numbers: Sequence[Estimate]) -> Estimate:
+    """The weighted sum of independent numbers; their intervals are joined end by end, each by how
+    far it reaches from its number (Zou and Donner, 2008), so that lopsided ones stay so. Of two
+    shares with Wilson's intervals and the weights 1 and -1 this is Newcombe's difference."""
+    value = math.fsum(w * each.value for w, each in zip(weights, numbers, strict=True))
+    down, up = [], []
+    for w, each in zip(weights, numbers, strict=True):
+        if each.low is None or each.high is None:
+            return Estimate(value)
+        reach = w * (each.value - each.low), w * (each.high - each.value)
+        down.append(reach[0] if w > 0 else reach[1])
+        up.append(reach[1] if w > 0 else reach[0])
+    return Estimate(value, value - math.hypot(*down), value + math.hypot(*up))
+
+
+def difference_of(one: Estimate, other: Estimate) -> Estimate:
+    """How much more the first of two independent numbers is."""
+    return combine((1.0, -1.0), (one, other))
+
+
+def mean_difference(pairs: Sequence[tuple[Estimate, Estimate]]) -> Estimate:
+    """How much more the first of each of at least one pair is, the mean over pairs."""
+    share = 1.0 / len(pairs)
+    return combine([share, -share] * len(pairs), [each for pair in pairs for each in pair])
+
+
+def trend_of(x: Sequence[float], numbers: Sequence[Estimate]) -> Estimate:
+    """The slope of the straight line that fits independent numbers best; its interval comes from
+    theirs. There are at least two different x."""
+    mean = math.fsum(x) / len(x)
+    spread = math.fsum((each - mean) ** 2 for each in x)
+    return combine([(each - mean) / spread for each in x], numbers)
+
+
+def slope_of(x: Sequence[float], y: Sequence[float]) -> Estimate | None:
+    """The slope of the straight line that fits y best, with Student's interval from how far y lies
+    from the line; None where there is nothing to fit."""
+    count = len(x)
+    if count < 3 or len(set(x)) < 2:
         return None
-    if one.low > other.high:
-        return True
-    return False if one.high < other.low else None
-
-
-def is_mostly(verdicts: Sequence[bool | None]) -> bool | None:
-    """Whether more than half of the cases are for something; None where too few are
-    decided."""
-    half = len(verdicts) / 2
-    if sum(each is True for each in verdicts) > half:
-        return True
-    return False if sum(each is False for each in verdicts) >= half else None
+    slope = trend_of(x, [Estimate(each) for each in y]).value
+    mean_x, mean_y = math.fsum(x) / count, math.fsum(y) / count
+    pairs = zip(x, y, strict=True)
+    left = math.fsum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in pairs)
+    spread = math.fsum((each - mean_x) ** 2 for each in x)
+    half = t_quantile(count - 2) * math.sqrt(left / (count - 2) / spread)
+    return Estimate(slope, slope - half, slope + half)
 
 
 def straightness(x: list[float], y: list[float]) -> float | None:

@@ -6,7 +6,16 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Claim, Key, Quantity, Row, Settings, Table, label_of
+from katachi.experiments.protocol import (
+    Claim,
+    Key,
+    Quantity,
+    Row,
+    Settings,
+    Table,
+    Verdict,
+    label_of,
+)
 from katachi.experiments.results import (
     Part,
     Result,
@@ -21,6 +30,9 @@ from katachi.experiments.runner import Runner
 WINS, TIME = Quantity("wins", "%", 1), Quantity("games to half")
 SMALL: Key = {"set": "2x2:LI"}
 POINT: Key = {"set": "1x1|LI"}
+CLAIM = Claim(
+    paper="2x2 is best", ours="it is", low=1.25, high=2, n=1200, rule="if so", verdict=Verdict.YES
+)
 TABLE = Table(
     quantities=[WINS, TIME],
     rows=[
@@ -36,7 +48,7 @@ TABLE = Table(
         Row(key=POINT, quantity="games to half", ours=None, n=12, remark="never"),
         Row(key={"set": "all"}, quantity="games to half", ours=None, n=12),
     ],
-    claims=[Claim("2x2 is best", "it is", holds=True)],
+    claims=[CLAIM],
     notes=["A note."],
     shapes={"best": ["XX/X."]},
 )
@@ -78,12 +90,12 @@ def test_markdown_has_every_part_or_the_one_asked_for(tmp_path: Path) -> None:
     made = result(tmp_path)
     text = markdown_from_result(made)
     assert "| 1x1\\|LI | 0.4 | - | never |\n" in text
-    assert "| 2x2 is best | it is | yes |" in text
+    assert "| 2x2 is best | it is | 1.2 to 2.0 | 1,200 | if so | yes |" in text
     assert "```\nXX/X.\n```" in text
     assert "- A note.\n- one; python 3.12 / 3.13; commit " in text
     assert text.rstrip().endswith("seed 7; 12 runs of each setting; 1.5 core hours.")
     claims = markdown_from_result(made, [Part.CLAIMS])
-    assert claims.startswith("| the paper says | ours | holds |\n| --- | --- | --- |\n")
+    assert claims.startswith("| the paper says | ours | 95 % interval | n | rule | verdict |\n")
     assert "A note" not in claims
 
 
@@ -106,8 +118,8 @@ def test_what_is_no_result_is_refused(tmp_path: Path, text: str | None, words: s
 def test_another_format_is_refused(tmp_path: Path) -> None:
     write_result(result(tmp_path), "", tmp_path, "x")
     path = tmp_path / "x.json"
-    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
-    with pytest.raises(KatachiError, match="has format 3, but this katachi reads 2"):
+    path.write_text(path.read_text().replace('"format": 3', '"format": 4'))
+    with pytest.raises(KatachiError, match="has format 4, but this katachi reads 3"):
         read_result(path)
 
 
@@ -118,7 +130,9 @@ def test_a_result_of_the_first_format_is_shown_as_it_was(tmp_path: Path) -> None
         row["setting"] = row.pop("key")["set"]
     path = tmp_path / "old.json"
     path.write_bytes(msgspec.json.encode(data))
-    assert markdown_from_result(read_result(path)) == markdown_from_result(made)
+    # Claims of that time had no rules; they are judged again where they are needed.
+    unjudged = msgspec.structs.replace(made, claims=[])
+    assert markdown_from_result(read_result(path)) == markdown_from_result(unjudged)
 
 
 def test_a_key_is_written_by_the_format_that_has_its_factors() -> None:

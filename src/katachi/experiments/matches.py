@@ -85,6 +85,17 @@ def terms_note(terms: GameSettings) -> str:
     )
 
 
+def games_learned(player: str) -> int | None:
+    """From how many games the model that a player plays by has learned, as its folder says; None
+    where it does not say."""
+    for path in files_of(player):
+        if path.name == "config.json":
+            training = msgspec.json.decode(path.read_bytes()).get("training", {})
+            games = training.get("games")
+            return games if isinstance(games, int) else None
+    return None
+
+
 def fingerprint_players(players: Iterable[str]) -> str:
     """What players play by, and that each seat has a seed of its own."""
     digest = sha256(b"a seed a seat")

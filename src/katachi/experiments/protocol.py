@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """How many runs, or games, it comes from."""
     paper: float | None = None
     remark: str = ""
+
+    @property
+    def number(self) -> Estimate:
+        """Ours with its interval; 0 where there is none."""
+        return Estimate(self.ours or 0.0, self.low, self.high)
 
     def is_about(self, part: Key) -> bool:
         """Whether the key has these values, whatever its other factors are."""
@@ -97,18 +103,45 @@ class Quantity(msgspec.Struct, frozen=True):
         return Row(key=key, quantity=self.name, ours=ours, low=low, high=high, n=n, **others)
 
 
-class Claim(msgspec.Struct, frozen=True):
-    """What the paper says in words, and what ours says to it."""
+class Verdict(Enum):
+    """What a rule says to a claim."""
+
+    YES = "yes"
+    NO = "no"
+    UNDECIDED = "undecided"
+    """Our numbers are not sure enough, or not of what the paper speaks of."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """What the paper says, what ours says to it, and by which rule the two are compared; made by
+    the functions of `claims`."""
 
     paper: str
     ours: str
-    holds: bool | None
-    """None where our numbers are not sure enough to decide it."""
+    low: float | None = None
+    high: float | None = None
+    """95 % interval of the number that is judged; none of a number without chance."""
+    n: int = 1
+    """How many runs, games or settings it comes from."""
+    digits: int = 1
+    """How many digits of the interval are shown after the point."""
+    rule: str
+    """When it holds and when it does not, in words."""
+    verdict: Verdict
 
     @property
-    def verdict(self) -> str:
-        """Whether it holds, in a word or two."""
-        return {True: "yes", False: "no", None: "not decided"}[self.holds]
+    def interval(self) -> str:
+        """The interval in words; a dash where there is none."""
+        if self.low is None or self.high is None:
+            return "-"
+        return " to ".join(text_from_number(end, self.digits) for end in (self.low, self.high))
+
+
+def text_from_number(value: float | None, digits: int) -> str:
+    """A number as a person writes it; a dash where there is none."""
+    if value is None:
+        return "-"
+    return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,3 +209,6 @@ class Experiment:
     """(settings, seed, runner) -> table; raises OutOfTime where the runner says so."""
     draw: Callable[[Table, str], str]
     """(table, title) -> picture as SVG text."""
+    judge: Callable[[Table], list[Claim]] = lambda _: []
+    """table -> what the paper says, judged by its rows alone: so claims can be judged again
+    without measuring anything."""

@@ -8,12 +8,20 @@ from typing import Any, NamedTuple
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import (
+    Claim,
+    Quantity,
+    Row,
+    Settings,
+    Table,
+    text_from_number,
+)
 from katachi.experiments.runner import Runner
 from katachi.files.atomic import write_atomically
 from katachi.files.provenance import commit_of_tree
 
-FORMAT = 2
+FORMAT = 3
+HEAD_OF_CLAIMS = ["the paper says", "ours", "95 % interval", "n", "rule", "verdict"]
 
 
 class Result(Table, frozen=True, kw_only=True):
@@ -55,8 +63,12 @@ def make_result(
 def write_result(result: Result, picture: str, folder: Path, name: str) -> None:
     """Writes NAME.json and NAME.svg into a folder, each whole or not at all; raises OSError."""
     write_atomically(folder / f"{name}.svg", picture.encode())
-    text = msgspec.json.format(msgspec.json.encode(result), indent=1)
-    write_atomically(folder / f"{name}.json", text + b"\n")
+    write_atomically(folder / f"{name}.json", text_from_result(result).encode())
+
+
+def text_from_result(result: Result) -> str:
+    """What NAME.json holds."""
+    return msgspec.json.format(msgspec.json.encode(result), indent=1).decode() + "\n"
 
 
 def read_result(path: str | Path) -> Result:
@@ -75,18 +87,15 @@ def read_result(path: str | Path) -> Result:
 
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
-    """A result of format 1, whose rows knew their settings in words only, as one of format 2."""
-    if data.get("format") != 1 or not isinstance(data.get("rows"), list):
+    """A result of format 1, whose rows knew their settings in words only, or of format 2, whose
+    claims had no rules, as one of format 3. Such claims are left out: they are judged again."""
+    form = data.get("format")
+    if form not in (1, 2) or not isinstance(data.get("rows"), list):
         return data
-    rows = [{"key": {"setting": row.pop("setting", None)}} | row for row in data["rows"]]
-    return data | {"format": FORMAT, "rows": rows}
-
-
-def text_from_number(value: float | None, digits: int) -> str:
-    """A number as a person writes it; a dash where there is none."""
-    if value is None:
-        return "-"
-    return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    rows = data["rows"]
+    if form == 1:
+        rows = [{"key": {"setting": row.pop("setting", None)}} | row for row in rows]
+    return data | {"format": FORMAT, "rows": rows, "claims": []}
 
 
 def text_from_row(row: Row, digits: int) -> str:
@@ -151,32 +160,47 @@ class Part(Enum):
     """A part of a result as people read it."""
 
     TABLE = "table"
+    SUMMARY = "summary"
+    """Claims without their rules."""
     CLAIMS = "claims"
     SHAPES = "shapes"
     NOTES = "notes"
 
 
-def markdown_from_result(result: Result, parts: Iterable[Part] = Part) -> str:
+WHOLE = (Part.TABLE, Part.CLAIMS, Part.SHAPES, Part.NOTES)
+HEAD_OF_SUMMARY = ["the paper says", "ours", "95 % interval", "verdict"]
+
+
+def markdown_from_result(result: Result, parts: Iterable[Part] = WHOLE) -> str:
     """The parts that there are, as Markdown."""
     writers = {
-        Part.TABLE: lambda: [_markdown(*grid) for grid in grids_of(result)],
-        Part.CLAIMS: lambda: _markdown_claims(result.claims),
+        Part.TABLE: lambda: [markdown_table(*grid) for grid in grids_of(result)],
+        Part.SUMMARY: lambda: _markdown_claims(result.claims, HEAD_OF_SUMMARY),
+        Part.CLAIMS: lambda: _markdown_claims(result.claims, HEAD_OF_CLAIMS),
         Part.SHAPES: lambda: _markdown_shapes(result.shapes),
         Part.NOTES: lambda: ["".join(f"- {note}\n" for note in notes_of(result))],
     }
     return "\n".join(text for part in parts for text in writers[part]())
 
 
-def _markdown_claims(claims: list[Claim]) -> list[str]:
-    rows = [[claim.paper, claim.ours, claim.verdict] for claim in claims]
-    return [_markdown(["the paper says", "ours", "holds"], rows, is_words=True)] if rows else []
+def words_of_claim(claim: Claim, head: list[str]) -> list[str]:
+    """The line of a claim in a table with these columns, of `HEAD_OF_CLAIMS`."""
+    cells = [claim.paper, claim.ours, claim.interval, f"{claim.n:,}", claim.rule]
+    named = dict(zip(HEAD_OF_CLAIMS, [*cells, claim.verdict.value], strict=True))
+    return [named[column] for column in head]
+
+
+def _markdown_claims(claims: list[Claim], head: list[str]) -> list[str]:
+    rows = [words_of_claim(claim, head) for claim in claims]
+    return [markdown_table(head, rows, is_words=True)] if rows else []
 
 
 def _markdown_shapes(shapes: dict[str, list[str]]) -> list[str]:
     return [f"{title}:\n\n```\n" + "\n".join(lines) + "\n```\n" for title, lines in shapes.items()]
 
 
-def _markdown(head: list[str], rows: list[list[str]], *, is_words: bool = False) -> str:
+def markdown_table(head: list[str], rows: list[list[str]], *, is_words: bool = False) -> str:
+    """A table as Markdown, numbers to the right unless its cells are words."""
     marks = ["---", *["---" if is_words else "---:"] * (len(head) - 1)]
     lines = [head, marks, *([_escape(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"

@@ -52,6 +52,7 @@ def carry_out(
     experiment = load_experiment(known)
     settings = choose_settings(experiment, order)
     table = experiment.run(settings, order.seed, runner)
+    table = table.with_claims(experiment.judge(table))
     title = CATALOGUE[known].title
     result = make_result((known, title), settings, order.seed, table, runner)
     picture = experiment.draw(table, f"{known}: {title}")

@@ -12,6 +12,7 @@ from katachi.experiments.s1_local_shape.cascade import (
     SCORE,
     VERSUS,
     extreme_shapes,
+    judge,
     likeness,
     mean_weight,
     play_pairing,
@@ -90,6 +91,6 @@ def test_a_quick_study_tells_strength_and_readability(tmp_path: Path) -> None:
     table = run(QUICK, 1, Runner(tmp_path))
     assert row_named(table, VERSUS, SCORE.name).n == 2 * 4 * QUICK.head_games
     assert {table.label(row) for row in table.rows} >= {"plain", "cascade", "1x1:LI", "2x2:LI"}
-    assert len(table.claims) == 3
+    assert len(judge(table)) == 3
     names = ("1x1:LI", "2x1:LI", "2x2:LI")
     assert set(table.shapes) == {f"{name}, first agent of run 1" for name in names}

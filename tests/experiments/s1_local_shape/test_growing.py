@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.experiments.protocol import Verdict
 from katachi.experiments.runner import Runner, Task
 from katachi.experiments.s1_local_shape.growing import (
     DIRECT,
@@ -12,6 +13,7 @@ from katachi.experiments.s1_local_shape.growing import (
     QUICK,
     GrowingSettings,
     draw,
+    judge,
     measure,
     run,
 )
@@ -49,7 +51,7 @@ def test_a_quick_study_tells_each_size(tmp_path: Path) -> None:
     table = run(settings, 1, Runner(tmp_path))
     assert row_named(table, "grown, all sizes", GAMES.name).ours == 200
     assert row_named(table, "from nothing, 6x6", GAMES.name).remark == "0 of 2 runs"
-    assert not table.claims[0].holds
+    assert judge(table)[0].verdict is Verdict.UNDECIDED
     picture = draw(table, "S1-grow")
     assert ">from nothing, 6x6<" in picture
     assert ">all sizes<" in picture
@@ -57,5 +59,6 @@ def test_a_quick_study_tells_each_size(tmp_path: Path) -> None:
 
 def test_reaching_the_goal_sooner_bears_out_the_claim(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(QUICK, goal=0.0)
-    claim = run(settings, 1, Runner(tmp_path)).claims[0]
-    assert "grown, 2 runs reach the goal" in claim.ours
+    claim = judge(run(settings, 1, Runner(tmp_path)))[0]
+    assert "every run reached the goal at every size" in claim.ours
+    assert claim.rule.startswith("yes if the whole 95 % interval of the difference lies above 0")

@@ -5,13 +5,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import OutOfTime, Progress, Runner
 from katachi.experiments.s1_local_shape.ratings import (
     ELO,
+    LEARNED,
     QUICK,
     SCORE,
     RatingSettings,
     draw,
+    judge,
     roster_of,
     run,
 )
@@ -51,7 +54,9 @@ def test_the_table_has_ratings_scores_and_the_papers_numbers(folder: Path) -> No
     assert row_named(table, "B", ELO.name).paper == 1070
     assert row_named(table, "alp", ELO.name).remark == "anchor"
     assert row_named(table, "L v B", SCORE.name).n == QUICK.learned_games
-    assert [claim.paper.split()[0] for claim in table.claims] == ["liberty", "search", "search"]
+    claims = judge(table)[:3]
+    assert [claim.paper.split()[0] for claim in claims] == ["liberty", "search", "search"]
+    assert {claim.verdict for claim in claims} == {Verdict.UNDECIDED}
     assert bench.seconds > 0
     picture = draw(table, "S1-F5: ratings")
     assert ">S1-F5: ratings<" in picture
@@ -65,3 +70,14 @@ def test_a_finished_ladder_plays_nothing_more(folder: Path) -> None:
     assert events == []
     again = run(QUICK, 1, Runner(folder))
     assert msgspec.structs.replace(again, report={}) == msgspec.structs.replace(table, report={})
+
+
+@pytest.mark.parametrize(("games", "verdict"), [((9, 9), Verdict.YES), ((9, 8), Verdict.UNDECIDED)])
+def test_who_learned_from_more_games_is_not_called_stronger(
+    games: tuple[int, int], verdict: Verdict
+) -> None:
+    rows = [SCORE.score({"player": "L", "opponent": "B"}, 300, 400)]
+    rows += [LEARNED.row({"player": name}, n) for name, n in zip("LB", games, strict=True)]
+    (claim,) = judge(Table(quantities=[SCORE, LEARNED], rows=rows))
+    assert claim.verdict is verdict
+    assert f"learned from {games[0]} and {games[1]} games" in claim.ours

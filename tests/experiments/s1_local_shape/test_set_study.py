@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from katachi.experiments.protocol import Row, Table, label_of
+from katachi.experiments.protocol import Claim, Row, Table, Verdict, label_of
 from katachi.experiments.runner import Progress, Runner
 from katachi.experiments.s1_local_shape.set_study import (
     ALONE,
@@ -12,8 +13,8 @@ from katachi.experiments.s1_local_shape.set_study import (
     QUICK,
     UP_TO,
     SetStudySettings,
-    claims_of,
     draw,
+    judge,
     run,
     sets_of,
 )
@@ -65,52 +66,57 @@ def table_of(percent: dict[str, float], games: dict[str, float], half: float = 0
     return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=LABELS)
 
 
+def verdicts(claims: list[Claim]) -> set[Verdict]:
+    return {claim.verdict for claim in claims}
+
+
 def test_a_table_like_the_papers_bears_out_every_claim() -> None:
     percent = {name: 50.0 - 20 * name.endswith("LD") for name in ALL}
     percent |= {"2x2:LI": 85.0, "up to 3x3:LI": 92.0}
     games = {name: 1000.0 * count_sets(name) for name in ALL}
-    claims = claims_of(SetStudySettings(), table_of(percent, games))
-    assert len(claims) == 8
-    assert all(claim.holds for claim in claims), claims
-    assert claims[0].ours == "2x2:LI does best, 85.0 %"
-    assert "R squared of a line is 1.00 (18 of 18 settings)" in claims[-1].ours
+    claims = judge(table_of(percent, games))
+    assert len(claims) == 10
+    assert verdicts(claims) == {Verdict.YES}, claims
+    assert claims[0].ours == "2x2:LI 85.0 %; the best of the others 1x1:LI 50.0 %"
+    assert claims[-3].ours == (
+        "+1,000 games a set, R squared 1.00 (18 settings, 0 censored ones left out)"
+    )
 
 
 def test_a_table_unlike_the_papers_bears_out_none() -> None:
     percent = {name: 10.0 + 20 * name.endswith("LD") for name in ALL} | {"3x3:LD": 70.0}
-    claims = claims_of(SetStudySettings(), table_of(percent, {}))
-    assert {claim.holds for claim in claims} == {False, None}
-    undecided = [claim.ours for claim in claims if claim.holds is None]
-    assert undecided == [
-        "for 0 of 5 templates up to 3x3, the other way for 0; the intervals of 5 overlap",
-        "too few settings get there (0 of 18 settings)",
-    ]
+    claims = judge(table_of(percent, {}))
+    assert verdicts(claims) == {Verdict.NO}
+    assert not any("learn" in claim.paper for claim in claims)
 
 
-def test_what_intervals_do_not_tell_is_not_decided() -> None:
+def test_what_intervals_do_not_tell_is_undecided() -> None:
     """The means of the first test, each of them less sure."""
     percent = {name: 50.0 - 20 * name.endswith("LD") for name in ALL}
     percent |= {"2x2:LI": 85.0, "up to 3x3:LI": 92.0}
     games = {name: 1000.0 * count_sets(name) for name in ALL}
-    claims = claims_of(SetStudySettings(), table_of(percent, games, half=40.0))
-    assert [claim.holds for claim in claims[:-1]] == [None] * 7
-    assert {claim.verdict for claim in claims[:-1]} == {"not decided"}
-    words = "for 0 of 9 templates, the other way for 0; the intervals of 9 overlap"
-    assert claims[3].ours == words
+    claims = judge(table_of(percent, games, half=100.0))
+    assert verdicts(claims[:7]) == {Verdict.UNDECIDED}
 
 
-def test_pairs_that_part_are_counted_on_either_side() -> None:
-    percent = {"1x1:LI": 20.0, "2x1:LD": 20.0, "2x2:LI": 10.4}
-    claim = claims_of(SetStudySettings(), table_of(percent, {}))[3]
-    assert claim.ours == "for 1 of 9 templates, the other way for 1; the intervals of 7 overlap"
-    assert claim.holds is None
+def test_a_time_that_is_a_lower_bound_is_no_part_of_the_fit() -> None:
+    games = {name: 1000.0 * count_sets(name) for name in ALL}
+    table = table_of({}, games | {"up to 2x1:LD": 90_000.0})
+    late = {"up_to": "2x1", "location": "LD"}
+    rows = [
+        msgspec.structs.replace(row, remark="5 of 12 runs" if row.key == late else "")
+        for row in table.rows
+    ]
+    claim = judge(msgspec.structs.replace(table, rows=rows))[-3]
+    assert claim.verdict is Verdict.YES
+    assert "17 settings, 1 censored ones left out" in claim.ours
 
 
-def test_a_set_that_never_learns_is_slower_than_one_that_does() -> None:
-    games = {"1x1:LI": 500.0, "2x1:LI": 500.0, "2x2:LI": 500.0}
-    claim = claims_of(SetStudySettings(), table_of({}, games))[4]
-    assert claim.ours.startswith("for 3 of 5 templates up to 3x3, the other way for 0")
-    assert claim.holds
+def test_speed_is_undecided_where_most_templates_never_get_there() -> None:
+    games = {f"{name}:{where}": 500.0 for name in ("2x2", "3x2") for where in ("LI", "LD")}
+    claim = judge(table_of({}, games))[4]
+    assert claim.verdict is Verdict.UNDECIDED
+    assert claim.rule == "undecided where half of the templates are left out or more"
 
 
 def test_the_four_charts_show_each_template(tmp_path: Path) -> None:

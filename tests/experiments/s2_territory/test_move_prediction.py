@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import label_of
+from katachi.experiments.protocol import Verdict, label_of
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.move_prediction import (
@@ -23,6 +23,7 @@ from katachi.experiments.s2_territory.move_prediction import (
     cases_of,
     choose_games,
     draw,
+    judge,
     run,
 )
 from tests.experiments.studies import row_named
@@ -51,8 +52,8 @@ def test_a_quick_study_tells_and_shows_every_line(bench: Runner, model: str) -> 
     assert row_named(table, "professionals 13x13, whole games: newborn", LOG.name).paper is None
     ranked = row_named(table, "amateurs 9x9, 9 kyu or better, moves 18-22: uniform", LOG.name)
     assert (ranked.ours, ranked.remark) == (None, "too few games")
-    assert len(table.claims) == 2
-    assert not any(claim.holds for claim in table.claims)
+    assert len(judge(table)) == 2
+    assert not any(claim.verdict is Verdict.YES for claim in judge(table))
     assert "The model nowhere9 is not here, and not measured." in table.notes
     picture = draw(table, "S2-T2")
     for words in ("uniform", "newborn", "the paper", "amateurs 9x9, moves 18-22"):

@@ -6,7 +6,14 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.experiments.runner import Runner
-from katachi.experiments.s2_territory.top_moves import QUICK, TopSettings, draw, run, shares_within
+from katachi.experiments.s2_territory.top_moves import (
+    QUICK,
+    TopSettings,
+    draw,
+    judge,
+    run,
+    shares_within,
+)
 from katachi.measure.prediction_scores import MoveOutcomes, Place, top_shares
 from tests.experiments.studies import row_named
 
@@ -28,7 +35,7 @@ def test_a_quick_study_tells_and_shows_every_phase(bench: Runner, model: str) ->
     for phase in ("20 stones", "80 stones"):
         shares = [row_named(table, f"best {length}", phase).ours or 0.0 for length in QUICK.lengths]
         assert shares == sorted(shares)
-    assert len(table.claims) == 1
+    assert len(judge(table)) == 1
     picture = draw(table, "S2-F2b")
     assert ">20 stones<" in picture
     assert picture.count("<polyline") == 2

@@ -2,19 +2,19 @@
 
 import pytest
 
+from katachi.experiments.protocol import Key, Row, Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.week import (
     ERROR,
+    LABELS,
     QUICK,
     TIME,
-    Look,
     WeekSettings,
-    _claim,
     draw,
+    judge,
     run,
     runs_of,
 )
-from katachi.statistics import Estimate
 from tests.experiments.studies import row_named
 
 RUNS = ((4, 10), (1, 64), (2, 64))
@@ -26,15 +26,25 @@ def test_the_papers_run_is_first_and_has_its_settings() -> None:
     assert [(each.epochs, each.batch) for each in short] == [((n,), 64) for n in (2, 5, 10, 20)]
 
 
-def test_the_shortest_that_is_good_enough_is_reported() -> None:
-    def look(epoch: int, error: float, minutes: float) -> Look:
-        return Look(epoch, Estimate(error), 9, 60 * minutes)
+def rows_of(key: Key, error: float, minutes: float, paper: float | None = None) -> list[Row]:
+    return [ERROR.row(key, error), TIME.row(key, minutes, paper=paper)]
 
-    paper = [look(25, 0.4, 40.0), look(50, 0.39, 80.0)]
-    claim = _claim(paper, [look(5, 0.41, 3.0), look(10, 0.389, 6.0), look(20, 0.37, 12.0)])
-    assert claim.ours == "its error, 0.3900 nats a point, after 6.0 minutes (10 epochs)"
-    assert claim.holds
-    assert not _claim(paper, [look(5, 0.41, 3.0)]).holds
+
+def test_the_shortest_that_is_good_enough_is_reported() -> None:
+    paper = rows_of({"after": 25}, 0.4, 40.0) + rows_of(
+        {"epochs": 50, "batch": 10}, 0.39, 80.0, 9.0
+    )
+    short = [
+        row
+        for epochs, error, minutes in ((5, 0.41, 3.0), (10, 0.389, 6.0), (20, 0.37, 12.0))
+        for row in rows_of({"epochs": epochs, "batch": 64}, error, minutes)
+    ]
+    (claim,) = judge(Table(quantities=[ERROR, TIME], rows=[*paper, *short], labels=LABELS))
+    words = "10 epochs, an update every 64 positions"
+    assert claim.ours == f"its error, 0.3900 nats a point, after 6.0 minutes ({words})"
+    assert claim.verdict is Verdict.YES
+    (claim,) = judge(Table(quantities=[ERROR, TIME], rows=[*paper, *short[:2]], labels=LABELS))
+    assert claim.verdict is Verdict.NO
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.experiments.protocol import Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.weight_counts import (
     FORMULA,
@@ -14,6 +15,7 @@ from katachi.experiments.s2_territory.weight_counts import (
     WeightSettings,
     count,
     draw,
+    judge,
     run,
 )
 from tests.experiments.studies import row_named
@@ -24,7 +26,7 @@ def test_the_papers_net_has_nearly_6000_weights(tmp_path: Path) -> None:
     row = row_named(table, PLAIN, WEIGHTS.name)
     assert (row.ours, row.paper) == (5801, 6000)
     assert row_named(table, PLAIN, INPUTS.name).ours == 69
-    assert table.claims[0].holds
+    assert judge(table)[0].verdict is Verdict.YES
     for each in table.rows:
         if each.quantity == FORMULA.name:
             assert each.ours == row_named(table, table.label(each), WEIGHTS.name).ours

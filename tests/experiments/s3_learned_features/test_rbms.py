@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.protocol import Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import feature_counts, filter_shapes, rbm_forms
 from tests.experiments.studies import row_named
@@ -25,7 +26,7 @@ def test_the_papers_features_are_counted(tmp_path: Path) -> None:
     assert (row.ours, row.paper) == (5145, 5145)
     row = row_named(table, "templates 2x2", feature_counts.FEATURES.name)
     assert (row.ours, row.paper) == (5184, 5184)
-    assert table.claims[0].holds
+    assert feature_counts.judge(table)[0].verdict is Verdict.YES
     assert ">5,145<" in feature_counts.draw(table, "S3-5")
 
 
@@ -37,7 +38,7 @@ def test_filter_plots_of_each_kind_are_reported(bench: Runner) -> None:
         assert row.n == 2
         assert 0 < (row.ours or 0) < 100
         assert len(table.shapes[name]) == 12
-    assert len(table.claims) == 2
+    assert len(filter_shapes.judge(table)) == 4
     assert "known shapes beyond chance" in filter_shapes.draw(table, "S3-4")
 
 

@@ -10,7 +10,8 @@ from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import Wanted, rank_set
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
+from katachi.experiments.claims import Tested, judge_above, mean_gap, number_of, share_of
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table, Value
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.table_pictures import Axes, bar_of, panel_of
@@ -21,7 +22,7 @@ from katachi.features.units import UNIT, Counts
 from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.statistics import T_INTERVAL
+from katachi.statistics import T_INTERVAL, difference_of
 
 RULES = {"plain": False, "cascade": True}
 VERSUS = "cascade v plain"
@@ -30,6 +31,8 @@ MARKS = ".XO"
 """An empty point, an own stone, an enemy stone."""
 FEWEST_SHAPES = 3
 """With fewer, a correlation says nothing."""
+ALIKE = 0.95
+"""Correlation from which two sets of weights say the same."""
 SCORE = Quantity("head to head", "% of points", 1)
 ALONE = {rule: Quantity(f"like the set alone, {rule}", "correlation", 2) for rule in RULES}
 WEIGHT = {rule: Quantity(f"mean weight, {rule}", "logits", 3) for rule in RULES}
@@ -233,7 +236,6 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
     return Table(
         quantities=quantities,
         rows=rows,
-        claims=_claims(rows),
         notes=_notes(settings),
         shapes={
             f"{name}, first agent of run 1": [
@@ -272,38 +274,52 @@ def _rows_of_set(name: str, compared: list[Comparison]) -> list[Row]:
     return rows
 
 
-def _claims(rows: list[Row]) -> list[Claim]:
-    """What section 8 promises of the cascade, held against the mean over sets."""
+def judge(table: Table) -> list[Claim]:
+    """What section 8 says of the cascade: the most general shapes come to the values that they have
+    alone, and hold what they can express; more specific ones learn corrections. What the sets up to
+    one say together, which the paper speaks of, is not measured."""
+    first = next(iter(table.values("set")))
+    known = table.find(ALONE["cascade"], {"set": first})
     claims = []
-    for words, kind in (
-        ("each set comes to mean what it means alone", ALONE),
-        ("the weights are canonical: independent agents agree on them", AGREED),
-    ):
-        means = {
-            rule: _mean([row.ours for row in rows if row.quantity == kind[rule].name])
-            for rule in RULES
-        }
-        plain, cascade = means["plain"], means["cascade"]
-        if plain is not None and cascade is not None:
-            ours = f"mean correlation over sets: {cascade:.2f} with cascade, {plain:.2f} plain"
-            claims.append(Claim(f"with cascade {words}", ours, cascade > plain))
-    return [*claims, _claim_of_generality(rows)]
+    if known is not None:
+        text = "with cascade the most general shapes approximate the best values from those alone"
+        words = text, f"{first}: correlation {known.ours:.2f} with the set learned alone"
+        claims.append(judge_above(words, number_of(known, 2), ALIKE))
+    pairs = [_by_rule(table, AGREED, name) for name in table.values("set")]
+    agreed = [pair for pair in pairs if pair is not None]
+    if agreed:
+        ours = f"mean correlation between agents: {_means(agreed)}, over {len(agreed)} sets"
+        words = "with cascade weights are canonical: independent agents agree more on them", ours
+        claims.append(judge_above(words, mean_gap(agreed, 2)))
+    return [*claims, _claim_of_generality(table, first)]
 
 
-def _claim_of_generality(rows: list[Row]) -> Claim:
-    """What general shapes can express is not left to specific ones."""
-    plain, cascade = (
-        [row for row in rows if row.quantity == WEIGHT[rule].name] for rule in ("plain", "cascade")
+def _by_rule(table: Table, kind: dict[str, Quantity], name: Value) -> tuple[Row, Row] | None:
+    """(cascade, plain) of a set, where both are known."""
+    cascade, plain = (table.find(kind[rule], {"set": name}) for rule in ("cascade", "plain"))
+    return None if cascade is None or plain is None else (cascade, plain)
+
+
+def _means(pairs: list[tuple[Row, Row]]) -> str:
+    cascade, plain = (
+        math.fsum(row.ours or 0.0 for row in side) / len(pairs) for side in zip(*pairs, strict=True)
     )
-    shares = [_share_of_first(known) for known in (plain, cascade)]
-    ours = f"{plain[0].key['set']} has {shares[1]:.0%} of the mean weights, plain {shares[0]:.0%}"
-    text = "with cascade the most general shapes hold more of what is known"
-    return Claim(text, ours, shares[1] > shares[0])
+    return f"{cascade:.2f} with cascade, {plain:.2f} plain"
 
 
-def _share_of_first(rows: list[Row]) -> float:
-    whole = math.fsum(row.ours or 0.0 for row in rows)
-    return (rows[0].ours or 0.0) / whole if whole else 0.0
+def _claim_of_generality(table: Table, first: Value) -> Claim:
+    """What general shapes can express is not left to specific ones."""
+    shares = {}
+    for rule in RULES:
+        part, *rest = sorted(table.rows_of(WEIGHT[rule]), key=lambda row: row.key["set"] != first)
+        shares[rule] = share_of(part, rest)
+    cascade, plain = shares["cascade"], shares["plain"]
+    words = (
+        "with cascade the most general shapes hold more of what is known",
+        f"{first} has {cascade.value:.0f} % of the mean weights, plain {plain.value:.0f} %",
+    )
+    by = Tested(difference_of(cascade, plain), part.n, 0, " %", "95 % interval of the difference")
+    return judge_above(words, by)
 
 
 def draw(table: Table, title: str) -> str:
@@ -324,4 +340,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, rules, panels, columns=1)
 
 
-EXPERIMENT = Experiment(CascadeSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(CascadeSettings(), QUICK, run, draw, judge)

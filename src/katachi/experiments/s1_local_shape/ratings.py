@@ -17,13 +17,25 @@ from katachi.arena.schedule import Pair, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
 from katachi.experiments import matches
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.claims import UNEQUAL, judge_above, judge_within, number_of
+from katachi.experiments.protocol import (
+    Claim,
+    Experiment,
+    Quantity,
+    Row,
+    Settings,
+    Table,
+    Verdict,
+)
 from katachi.experiments.runner import OutOfTime, Progress, Runner, Task
 from katachi.files.provenance import machine, versions
-from katachi.statistics import Estimate, is_above, wilson
 
 ELO = Quantity("rating", "Elo", 0)
 SCORE = Quantity("score", "% of points", 1)
+LEARNED = Quantity("learned from", "games")
+LEARNERS = ("B", "L", "S")
+NEAR = 100.0
+"""Elo within which we call a rating the same: the paper's own are of 28 to 71 games."""
 PAPER_ELO = {"B": 1070.0, "L": 1140.0, "S": 1210.0, "influence": 700.0}
 """After 71, 28 and 43 games of the learned players."""
 ANCHORS = {"random": -170.0, "alp": 850.0}
@@ -194,16 +206,19 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
             for (one, other), (points, games) in scores.items()
             if one == name and (other not in settings.learned() or other < one)
         ]
+    for name, player in settings.learned().items():
+        games = matches.games_learned(player)
+        if games is not None:
+            rows.append(LEARNED.row({"player": name}, games))
     terms = [
         *notes(report)[:-1],
         "Scores have 95 % Wilson intervals. The paper's ratings are of 2007's Computer Go Server "
         "with 10 minutes a side, against other opponents.",
     ]
     return Table(
-        quantities=[ELO, SCORE],
+        quantities=[ELO, LEARNED, SCORE],
         rows=rows,
         labels=matches.PAIRING,
-        claims=_claims(scores),
         notes=terms,
         report=msgspec.to_builtins(report),
     )
@@ -223,20 +238,38 @@ def _scores(report: Report) -> dict[Pair, tuple[float, int]]:
     return scores
 
 
-def _claims(scores: dict[Pair, tuple[float, int]]) -> list[Claim]:
-    """Figure 5: liberties add to shapes, and search adds to both."""
+def judge(table: Table) -> list[Claim]:
+    """Figure 5: liberties add to shapes, and search adds to both; then the ratings themselves."""
     claims = []
     for stronger, weaker, words in (
         ("L", "B", "liberty features make the player stronger"),
         ("S", "B", "search makes the player stronger"),
         ("S", "L", "search adds more than liberty features"),
     ):
-        points, games = scores.get((stronger, weaker), (0.0, 0))
-        if games:
-            ours = f"{stronger} scores {points / games:.1%} against {weaker} in {games} games"
-            score = Estimate(points / games, *wilson(points, games))
-            claims.append(Claim(words, ours, is_above(score, 0.5)))
+        row = table.find(SCORE, {"player": stronger, "opponent": weaker})
+        if row is not None:
+            claims.append(_claim_of_match(table, words, row))
+    for row in table.rows_of(ELO):
+        if row.key["player"] in LEARNERS and row.paper is not None:
+            ends = row.paper - NEAR, row.paper + NEAR
+            rated = f"{row.key['player']} rates {row.paper:,.0f}", f"{row.ours:,.0f} Elo"
+            claims.append(judge_within(rated, number_of(row, 0, " Elo"), ends))
     return claims
+
+
+def _claim_of_match(table: Table, paper: str, row: Row) -> Claim:
+    """A match between two who learned from equally many games; else it tells nothing of why."""
+    one, other = row.key["player"], row.key["opponent"]
+    budgets = [table.find(LEARNED, {"player": player}) for player in (one, other)]
+    games = [None if each is None else each.ours for each in budgets]
+    told = ["?" if each is None else f"{each:,.0f}" for each in games]
+    ours = (
+        f"{one} scores {row.ours:.1f} % against {other}; learned from {told[0]} and {told[1]} games"
+    )
+    claim = judge_above((paper, ours), number_of(row, 1, " %"), 50.0)
+    rule = f"{claim.rule}; {UNEQUAL}"
+    verdict = claim.verdict if games[0] == games[1] is not None else Verdict.UNDECIDED
+    return msgspec.structs.replace(claim, rule=rule, verdict=verdict)
 
 
 def draw(table: Table, title: str) -> str:
@@ -245,4 +278,4 @@ def draw(table: Table, title: str) -> str:
     return svg_from_report(msgspec.structs.replace(report, name=title))
 
 
-EXPERIMENT = Experiment(RatingSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(RatingSettings(), QUICK, run, draw, judge)

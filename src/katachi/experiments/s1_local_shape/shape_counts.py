@@ -1,6 +1,7 @@
 """S1-F3: how many shapes each set has, and how many of them a position shows (Figure 3)."""
 
-from katachi.experiments.protocol import Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.claims import judge_exact
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features import shape_sets
@@ -22,6 +23,8 @@ FINAL_AGENTS = "1x1-3x3:LI+LD,1x1-3x3:LI+LD:liberty"
 FINAL_SIZE = 9
 PAPER_TOTAL = 1_500_000
 """About, says section 10."""
+NEAR = 0.15
+"""How far from a number that is stated as about so much ours may be."""
 LABELS = ("{template}:{location}", "final agents, {size}x{size}")
 
 
@@ -77,6 +80,26 @@ def _rows(settings: CountSettings, number: int, location: shape_sets.Location) -
     return rows
 
 
+def judge(table: Table) -> list[Claim]:
+    """Figure 3, and the number of weights of the final agents."""
+    stated = [row for row in table.rows if row.paper is not None and "size" not in row.key]
+    equal = sum(row.paper == row.ours for row in stated)
+    total = table.row(NOMINAL, size=FINAL_SIZE).ours or 0.0
+    return [
+        judge_exact(
+            (f"windows and weights of each set: {len(stated)} numbers", f"{equal} are equal"),
+            "all are equal",
+            holds=0 < equal == len(stated),
+            n=len(stated),
+        ),
+        judge_exact(
+            ("around 1.5 million weights of the final agents", f"{total:,.0f}"),
+            f"within {100 * NEAR:g} % of the paper's",
+            holds=abs(total / PAPER_TOTAL - 1) <= NEAR,
+        ),
+    ]
+
+
 def draw(table: Table, title: str) -> str:
     """Windows and weights of each template."""
     axes = Axes("template", "location")
@@ -90,4 +113,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text if is_equal else "ours differs from Figure 3", series, panels)
 
 
-EXPERIMENT = Experiment(CountSettings(), CountSettings(), run, draw)
+EXPERIMENT = Experiment(CountSettings(), CountSettings(), run, draw, judge)

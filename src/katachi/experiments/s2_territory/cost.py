@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
+from katachi.experiments.claims import Tested, judge_within
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
@@ -15,6 +16,7 @@ from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
 from katachi.pictures.charts import Bar, Curves, Line, Panel, Spot, draw_panels
 from katachi.search.analysis import evaluate_moves
+from katachi.statistics import slope_of
 
 EPOCH = Quantity("an epoch", "s", 1)
 PACE = Quantity("pace", "positions/s")
@@ -125,8 +127,6 @@ def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
     plies = [found.one(size=size).seconds for size in settings.sizes]
     power = power_of(list(settings.sizes), plies)
     rows.append(POWER.row({"growth": GROWTH}, round(power, 3), len(plies), PAPER_POWER))
-    is_near = abs(power - PAPER_POWER) <= NEAR
-    claim = Claim("a move costs about the fourth power of the board", f"{power:.2f}", is_near)
     notes = [
         f"An epoch is a pass over as many positions as {settings.games:,} games of "
         f"{material.SCORED9} have, sampled at random; the paper's 69 inputs, 16 hidden units, 8 "
@@ -137,7 +137,22 @@ def run(settings: CostSettings, seed: int, runner: Runner) -> Table:
         "with one worker on an idle machine.",
     ]
     quantities = [EPOCH, PACE, ONE_PLY, BOARDS, EACH, POWER]
-    return Table(quantities=quantities, rows=rows, labels=LABELS, claims=[claim], notes=notes)
+    return Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
+
+
+def judge(table: Table) -> list[Claim]:
+    """How the cost grows with the board."""
+    rows = table.rows_of(ONE_PLY)
+    sizes = [math.log(float(row.key["size"])) for row in rows]
+    power = slope_of(sizes, [math.log(row.ours or 1.0) for row in rows])
+    if power is None:
+        return []
+    words = (
+        "the cost grows about with the fourth power of the board's length",
+        f"{power.value:.2f}, of all moves of a position; the paper speaks of learning",
+    )
+    by = Tested(power, len(rows), 2, "", "95 % interval of the power")
+    return [judge_within(words, by, (PAPER_POWER - NEAR, PAPER_POWER + NEAR))]
 
 
 def _rows(key: Key, runs: list[Timed]) -> list[Row]:
@@ -166,4 +181,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, [], [panel, curves])
 
 
-EXPERIMENT = Experiment(CostSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(CostSettings(), QUICK, run, draw, judge)

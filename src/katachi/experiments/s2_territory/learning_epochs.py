@@ -7,7 +7,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table, label_of
+from katachi.experiments.claims import gap, judge_above
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import spot_of
@@ -181,21 +182,23 @@ def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
         "The values of the paper's figure are in a picture only, and cannot be set beside ours.",
     ]
     quantities = [*(quantity_of(epoch) for epoch in settings.epochs), TIME]
-    claims = _claims(errors)
-    return Table(quantities=quantities, rows=rows, labels=LABELS, claims=claims, notes=notes)
+    return Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
 
 
-def _claims(errors: Errors) -> list[Claim]:
-    first, last = (errors.epochs[at].stones[-1].error.value for at in (0, -1))
-    early, *_, late, _ = errors.epochs[-1].stones
-    fall = f"{first:.3f} after the first, {last:.3f} after the last measured"
-    ends = ", ".join(
-        f"{each.error.value:.3f} with {label_of(LABELS, each.key)}" for each in (early, late)
+def judge(table: Table) -> list[Claim]:
+    """What Figure 2a shows: the error falls as the net learns, and as the board fills."""
+    errors = [quantity for quantity in table.quantities if quantity.unit == UNIT]
+    first, last = (
+        next(row for row in table.rows_of(quantity) if "part" in row.key)
+        for quantity in (errors[0], errors[-1])
     )
-    is_smaller = late.error.value < early.error.value
+    by_stones = [row for row in table.rows_of(errors[-1]) if "first" in row.key]
+    early, late = by_stones[0], by_stones[-1]
+    fall = f"{first.ours:.3f} {errors[0].name}, {last.ours:.3f} {errors[-1].name}"
+    ends = ", ".join(f"{row.ours:.3f} with {table.label(row)}" for row in (early, late))
     return [
-        Claim("the error falls with the epochs", fall, last < first),
-        Claim("the error is smaller late in the game", ends, is_smaller),
+        judge_above(("the error falls with the epochs", fall), gap(first, last, 3)),
+        judge_above(("the error is smaller late in the game", ends), gap(early, late, 3)),
     ]
 
 
@@ -211,4 +214,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "cross-entropy with the owners in the end", names, [panel])
 
 
-EXPERIMENT = Experiment(EpochSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(EpochSettings(), QUICK, run, draw, judge)

@@ -9,6 +9,7 @@ import msgspec
 
 from katachi.evaluators import shipped
 from katachi.evaluators.simple import ConstantEvaluator
+from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import (
     Claim,
     Experiment,
@@ -28,7 +29,7 @@ from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
-from katachi.statistics import Estimate, is_above
+from katachi.statistics import Estimate
 
 LABELS = ("{games}, {moves}: {player}",)
 LOG = Quantity("mean log-probability", "nats", 3)
@@ -225,7 +226,6 @@ def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
         quantities=[LOG, TOP1, TEMPERATURE, SCORED],
         rows=[*rows, *_other_rows(settings)],
         labels=LABELS,
-        claims=_claims(measured),
         notes=notes,
     )
 
@@ -269,21 +269,27 @@ def _other_rows(settings: PredictionSettings) -> list[Row]:
     ]
 
 
-def _claims(measured: list[tuple[Case, Predicted]]) -> list[Claim]:
+def judge(table: Table) -> list[Claim]:
     """The net's lines of Table 2, by the models of its size that learned from all 9x9 games, or by
     all where these were not asked for."""
-    players = {case.player for case, _ in measured} - {UNIFORM}
-    claimed = players & HEADLINE or players
-    claims = []
-    for case, each in measured:
-        paper, scores = PAPER_NET.get(case.games.size), each.scores
-        if case.is_whole or case.player not in claimed or paper is None or scores is None:
-            continue
-        value = scores.log_probability.value
-        text = f"{case.place}: mean log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
-        ours = f"{value:.2f}, 1 in {math.exp(-value):.1f}, by {material.name_of_model(case.player)}"
-        claims.append(Claim(text, ours, is_above(scores.log_probability, paper)))
-    return claims
+    rows = [
+        row
+        for row in table.rows_of(LOG)
+        if row.paper is not None and row.ours is not None and row.key["player"] != UNIFORM
+    ]
+    named = {material.name_of_model(each) for each in HEADLINE}
+    claimed = {row.key["player"] for row in rows} & named
+    return [_claim(row) for row in rows if row.key["player"] in claimed or not claimed]
+
+
+def _claim(row: Row) -> Claim:
+    """One line; by which statistic the paper speaks of it is open, so the rule says ours."""
+    paper, ours = row.paper or 0.0, row.ours or 0.0
+    place = f"{row.key['games']}, {row.key['moves']}"
+    text = f"{place}: log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
+    words = text, f"{ours:.2f}, 1 in {math.exp(-ours):.1f}, by {row.key['player']}"
+    claim = judge_above(words, number_of(row, 2), paper)
+    return msgspec.structs.replace(claim, rule=f"{claim.rule}; means of logarithms")
 
 
 def _notes(settings: PredictionSettings) -> list[str]:
@@ -340,4 +346,4 @@ def _chance(log: float | None) -> float | None:
     return None if log is None else 100 * math.exp(log)
 
 
-EXPERIMENT = Experiment(PredictionSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(PredictionSettings(), QUICK, run, draw, judge)

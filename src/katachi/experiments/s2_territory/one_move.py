@@ -8,6 +8,7 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shipped import BY_POINTS, load_territory
+from katachi.experiments.claims import Tested, judge_exact, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory import material
@@ -25,6 +26,7 @@ from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from katachi.search.analysis import evaluate_moves
 from katachi.search.policy import black_scores
 from katachi.search.territory_views import read_territory, reading_of
+from katachi.statistics import Estimate
 
 LABELS = ("{move}: {number}, {vertex}",)
 RANK = Quantity("rank of the played move")
@@ -203,7 +205,6 @@ def run(settings: OneMoveSettings, seed: int, runner: Runner) -> Table:
         quantities=[RANK, LEGAL, GAIN, BEST_GAIN, FIRST],
         rows=rows,
         labels=LABELS,
-        claims=[_claim(reading.chosen)],
         notes=_notes(settings, reading),
         report=msgspec.to_builtins(reading),
     )
@@ -219,11 +220,18 @@ def _scene_rows(what: str, scene: Scene, paper: int | None = None) -> list[Row]:
     ]
 
 
-def _claim(scene: Scene) -> Claim:
+def judge_rank(table: Table) -> list[Claim]:
+    """Where the net ranks the move of Figure 3; with another game in its place, that is open."""
+    reading = msgspec.convert(table.report, Reading)
+    scene = reading.chosen
     ours = f"{scene.vertex}, move {scene.number}, is {scene.rank} of {scene.legal}"
     if scene.rank > 1:
         ours += f"; the net would play {scene.best}"
-    return Claim("the move that was played is the top-ranked one", ours, scene.rank == 1)
+    words = "the move that was played is the top-ranked one", ours
+    if not reading.is_papers:
+        rule = "undecided where another game stands in for the paper's"
+        return [leave_open(words, Tested(Estimate(float(scene.rank)), 1), rule)]
+    return [judge_exact(words, "its rank is 1", holds=scene.rank == 1)]
 
 
 def _notes(settings: OneMoveSettings, reading: Reading) -> list[str]:
@@ -257,4 +265,4 @@ def draw(table: Table, title: str) -> str:
     return svg_from_drawing(picture_of_territory(title, text, views))
 
 
-EXPERIMENT = Experiment(OneMoveSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(OneMoveSettings(), QUICK, run, draw, judge_rank)

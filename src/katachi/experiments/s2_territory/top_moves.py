@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 
 from katachi.evaluators.shipped import PREDICTING, load_territory
+from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
@@ -13,7 +14,7 @@ from katachi.measure.prediction_scores import MoveOutcomes, join_moves, within
 from katachi.pictures.charts import Curves, Line, draw_panels
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
-from katachi.statistics import Estimate, is_above, share_by_cluster
+from katachi.statistics import Estimate, share_by_cluster
 
 PAPER_STONES, PAPER_LENGTH, PAPER_SHARE = 80, 30, 50.0
 """The one value that the paper states in words."""
@@ -103,14 +104,16 @@ def run(settings: TopSettings, seed: int, runner: Runner) -> Table:
         material.HELD_OUT,
         "95 % intervals take games, not moves, as independent.",
     ]
-    return msgspec.structs.replace(table, claims=_claims(table), notes=notes)
+    return msgspec.structs.replace(table, notes=notes)
 
 
-def _claims(table: Table) -> list[Claim]:
+def judge(table: Table) -> list[Claim]:
+    """The one point of Figure 2b that the paper puts in words."""
     for row in table.rows:
         if row.paper is not None and row.ours is not None:
             text = f"half of the moves are among the best {PAPER_LENGTH} with {PAPER_STONES} stones"
-            return [Claim(text, f"{row.ours:.1f} %", is_above(row, row.paper))]
+            words = text, f"{row.ours:.1f} %, by the net that the notes name"
+            return [judge_above(words, number_of(row, 1, " %"), row.paper)]
     return []
 
 
@@ -126,4 +129,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "moves of professionals, by stones on the board", names, [panel])
 
 
-EXPERIMENT = Experiment(TopSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(TopSettings(), QUICK, run, draw, judge)

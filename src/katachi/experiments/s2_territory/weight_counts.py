@@ -5,6 +5,7 @@ import math
 import msgspec
 
 from katachi.evaluators.territory import TerritoryConfig, array_shapes
+from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner
 from katachi.features.territory_inputs import InputSettings, plane_count
@@ -68,15 +69,23 @@ def run(settings: WeightSettings, seed: int, runner: Runner) -> Table:  # noqa: 
         rows += [INPUTS.row(key, inputs), WEIGHTS.row(key, weights, paper=paper)]
         if (net.hidden, net.states, net.layers) == (16, 8, 1):
             rows.append(FORMULA.row(key, 64 * inputs + 1385))
-    inputs, weights = count(Net(PLAIN))
-    text = f"{weights:,} with {inputs} inputs"
-    is_near = abs(weights / PAPER_WEIGHTS - 1) <= NEAR
-    claim = Claim("the number of free parameters is close to 6,000", text, is_near)
     notes = [
         "16 hidden units and 8 states by default. The paper does not say how many inputs a point "
         "has; 72 would give 5,993 weights."
     ]
-    return Table(quantities=[INPUTS, WEIGHTS, FORMULA], rows=rows, claims=[claim], notes=notes)
+    return Table(quantities=[INPUTS, WEIGHTS, FORMULA], rows=rows, notes=notes)
+
+
+def judge(table: Table) -> list[Claim]:
+    """How near the number of weights of the paper's net is."""
+    key = {"net": Net(PLAIN).name}
+    inputs, weights = (table.find(each, key) for each in (INPUTS, WEIGHTS))
+    if inputs is None or weights is None or weights.ours is None:
+        return []
+    words = "the number of free parameters is close to 6,000"
+    ours = f"{weights.ours:,.0f} with {inputs.ours:.0f} inputs"
+    holds = abs(weights.ours / PAPER_WEIGHTS - 1) <= NEAR
+    return [judge_exact((words, ours), f"within {100 * NEAR:g} % of the paper's", holds=holds)]
 
 
 def draw(table: Table, title: str) -> str:
@@ -89,4 +98,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "16 hidden units and 8 states by default", [], [panel])
 
 
-EXPERIMENT = Experiment(WeightSettings(), WeightSettings(), run, draw)
+EXPERIMENT = Experiment(WeightSettings(), WeightSettings(), run, draw, judge)

@@ -1,5 +1,6 @@
 """S3-2: how many games a learner needs until it consistently beats the player it began as."""
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,7 @@ from statistics import median
 import msgspec
 
 from katachi.evaluators.linear import Linear
+from katachi.experiments.claims import VERDICTS, Tested
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -15,7 +17,7 @@ from katachi.experiments.s3_learned_features.match import SIZE, learn_linear
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.pictures.charts import Bar, Line, Panel, draw_panels
-from katachi.statistics import wilson
+from katachi.statistics import Estimate, wilson
 
 LABELS = ("{kind}, run {run}",)
 GAMES = Quantity("games until it beats itself")
@@ -24,6 +26,8 @@ PAPER = 110
 WINDOW = 100
 NEEDED = 0.6
 LAST_GAMES = 1000
+LIKELY = 0.05
+"""What chance may do and still be called luck."""
 LEARNS, STAYS = "learns", "does not learn"
 
 
@@ -123,12 +127,7 @@ def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
         for number, climb in enumerate(climbs, 1):
             rows += _rows(key | {"run": number}, climb)
         rows.append(_median_row(key, needed[kind]))
-    learned, still = (
-        ", ".join("never" if each is None else f"{each:,}" for each in needed[kind])
-        for kind in (LEARNS, STAYS)
-    )
-    always = all(each is not None for each in needed[LEARNS])
-    claim = Claim("it consistently beats itself after 110 iterations", f"{learned} games", always)
+    still = _words(needed[STAYS])
     notes = [
         "The learner and its frozen copy begin with the CRBM model that TD(0) made of the records; "
         f"komi 5.5, games played out. The learner's epsilon falls from {settings.epsilon:g} to "
@@ -138,7 +137,34 @@ def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
         f"without learning, epsilon falling all the same, it was passed after: {still}.",
         "An iteration of the paper is taken to be a game. The last games' intervals are Wilson's.",
     ]
-    return Table(quantities=[GAMES, LAST], rows=rows, labels=LABELS, claims=[claim], notes=notes)
+    return Table(quantities=[GAMES, LAST], rows=rows, labels=LABELS, notes=notes)
+
+
+def _words(needed: Sequence[float | None]) -> str:
+    return ", ".join("never" if each is None else f"{each:,.0f}" for each in needed)
+
+
+def judge(table: Table) -> list[Claim]:
+    """Whether learning, not luck, is why the learner beats itself: every run that learns gets there
+    before any that does not. With five of each, chance alone does that once in 252 times."""
+    learned, still = (
+        [row.ours for row in table.rows_of(GAMES, kind=kind) if "run" in row.key]
+        for kind in (LEARNS, STAYS)
+    )
+    known = [each for each in learned if each is not None]
+    ours = f"{_words(learned)} games; without learning {_words(still)}"
+    words = "it consistently beats itself after 110 iterations", ours
+    count = len(learned)
+    chance = 1 / math.comb(2 * count, count)
+    rule = (
+        "yes if every run that learns gets there before any that does not (by chance "
+        f"{100 * chance:.1f} %), no if one never does; it cannot be seen before game {WINDOW}"
+    )
+    first = min(each if each is not None else math.inf for each in still)
+    is_first = len(known) == count and max(known) < first and chance < LIKELY
+    verdict = False if len(known) < count else True if is_first else None
+    by = Tested(Estimate(0.0, min(known, default=None), max(known, default=None)), count, 0)
+    return [by.claim(words, rule, VERDICTS[verdict])]
 
 
 def _rows(key: Key, climb: Climb) -> list[Row]:
@@ -172,4 +198,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "a CRBM player against the player it began as", [], [panel])
 
 
-EXPERIMENT = Experiment(BootstrapSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(BootstrapSettings(), QUICK, run, draw, judge)

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from katachi.experiments.claims import judge_above, judge_exact, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material
@@ -20,6 +21,9 @@ PAPER = {
 }
 EMPTY, FIRST, JUDGED = Quantity("P0", "", 2), Quantity("P1", "", 2), Quantity("z", "", 2)
 LABELS = ("lambda {lam:g}",)
+ALIKE = Quantity("runs in which all lambdas agree", "runs")
+SURE = 0.95
+"""From here on P says that the game is won."""
 COLUMNS = (EMPTY, FIRST, JUDGED)
 MEANINGS = {
     EMPTY: "the net's view of the empty board",
@@ -65,10 +69,7 @@ def run(settings: material.PaperSettings, seed: int, runner: Runner) -> Table:
             rows.append(quantity.mean(key, each, (-1.0, 1.0), paper))
     picked = zip(*([each.game for each in runs] for _, runs in found), strict=True)
     alike = sum(len(set(games)) == 1 for games in picked)
-    measured = f"the four agree in {alike} of {settings.runs} runs"
-    claim = Claim(
-        "no guarantee that all lambdas pick the same game", measured, alike < settings.runs
-    )
+    rows.append(ALIKE.row({"choice": "the same game"}, alike, settings.runs))
     notes = [
         material.REBUILT.format(band=settings.band),
         "Forward minimax: at Black's turn the recorded move with the largest P, at White's the "
@@ -76,7 +77,25 @@ def run(settings: material.PaperSettings, seed: int, runner: Runner) -> Table:
         "that opening; the mean over runs, as all else.",
         T_INTERVAL,
     ]
-    return Table(quantities=list(COLUMNS), rows=rows, labels=LABELS, claims=[claim], notes=notes)
+    return Table(quantities=[*COLUMNS, ALIKE], rows=rows, labels=LABELS, notes=notes)
+
+
+def judge(table: Table) -> list[Claim]:
+    """What section 4.4 says of Table 3: P1 is 1.00 for every lambda, and choices differ."""
+    claims = []
+    for row in table.rows_of(FIRST):
+        words = f"P1 of the best opening is 1.00 ({table.label(row)})", f"{row.ours:.3f}"
+        claims.append(judge_above(words, number_of(row, 3), SURE))
+    alike = table.find(ALIKE, {"choice": "the same game"})
+    if alike is not None:
+        runs = int(alike.ours or 0)
+        words = (
+            "no guarantee that all lambdas pick the same game",
+            f"they do in {runs} of {alike.n} runs",
+        )
+        rule = "they differ in at least one run"
+        claims.append(judge_exact(words, rule, holds=runs < alike.n, n=alike.n))
+    return claims
 
 
 def draw(table: Table, title: str) -> str:
@@ -89,4 +108,4 @@ def draw(table: Table, title: str) -> str:
 
 
 QUICK = material.PaperSettings(runs=1, epochs=2)
-EXPERIMENT = Experiment(material.PaperSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(material.PaperSettings(), QUICK, run, draw, judge)

@@ -1,7 +1,6 @@
 """S4-F3: nets play openings against each other, and a program judges (Figure 3)."""
 
 from functools import partial
-from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -11,6 +10,7 @@ from katachi.arena.opening_play import cross_play, play_opening
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
+from katachi.experiments.claims import judge_above, leave_open, number_of, slope
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s4_openings import material
@@ -34,6 +34,11 @@ PAPER_POINTS = {"VB": 100.0, "FB": 100.0, "ND": 50.0, "FW": 0.0, "VW": 0.0}
 RICH = "rich"
 ALL = Quantity("against all, both colours", "% of points", 1)
 BY_INFLUENCE = "influence"
+
+MORE_OPENINGS = (
+    "undecided where one side learned from more openings: the rich net learned from all that are "
+    "judged, the raw nets from the paper's 213"
+)
 
 
 class CrossSettings(material.PaperSettings, frozen=True, kw_only=True):
@@ -159,8 +164,7 @@ def run(settings: CrossSettings, seed: int, runner: Runner) -> Table:
         "The paper played each pair once; its verdict is counted as 100, 50 or 0 % of a point.",
     ]
     quantities = [*map(quantity_of, names), ALL]
-    table = Table(quantities=quantities, rows=rows, notes=notes, shapes=shapes)
-    return table.with_claims(_claims(table, settings, names))
+    return Table(quantities=quantities, rows=rows, notes=notes, shapes=shapes)
 
 
 def _paper_word(black: str, white: str) -> str:
@@ -183,16 +187,30 @@ def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
     return ALL.score({"net": name}, score, max(1, 2 * len(others) * len(rounds)))
 
 
-def _claims(table: Table, settings: CrossSettings, names: list[str]) -> list[Claim]:
-    scores = [table.row(ALL, net=material.lambda_name(lam)).ours or 0.0 for lam in settings.lambdas]
-    measured = ", ".join(f"{score:.0f} %" for score in scores)
-    is_rising = all(a <= b for a, b in pairwise(scores))
-    claims = [Claim("a net with a higher lambda plays better", measured, is_rising)]
-    if RICH in names:
-        row = table.row(ALL, net=RICH)
-        text = f"{row.ours:.0f} % ({row.low:.0f} to {row.high:.0f}) against the raw nets"
-        claims.append(Claim("knowledge of Go is essential to play", text, (row.low or 0) > 50))
+def judge(table: Table) -> list[Claim]:
+    """Whether lambda makes nets play better, by points among themselves; and knowledge."""
+    lambdas = {material.lambda_name(lam): lam for lam in PAPER}
+    raw = [name for name in table.values("net") if name in lambdas]
+    rows = [_among(table, str(name), [str(other) for other in raw]) for name in raw]
+    claims = []
+    if len(raw) > 1:
+        ours = ", ".join(f"{row.ours:.0f} %" for row in rows) + " of the points among themselves"
+        words = f"a net with a higher lambda plays better ({', '.join(map(str, raw))})", ours
+        claims.append(judge_above(words, slope([lambdas[str(name)] for name in raw], rows, 0)))
+    rich = table.find(ALL, {"net": RICH})
+    if rich is not None:
+        words = "knowledge of Go is essential to play", f"{rich.ours:.0f} % against the raw nets"
+        claims.append(leave_open(words, number_of(rich, 0, " %"), MORE_OPENINGS))
     return claims
+
+
+def _among(table: Table, name: str, others: list[str]) -> Row:
+    """Points of a net against others of its kind, with both colours."""
+    rows = [table.row(quantity_of(other), net=name) for other in others if other != name]
+    back = [table.row(quantity_of(name), net=other) for other in others if other != name]
+    points = sum((row.ours or 0.0) * row.n / 100 for row in rows)
+    points += sum((100 - (row.ours or 0.0)) * row.n / 100 for row in back)
+    return ALL.score({"net": name}, points, sum(row.n for row in [*rows, *back]))
 
 
 def draw(table: Table, title: str) -> str:
@@ -210,4 +228,4 @@ def draw(table: Table, title: str) -> str:
 
 
 QUICK = CrossSettings(runs=1, epochs=1, lambdas=(0.0, 1.0), moves=6, judge=BY_INFLUENCE, rich=None)
-EXPERIMENT = Experiment(CrossSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(CrossSettings(), QUICK, run, draw, judge)

@@ -1,5 +1,6 @@
 """S4-T1: openings by style and judgement (Table 1)."""
 
+from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner
 from katachi.experiments.s4_openings import material
@@ -47,13 +48,21 @@ def run(settings: material.OpeningSettings, seed: int, runner: Runner) -> Table:
     rows += _rows({"set": WHOLE}, [sum(each[i] for each in whole.values()) for i in range(3)], None)
     for style in Style:
         rows += _rows({"style": style.value, "set": JUDGED}, whole[style.value], None)
-    text = f"{sum(columns):,} mirror images of {sum(columns) // SYMMETRIES} openings"
-    claim = Claim("1,704 games, eight of each of 213", text, columns == paper)
     notes = [
         material.REBUILT.format(band=settings.band),
         "Rows of styles count mirror images, as the paper's; rows of all judged openings do not.",
     ]
-    return Table(quantities=[*COLUMNS, TOTAL], rows=rows, claims=[claim], notes=notes)
+    return Table(quantities=[*COLUMNS, TOTAL], rows=rows, notes=notes)
+
+
+def judge(table: Table) -> list[Claim]:
+    """Table 1: every number of the rows that the paper has."""
+    stated = [row for row in table.rows if row.paper is not None]
+    equal = sum(row.ours == row.paper for row in stated)
+    whole = table.row(TOTAL, style=SUM)
+    ours = f"{whole.ours:,.0f} mirror images; {equal} of {len(stated)} numbers are equal"
+    words = "1,704 games, eight of each of 213, by style and judgement", ours
+    return [judge_exact(words, "all are equal", holds=equal == len(stated), n=len(stated))]
 
 
 def draw(table: Table, title: str) -> str:
@@ -70,4 +79,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, text, [column.name for column in COLUMNS], panels)
 
 
-EXPERIMENT = Experiment(material.OpeningSettings(), material.OpeningSettings(), run, draw)
+EXPERIMENT = Experiment(material.OpeningSettings(), material.OpeningSettings(), run, draw, judge)

@@ -1,10 +1,9 @@
 """S4-lambda: four lambdas, the paper's protocol and one that does not leak, in one study."""
 
-from itertools import pairwise
-
 import msgspec
 import numpy as np
 
+from katachi.experiments.claims import gap, judge_above
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material, prediction
@@ -12,7 +11,7 @@ from katachi.experiments.s4_openings.first_hits import THRESHOLD
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.learning.opening_training import OpeningTrainer
 from katachi.pictures.charts import Line, draw_panels
-from katachi.statistics import T_INTERVAL, Estimate, is_larger, mean_by_cluster, share_by_cluster
+from katachi.statistics import T_INTERVAL, Estimate, mean_by_cluster, share_by_cluster
 from katachi.td.opening_learning import OpeningGames
 
 PAPER_WAYS = {"213, random split": False, "213, split by game": True}
@@ -95,8 +94,7 @@ def run(settings: LambdaSettings, seed: int, runner: Runner) -> Table:
             rows += _predicted_rows(key, verdicts[-1], z, lead)
     rows += _baseline_rows(verdicts[0], z)
     table = Table(quantities=[HITS, LAST_HITS, RMSE, *COLUMNS], rows=rows, labels=LABELS)
-    claims = _claims(table, settings)
-    return msgspec.structs.replace(table, claims=claims, notes=_notes(settings, len(z)))
+    return msgspec.structs.replace(table, notes=_notes(settings, len(z)))
 
 
 COLUMNS = (RIGHT, RIGHT_ALL, BRIER, LOSS, LEAD)
@@ -139,30 +137,19 @@ def _baseline_rows(verdicts: prediction.Verdicts, z: prediction.Values) -> list[
     return [q.estimate({"net": MAJORITY}, values[q.name], len(z)) for q in COLUMNS[:-1]]
 
 
-def _claims(table: Table, settings: LambdaSettings) -> list[Claim]:
+def judge(table: Table) -> list[Claim]:
+    """Whether knowledge of Go helps, and whether lambda does, both on games held out."""
     rich = table.rows_of(RIGHT, net="rich")
     others = [row for row in table.rows_of(RIGHT) if row not in rich]
+    rows = table.rows_of(RMSE, net=next(iter(PAPER_WAYS)))
+    claims = material.claims_of_lambda(rows, f"{RMSE.name}, {next(iter(PAPER_WAYS))}")
     if not rich or not others:
-        return []
-    best = max(rich, key=lambda row: row.ours or 0.0)
-    lam = material.lambda_name(best.key["lam"])
-    ceiling = max(others, key=lambda row: row.high or 0.0)
-    measured = (
-        f"{best.ours:.1f} % ({best.low:.1f} to {best.high:.1f}) with {lam}; the best of the "
-        f"others, {table.label(ceiling)}, {ceiling.ours:.1f} % "
-        f"({ceiling.low:.1f} to {ceiling.high:.1f})"
-    )
+        return claims
+    best, ceiling = (max(some, key=lambda row: row.ours or 0.0) for some in (rich, others))
+    ours = f"{best.ours:.1f} %, {table.label(best)}; the best of the others {ceiling.ours:.1f} %, "
+    ours += table.label(ceiling)
     text = "knowledge of Go would help: richer inputs beat the raw net and the commonest judgement"
-    holds = is_larger(best, ceiling)
-    errors = [
-        table.row(RMSE, net=next(iter(PAPER_WAYS)), lam=lam).ours or 0.0 for lam in settings.lambdas
-    ]
-    is_falling = all(b <= a for a, b in pairwise(errors))
-    numbers = ", ".join(f"{error:.3f}" for error in errors)
-    return [
-        Claim(text, measured, holds),
-        Claim("a higher lambda performs better in terms of RMSE", numbers, is_falling),
-    ]
+    return [judge_above((text, ours), gap(best, ceiling, 1, " %")), *claims]
 
 
 def _notes(settings: LambdaSettings, count: int) -> list[str]:
@@ -208,4 +195,4 @@ QUICK = LambdaSettings(
     lambdas=(0.0, 0.7),
     nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in prediction.NETS),
 )
-EXPERIMENT = Experiment(LambdaSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(LambdaSettings(), QUICK, run, draw, judge)

@@ -1,6 +1,7 @@
 """Openings that the experiments of S4 are done with, and nets that learn from them as the paper's
 do: 213 openings and their mirror images, split, stopped early, and learned from all again."""
 
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -10,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Settings, Value
+from katachi.experiments.claims import judge_below, slope
+from katachi.experiments.protocol import Claim, Row, Settings, Value
 from katachi.experiments.runner import Runner, Task
 from katachi.features.opening_inputs import OpeningInputs
 from katachi.learning import opening_training
@@ -213,3 +215,18 @@ def learn_as_paper(
 def lambda_name(lam: Value) -> str:
     """What a setting is called."""
     return f"lambda {float(lam):g}"
+
+
+def claims_of_lambda(rows: Sequence[Row], what: str) -> list[Claim]:
+    """Whether errors fall as lambda rises, over all lambdas, and over all but the largest."""
+    values = [float(row.key["lam"]) for row in rows]
+    claims = []
+    for count in (len(rows), len(rows) - 1):
+        if count < 2:
+            continue
+        some = ", ".join(f"{each:g}" for each in values[:count])
+        by = slope(values[:count], rows[:count])
+        numbers = ", ".join(f"{row.ours:.3f}" for row in rows[:count])
+        words = f"a higher lambda has a lower error (lambda {some}; {what})", numbers
+        claims.append(judge_below(words, by))
+    return claims

@@ -5,13 +5,14 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from katachi.experiments.claims import gap, judge_above
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material, prediction
 from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.rules.color import BLACK, EMPTY
-from katachi.statistics import is_larger, mean_by_cluster, share_by_cluster
+from katachi.statistics import mean_by_cluster, share_by_cluster
 
 RIGHT = Quantity("judgement right", "%", 1)
 NOW = Quantity("correlation with the lead now", "", 3)
@@ -65,8 +66,8 @@ def run(settings: ValueSettings, seed: int, runner: Runner) -> Table:
         "Below: openings by what a net says z will be after move 50, the mean of it, and the mean "
         "of z that came. " + _scale(judged),
     ]
-    table = Table(quantities=[RIGHT, NOW, LATER, SAID, CAME], rows=rows, labels=LABELS, notes=notes)
-    return table.with_claims(_claims(table, settings))
+    quantities = [RIGHT, NOW, LATER, SAID, CAME]
+    return Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
 
 
 def _scale(judged: material.Judged) -> str:
@@ -126,17 +127,15 @@ def _calibration_rows(net: Key, expected: prediction.Values, z: prediction.Value
     return rows
 
 
-def _claims(table: Table, settings: ValueSettings) -> list[Claim]:
-    if not {"raw", "rich"} <= {kind.name for kind in settings.nets}:
-        return []
+def judge(table: Table) -> list[Claim]:
+    """Whether a net with knowledge of Go is right more often."""
     last = prediction.JUDGED_MOVES[-1]
-    raw, rich = (table.row(RIGHT, net=net, moves=last) for net in ("raw", "rich"))
-    measured = (
-        f"{rich.ours:.1f} % ({rich.low:.1f} to {rich.high:.1f}) of the judgements after move 50, "
-        f"the raw net {raw.ours:.1f} % ({raw.low:.1f} to {raw.high:.1f})"
-    )
-    holds = is_larger(rich, raw)
-    return [Claim("a priori knowledge is what the net lacks", measured, holds)]
+    raw, rich = (table.find(RIGHT, {"net": net, "moves": last}) for net in ("raw", "rich"))
+    if raw is None or rich is None:
+        return []
+    ours = f"{rich.ours:.1f} % of the judgements after move {last}, the raw net {raw.ours:.1f} %"
+    words = "a priori knowledge is what the net lacks", ours
+    return [judge_above(words, gap(rich, raw, 1, " %"))]
 
 
 def draw(table: Table, title: str) -> str:
@@ -169,4 +168,4 @@ def _calibration(table: Table, nets: list[str]) -> Curves:
 QUICK = ValueSettings(
     runs=3, nets=tuple(msgspec.structs.replace(kind, epochs=1) for kind in prediction.NETS[1:])
 )
-EXPERIMENT = Experiment(ValueSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(ValueSettings(), QUICK, run, draw, judge)

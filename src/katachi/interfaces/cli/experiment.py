@@ -138,7 +138,8 @@ def _show(console: Console, result: Result) -> None:
     for head, rows in grids_of(result):
         console.print(grid_of(head, rows), "")
     for claim in result.claims:
-        mark = {True: "holds", False: "does not hold", None: "is not decided"}[claim.holds]
-        console.print(f"{claim.paper}: {mark} ({claim.ours})")
+        ends = "" if claim.low is None else f", 95 % interval {claim.interval}"
+        console.print(f"{claim.paper}: {claim.verdict.value}", style="bold")
+        console.print(f"  {claim.ours}{ends}, n {claim.n:,}; rule: {claim.rule}")
     for line in notes_of(result):
         console.print(line, style="dim", soft_wrap=True)
