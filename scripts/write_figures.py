@@ -7,9 +7,11 @@ A place on a page begins with `<!-- figures: NAME -->` and ends with `<!-- end -
 the tables of `results/NAME.json`, which an experiment or a ladder has left, or else the table of a
 benchmark, `results/NAME.jsonl`, or a line that says it is not measured yet where there is no such
 file. `<!-- figures: NAME claims -->` asks for a part of an experiment only: table, claims, their
-summary without rules, shapes or notes. Claims are judged again from the rows of their results, so a rule that has changed changes
-them, too. Beside each `results/NAME.json` its picture is drawn as `results/NAME.svg`. With --check
-nothing is written, and the exit status says whether every page and picture is what the results say.
+summary without rules, shapes or notes. `<!-- figures: scorecard S1 -->` is all claims of a paper,
+`<!-- figures: future-work -->` what the papers leave open. Claims are judged again from the rows of
+their results, so a rule that has changed changes them, too. Beside each `results/NAME.json` its
+picture is drawn as `results/NAME.svg`. With --check nothing is written, and the exit status says
+whether every page and picture is what the results say.
 """
 
 import json
@@ -29,6 +31,7 @@ from katachi.arena.report import (
 )
 from katachi.arena.report_picture import svg_from_report
 from katachi.errors import KatachiError
+from katachi.experiments import scorecard
 from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.results import (
     WHOLE,
@@ -42,6 +45,7 @@ from katachi.experiments.results import (
 ROOT = Path(__file__).resolve().parents[1]
 NOT_MEASURED = "*Not measured yet.*\n"
 PLACE = re.compile(r"(<!-- figures: ([\w-]+)(?: (\w+))? -->\n).*?(<!-- end -->)", re.DOTALL)
+SCORECARD, FUTURE_WORK = "scorecard", "future-work"
 PARTS = {part.value: part for part in Part}
 
 Row = dict[str, Any]
@@ -120,8 +124,28 @@ def is_ladder(path: Path) -> bool:
     return isinstance(data, dict) and "ranking" in data
 
 
+def experiment_results() -> dict[str, Result]:
+    """Every result of an experiment by its ID."""
+    paths = {name: ROOT / "results" / f"{name}.json" for name in CATALOGUE}
+    return {name: judged_result(path) for name, path in paths.items() if path.exists()}
+
+
+def overview(name: str, part: str | None) -> str:
+    """A table over all results."""
+    if name == FUTURE_WORK:
+        return scorecard.markdown_of_future_work(experiment_results())
+    if part not in scorecard.PLACES:
+        raise KatachiError(f"no paper {part!r}: choose {', '.join(scorecard.PLACES)}")
+    return scorecard.markdown_of_paper(part, experiment_results())
+
+
 def figures(name: str, part: str | None) -> str:
     """What belongs in the place of that name; ends the program where results are out of form."""
+    if name in (SCORECARD, FUTURE_WORK):
+        try:
+            return overview(name, part)
+        except KatachiError as error:
+            sys.exit(str(error))
     path = ROOT / "results" / f"{name}.json"
     if not path.exists():
         return table(name)

@@ -210,11 +210,11 @@ def _claims_of_learning(table: Table, drawn: Row) -> list[Claim]:
     learned = table.row(quantity, variant=MAIN)
     how = f"({drawn.quantity.removeprefix('won, ')})"
     words = (
-        f"kernels that never learned do not beat 2x2 {how}",
+        f"implied: kernels that never learned do not beat 2x2 {how}",
         f"{drawn.ours:.1f} % of {drawn.n:,}",
     )
     ours = f"{learned.ours:.1f} %, with kernels as drawn {drawn.ours:.1f} %"
-    more = f"it wins more by features that it learned {how}", ours
+    more = f"implied: it wins by features that it learned {how}", ours
     return [
         judge_below(words, number_of(drawn, 1, " %"), 50.0),
         leave_open(more, gap(learned, drawn), ONE_TRAINING),

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from katachi.experiments.claims import gap, judge_above, judge_below, leave_open
+from katachi.experiments.claims import Tested, gap, judge_above, judge_below, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -176,13 +176,24 @@ def judge(table: Table) -> list[Claim]:
     )
     words = "no CRBM set of equal size tells more winners than 2x2 templates", ours
     by = gap(totals[best], totals[TEMPLATES])
+    turned = _gap_of_turning(totals)
     if STONES_ALONE not in names:
-        return [leave_open(words, by, LEAK)]
+        return [leave_open(words, by, LEAK), *(leave_open(*each, LEAK) for each in turned)]
     stones = totals[STONES_ALONE]
     claim = judge_below(words, by)
     ours = f"{best} tells {totals[best].ours:.1f} % of all boards, stones {stones.ours:.1f} %"
     other = "learned features tell more winners than who has more stones", ours
-    return [claim, judge_above(other, gap(totals[best], stones))]
+    more = [judge_above(*each) for each in turned]
+    return [claim, *more, judge_above(other, gap(totals[best], stones))]
+
+
+def _gap_of_turning(totals: dict[str, Row]) -> list[tuple[tuple[str, str], Tested]]:
+    """What kernels that stand for all their orientations tell more, where there are both."""
+    if not {TIED, MULTINOMIAL} <= totals.keys():
+        return []
+    tied, plain = totals[TIED], totals[MULTINOMIAL]
+    ours = f"{tied.ours:.1f} % of all boards, without it {plain.ours:.1f} %"
+    return [(("rotational invariance improves it", ours), gap(tied, plain))]
 
 
 def _total(table: Table, name: str) -> Row:

@@ -10,7 +10,7 @@ from katachi.arena.opening_play import cross_play, play_opening
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
-from katachi.experiments.claims import judge_above, leave_open, number_of, slope
+from katachi.experiments.claims import gap, judge_above, leave_open, number_of, slope
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s4_openings import material
@@ -192,11 +192,18 @@ def judge(table: Table) -> list[Claim]:
     lambdas = {material.lambda_name(lam): lam for lam in PAPER}
     raw = [name for name in table.values("net") if name in lambdas]
     rows = [_among(table, str(name), [str(other) for other in raw]) for name in raw]
+    by_lambda = {lambdas[str(name)]: row for name, row in zip(raw, rows, strict=True)}
+    lower = {lam: row for lam, row in by_lambda.items() if lam < 1.0}
     claims = []
-    if len(raw) > 1:
-        ours = ", ".join(f"{row.ours:.0f} %" for row in rows) + " of the points among themselves"
-        words = f"a net with a higher lambda plays better ({', '.join(map(str, raw))})", ours
-        claims.append(judge_above(words, slope([lambdas[str(name)] for name in raw], rows, 0)))
+    if len(lower) > 1:
+        ours = ", ".join(f"{row.ours:.0f} %" for row in lower.values()) + " of the points"
+        some = ", ".join(f"{lam:g}" for lam in lower)
+        words = f"a net with a higher lambda mostly wins (lambda {some}, among all raw nets)", ours
+        claims.append(judge_above(words, slope(list(lower), list(lower.values()), 0)))
+    if 0.0 in by_lambda and 1.0 in by_lambda:
+        none, full = by_lambda[0.0], by_lambda[1.0]
+        words = "lambda 0 does better than lambda 1", f"{none.ours:.0f} % and {full.ours:.0f} %"
+        claims.append(judge_above(words, gap(none, full, 0, " %")))
     rich = table.find(ALL, {"net": RICH})
     if rich is not None:
         words = "knowledge of Go is essential to play", f"{rich.ours:.0f} % against the raw nets"

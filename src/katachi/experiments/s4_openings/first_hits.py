@@ -175,7 +175,7 @@ PAPER_COUNTS = (PAPER_HITS, PAPER_GAMES)
 def judge(table: Table) -> list[Claim]:
     """That the paper's table is an artefact, and that its nets know less than nothing."""
     cells = [[table.row(q, style=style.value).paper for q in COLUMNS] for style in Style]
-    paper = "the net's first prediction hits by style: 15 cells"
+    paper = "hits of the first prediction by opening style: 15 cells"
     stones = [str(stone) for stone in table.values("stone") if _adds_up(table, stone)]
     ours = (
         "all its styles have the same three rates, 25.0, 50.0 and 25.0 %; in ours the three rates "
@@ -185,7 +185,7 @@ def judge(table: Table) -> list[Claim]:
     claims = [judge_exact((paper, ours), rule, holds=any(each != cells[0] for each in cells), n=15)]
     total, even = table.row(TOTAL, style=SUM), table.row(TOTAL, answer=EVEN)
     ours = f"{total.ours:.1f} %; always saying even has {even.ours:.1f} %"
-    words = "544 of 1,704 games, 31.9 %, are predicted correctly: better than saying nothing", ours
+    words = "the net predicts 544 of 1,704 games correctly, 31.9 %", ours
     return [*claims, judge_above(words, number_of(total, 1, " %"), round(even.ours or 0.0, 1))]
 
 

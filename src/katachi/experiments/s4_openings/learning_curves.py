@@ -86,7 +86,7 @@ def judge(table: Table) -> list[Claim]:
         claims += material.claims_of_lambda(rows, f"RMSE, {RELEARNED.name}, {way}")
     even, last = (_worst(table, quantity) for quantity in (table.quantities[1], RELEARNED))
     ours = f"{last.ours:.3f} at best ({table.label(last)}), {even.ours:.3f} before the first epoch"
-    words = "a net that has learned with step size 0.5 errs less than one that calls all even", ours
+    words = "implied: nets that learned with step size 0.5 err less than calling all even", ours
     return [*claims, judge_below(words, gap(last, even, 3))]
 
 

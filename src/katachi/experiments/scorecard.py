@@ -1,0 +1,250 @@
+"""All papers at a glance: each table and figure with its claims, and the future work they name."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from katachi.experiments.catalogue import CATALOGUE
+from katachi.experiments.protocol import Claim, Key, text_from_number
+from katachi.experiments.results import Result, markdown_table, text_from_row
+
+Results = Mapping[str, Result]
+HEAD = ["where", "the paper says", "ours", "95 % interval", "verdict", "command", "core minutes"]
+FUTURE_HEAD = ["paper", "future work", "what there is", "numbers", "result"]
+RUN = "`katachi experiment run {}`"
+
+
+class Place(NamedTuple):
+    """A table, figure or section of a paper."""
+
+    name: str
+    id: str
+    """The experiment that measures it again; none where there is no such experiment yet."""
+    why: str = ""
+    """What is missing where there is none."""
+
+
+PLACES: dict[str, tuple[Place, ...]] = {
+    "S1": (
+        Place("Figure 3, section 10", "S1-F3"),
+        Place("Figure 4", "S1-F4"),
+        Place("Figure 5", "S1-F5"),
+        Place("Figure 6", "", "what single shapes say; their weights are listed by S1-cascade"),
+        Place("Section 5", "", "updates after each move; all our learning is by game"),
+        Place("Section 7", "S1-grow"),
+        Place("Section 8", "S1-cascade"),
+    ),
+    "S2": (
+        Place("Section 3.2", "S2-P"),
+        Place("Table 2", "S2-T2"),
+        Place("Figure 2a", "S2-F2a"),
+        Place("Figure 2b", "S2-F2b"),
+        Place("Figure 3", "S2-F3"),
+        Place("Cost", "S2-t"),
+        Place("Time of learning", "S2-week"),
+    ),
+    "S3": (
+        Place("Section 3.1", "S3-5"),
+        Place("Section 4.1, match", "S3-1"),
+        Place("Section 4.1, self-play", "S3-2"),
+        Place("Section 4.2, Figures 1 to 3", "S3-4"),
+        Place("Section 4.3", "S3-3"),
+    ),
+    "S4": (
+        Place("Table 1", "S4-T1"),
+        Place("Section 4.1, Figure 2", "S4-F2"),
+        Place("Section 4.2", "S4-a"),
+        Place("Table 2", "S4-T2"),
+        Place("Table 3", "S4-T3"),
+        Place("Figure 3", "S4-F3"),
+        Place("Section 4.4, programs", "", "no opening player of ours has met a program yet"),
+    ),
+}
+"""Every table and figure of each paper, in its order."""
+
+
+class Shown(NamedTuple):
+    """A number of a result."""
+
+    id: str
+    quantity: str
+    key: Key
+    words: str
+
+
+class Item(NamedTuple):
+    """Something that a paper names as its future work."""
+
+    paper: str
+    item: str
+    state: str
+    """What there is, or why not."""
+    ids: tuple[str, ...] = ()
+    """Experiments that answer it."""
+    shown: tuple[Shown, ...] = ()
+
+
+ALP, RIGHT, PERCENT = "final wins v ALP", "winners predicted", "%"
+FINAL_BOARDS = {"people": "strong amateurs", "stage": "final"}
+ITEMS = (
+    Item(
+        "S1",
+        "longer training of large and located sets",
+        "located sets learn faster with the cross-entropy loss; sets of 4x3 and more have not "
+        "learned from more than 100,000 games",
+        ("S1-ablation",),
+        tuple(
+            Shown("S1-ablation", ALP, {"factor": "location", "value": "LD", "loss": loss}, loss)
+            for loss in ("squared", "cross-entropy")
+        ),
+    ),
+    Item(
+        "S1",
+        "other goals than winning: to capture, to connect, territory",
+        "not done: needs targets of its own for each shape set",
+    ),
+    Item("S1", "more features of a point", "liberty shapes; no others", ("S1-F5",)),
+    Item(
+        "S1",
+        "stronger search with learned shapes",
+        "alpha-beta, TD search and tree search by the same weights at equal time",
+        ("S1-strength", "X-shape9"),
+    ),
+    Item(
+        "S2", "more games and larger boards", "nets that learned at 19x19 from records", ("S2-T2",)
+    ),
+    Item(
+        "S2",
+        "patterns above 3x3 by hashing",
+        "coded (`propensity:large`), in no shipped model: not measured yet",
+    ),
+    Item(
+        "S2", "several players combined by size and phase", "a player by phase", ("S2-combination",)
+    ),
+    Item(
+        "S2",
+        "deeper search",
+        "alpha-beta over the net's points, and tree search by its moves and owners",
+        ("X-tree9", "X-tree19", "X-visits9", "X-clock9"),
+    ),
+    Item(
+        "S2",
+        "other inputs and targets",
+        "inputs left out one at a time, wider nets; other targets are not done",
+        ("S2-ablation", "S2-width"),
+    ),
+    Item(
+        "S2",
+        "learning by play at 5x5 and 7x7",
+        "not done for the sweeping net; a convolutional one learned at 9x9 from its own games",
+        ("X-tree9",),
+    ),
+    Item(
+        "S3",
+        "UCT with learned features",
+        "tree search takes any evaluator (`tree:crbm`); shapes "
+        "are measured, CRBM features as its prior are not",
+        ("X-shape9",),
+    ),
+    Item(
+        "S3",
+        "deep belief nets",
+        "a second layer, by the SVM only and with the leak that the errata tell; not in play",
+        ("S3-3",),
+        (
+            Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM two layers"}, "two layers"),
+            Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM multinomial"}, "one"),
+        ),
+    ),
+    Item(
+        "S3",
+        "liberties and the edge as channels",
+        "by the SVM only, with the same leak; not in play",
+        ("S3-3",),
+        (Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM liberties"}, "with liberties"),),
+    ),
+    Item(
+        "S3",
+        "60,000 games of play",
+        "one seed and one step size a learner, which does not fit the CRBM: no comparison yet",
+        ("S3-td",),
+        tuple(
+            Shown("S3-td", "won against ALP", {"learner": name, "games": 60_000}, name)
+            for name in ("CRBM", "2x2")
+        ),
+    ),
+    Item("S3", "how well machines model boards", "coded", ("S3-crbm",)),
+    Item(
+        "S4",
+        "a-priori knowledge of Go",
+        "inputs of shapes, influence, safety and connectivity; no neuro-fuzzy controller",
+        ("S4-lambda", "S4-value", "S4-F3"),
+        (
+            Shown("S4-value", "judgement right", {"net": "rich", "moves": 50}, "rich"),
+            Shown("S4-value", "judgement right", {"net": "raw", "moves": 50}, "raw"),
+        ),
+    ),
+    Item(
+        "S4",
+        "which lambda",
+        "by both protocols, on the openings that settings were chosen on",
+        ("S4-lambda", "S4-F2"),
+    ),
+)
+"""In the order of the papers."""
+
+
+def minutes_of(result: Result) -> str:
+    """Minutes of one processor that all runs took together."""
+    return text_from_number(result.seconds / 60, 1)
+
+
+def _line(first: list[str], claim: Claim, last: list[str]) -> list[str]:
+    return [*first, claim.paper, claim.ours, claim.interval, claim.verdict.value, *last]
+
+
+def lines_of(place: Place, results: Results) -> list[list[str]]:
+    """The lines of a place: one a claim, or one that says that nothing is known."""
+    result = results.get(place.id)
+    if result is None:
+        words = place.why or CATALOGUE[place.id].title
+        command = RUN.format(place.id) if place.id else "-"
+        return [[place.name, words, "not measured yet", "-", "-", command, "-"]]
+    last = [RUN.format(place.id), minutes_of(result)]
+    claims = result.claims
+    return [
+        _line([place.name if at == 0 else ""], claim, last if at == 0 else ["", ""])
+        for at, claim in enumerate(claims)
+    ]
+
+
+def markdown_of_paper(paper: str, results: Results) -> str:
+    """All claims of a paper's tables and figures, and how many hold."""
+    lines = [line for place in PLACES[paper] for line in lines_of(place, results)]
+    verdicts = [line[HEAD.index("verdict")] for line in lines]
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in ("yes", "no", "undecided"))
+    missing = sum(line[HEAD.index("ours")] == "not measured yet" for line in lines)
+    summary = f"{counts}; {missing} not measured yet.\n"
+    return f"{summary}\n{markdown_table(HEAD, lines, is_words=True)}"
+
+
+def number_shown(shown: Shown, results: Results) -> str:
+    """A number of a result in words; nothing where it is not known."""
+    result = results.get(shown.id)
+    if result is None:
+        return ""
+    quantity = next((each for each in result.quantities if each.name == shown.quantity), None)
+    row = None if quantity is None else result.find(quantity, shown.key)
+    if quantity is None or row is None:
+        return ""
+    return f"{shown.words} {text_from_row(row, quantity.digits)} {quantity.unit}".strip()
+
+
+def markdown_of_future_work(results: Results) -> str:
+    """What the papers leave open, and what there is of it."""
+    lines = []
+    for item in ITEMS:
+        numbers = [words for each in item.shown if (words := number_shown(each, results))]
+        known = [name if name in results else f"{name}: not measured yet" for name in item.ids]
+        cells = [item.paper, item.item, item.state, "; ".join(numbers) or "-"]
+        lines.append([*cells, "; ".join(known) or "-"])
+    return markdown_table(FUTURE_HEAD, lines, is_words=True)
