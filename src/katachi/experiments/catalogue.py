@@ -37,6 +37,7 @@ CATALOGUE = {
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates"),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself"),
     "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM"),
+    "S3-leak": Entry("s3_learned_features.leak", "Winners that boards show without features"),
     "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like"),
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board"),
     "S3-crbm": Entry("s3_learned_features.rbm_forms", "How well RBMs model boards"),

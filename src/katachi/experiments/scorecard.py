@@ -48,6 +48,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 4.1, self-play", "S3-2"),
         Place("Section 4.2, Figures 1 to 3", "S3-4"),
         Place("Section 4.3", "S3-3"),
+        Place("Section 4.3, labels", "S3-leak"),
     ),
     "S4": (
         Place("Table 1", "S4-T1"),

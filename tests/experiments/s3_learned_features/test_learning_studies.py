@@ -8,7 +8,8 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.experiments.runner import Runner
-from katachi.experiments.s3_learned_features import bootstrap, convergence, match, winners
+from katachi.experiments.s3_learned_features import bootstrap, convergence, leak, match, winners
+from katachi.records.sgf import read_games
 from tests.experiments.studies import row_named
 from tests.interfaces.test_cli import GAMES
 
@@ -60,6 +61,28 @@ def test_winners_are_classified_by_every_feature_set(bench: Runner) -> None:
             assert row_named(table, f"professionals, {stage}, {name}", winners.RIGHT.name).n == 40
     assert row_named(table, winners.TEMPLATES, winners.FEATURES.name).ours == 5184
     assert "professionals, middle" in winners.draw(table, "S3-3")
+
+
+def test_who_gave_up_is_seen_by_the_last_stone(bench: Runner) -> None:
+    table = leak.run(leak.QUICK, 1, bench)
+    counts = [row.n for row in table.rows_of(leak.LAST)]
+    assert sum(counts) == 40
+    assert "who has more stones won" in leak.draw(table, "S3-leak")
+
+
+@pytest.mark.parametrize(
+    ("text", "ending", "last", "more"),
+    [
+        ("RE[B+R];B[aa];W[bb];B[cc]", leak.GIVEN_UP, 1.0, 1.0),
+        ("RE[W+3.5];B[aa];W[bb];B[];W[]", leak.COUNTED, 1.0, 0.5),
+        ("RE[W+T];B[aa]", leak.GIVEN_UP, 0.0, 0.0),
+        ("RE[W+T];B[]", leak.GIVEN_UP, 0.5, 0.5),
+    ],
+)
+def test_signs_of_the_winner(text: str, ending: str, last: float, more: float) -> None:
+    (record,) = read_games(f"(;SZ[9]{text})".encode())
+    assert leak.ending_of(record) == ending
+    assert (leak.last_mover_won(record), leak.more_stones_won(record)) == (last, more)
 
 
 def test_learning_by_play_is_tested_as_it_goes(bench: Runner) -> None:

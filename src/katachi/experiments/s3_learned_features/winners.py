@@ -29,7 +29,7 @@ MAJORITY = "always the same colour"
 STONES_ALONE = "who has more stones"
 LEAK = (
     f"undecided without the row {STONES_ALONE!r}: in games that end by resignation the last mover "
-    "is the winner, which boards show by their stones"
+    "is the winner, which boards show by their stones (S3-leak)"
 )
 SIZE = 9
 BATCHES = 1000
