@@ -23,6 +23,7 @@ CATALOGUE = {
     "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9"),
     "S1-cascade": Entry("s1_local_shape.cascade", "Online cascade beside plain learning"),
     "S1-ablation": Entry("s1_local_shape.ablation", "Loss, step size, location, lambda and komi"),
+    "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game"),
     "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are"),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns"),
     "S2-F2b": Entry("s2_territory.top_moves", "Moves of professionals among the best m at 19x19"),

@@ -29,7 +29,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Figure 4", "S1-F4"),
         Place("Figure 5", "S1-F5"),
         Place("Figure 6", "", "what single shapes say; their weights are listed by S1-cascade"),
-        Place("Section 5", "", "updates after each move; all our learning is by game"),
+        Place("Section 5", "S1-permove"),
         Place("Section 7", "S1-grow"),
         Place("Section 8", "S1-cascade"),
     ),

@@ -21,6 +21,7 @@ from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
 from katachi.td.shape_games import MOVES_A_POINT, GameSettings, ShapeGame, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.shape_steps import train_by_move
 from katachi.td.targets import ErrorRule, UpdateRule
 
 TEST_SEEDS = 1 << 40
@@ -70,6 +71,8 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an error is measured by."""
     cascade: bool = False
     """Let each set learn what the more general sets leave over."""
+    by_move: bool = False
+    """Learn after each move, as the 2007 paper prints it, instead of after each game; slower."""
     source: SourceKind = SourceKind.PAIR
     """pair: two agents adapt to each other; self: one agent plays itself; or whom to learn against:
     a player by name, a GTP command, or the folder of a model, which stays as it is."""
@@ -110,6 +113,8 @@ def check_settings(settings: TrainingSettings) -> None:
         raise KatachiError(f"lambda {settings.lam:g}: use a number from 0 to 1")
     if not 1 <= settings.workers <= MOST_WORKERS:
         raise KatachiError(f"{settings.workers} workers: use a number from 1 to {MOST_WORKERS}")
+    if settings.by_move and (settings.lam or settings.cascade or settings.workers != 1):
+        raise KatachiError("learning by move is TD(0) with one worker and without cascade")
     if not 1 <= settings.bins <= 2**30:
         raise KatachiError(f"{settings.bins} bins: use a number from 1 up")
 
@@ -156,7 +161,8 @@ class AgentsAtPlay(NamedTuple):
         def learn_part(worker: int) -> int:
             first, end = bounds[worker], bounds[worker + 1]
             game, part = self.games[worker], randoms[first:end]
-            return int(train_pair(game, self.tables, learner, settings, part, begin + first))
+            train = train_by_move if self.settings.by_move else train_pair
+            return int(train(game, self.tables, learner, settings, part, begin + first))
 
         if len(self.games) == 1:
             return Learned(count, learn_part(0), 0.0)
@@ -186,6 +192,8 @@ class ShapeTrainer:
         check_settings(settings)
         if make_source is not None and settings.workers != 1:
             raise KatachiError(f"{settings.workers} workers: this source has games for one only")
+        if make_source is not None and settings.by_move:
+            raise KatachiError("learning by move is for agents at play with each other")
         self.settings = settings
         self.games = games
         sets = parse_sets(settings.sets)

@@ -318,7 +318,8 @@ def _claim_of_generality(table: Table, first: Value) -> Claim:
         "with cascade the most general shapes hold more of what is known",
         f"{first} has {cascade.value:.0f} % of the mean weights, plain {plain.value:.0f} %",
     )
-    by = Tested(difference_of(cascade, plain), part.n, 0, " %", "95 % interval of the difference")
+    n = table.rows_of(WEIGHT["plain"])[0].n
+    by = Tested(difference_of(cascade, plain), n, 0, " %", "95 % interval of the difference")
     return judge_above(words, by)
 
 
