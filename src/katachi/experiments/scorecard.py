@@ -28,7 +28,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Figure 3, section 10", "S1-F3"),
         Place("Figure 4", "S1-F4"),
         Place("Figure 5", "S1-F5"),
-        Place("Figure 6", "", "what single shapes say; their weights are listed by S1-cascade"),
+        Place("Figure 6", "S1-F6"),
         Place("Section 5", "S1-permove"),
         Place("Section 7", "S1-grow"),
         Place("Section 8", "S1-cascade"),

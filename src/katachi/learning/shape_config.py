@@ -110,7 +110,8 @@ def model_card(model: LocalShape, agent: int, config: ShapeConfig, test: Measure
             f"komi {settings.komi:g}, colours alternating",
             f"{_steps_taken(config, test)}, exploration {settings.epsilon:g}, "
             f"lambda {settings.lam:g}, {settings.loss.value} loss"
-            f"{', cascade' if settings.cascade else ''}, seed {settings.seed}",
+            f"{', cascade' if settings.cascade else ''}"
+            f"{', by move' if settings.by_move else ''}, seed {settings.seed}",
             *_preset_words(config),
         ],
         LocalShape,
