@@ -1,10 +1,11 @@
 """Cross play: evaluators play the first moves against each other, and somebody else judges."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from katachi.arena.opening_judges import OpeningJudge
 from katachi.evaluators.protocol import Evaluator
 from katachi.players.evaluating import EvaluatingPlayer
+from katachi.players.protocol import Player
 from katachi.records.judgements import Judgement
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
@@ -15,11 +16,16 @@ def play_opening(
 ) -> Game:
     """So many moves from the empty board: each side plays the legal move, own eyes left open,
     whose position its evaluator likes best; ties are broken by the seed."""
-    game = Game(size, komi)
     players = [
         EvaluatingPlayer(evaluator.name, evaluator, 2 * seed + side)
         for side, evaluator in enumerate((black, white))
     ]
+    return play_moves(players, Game(size, komi), moves)
+
+
+def play_moves(players: Sequence[Player], game: Game, moves: int) -> Game:
+    """The game, after both players, Black first, have made so many moves together; a player that
+    resigns passes."""
     while len(game.moves) < moves and not game.is_over:
         color = game.to_play
         point = players[len(game.moves) % 2].choose(game, color).point

@@ -50,6 +50,7 @@ CATALOGUE = {
     "S4-T2": Entry("s4_openings.first_hits", "Hits of the first prediction by style"),
     "S4-T3": Entry("s4_openings.best_openings", "The best opening that each net finds"),
     "S4-F3": Entry("s4_openings.cross_play", "Nets play openings against each other"),
+    "S4-b": Entry("s4_openings.against_programs", "Nets play openings against a program"),
     "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols"),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move"),
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9"),

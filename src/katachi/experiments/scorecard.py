@@ -57,7 +57,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Table 2", "S4-T2"),
         Place("Table 3", "S4-T3"),
         Place("Figure 3", "S4-F3"),
-        Place("Section 4.4, programs", "", "no opening player of ours has met a program yet"),
+        Place("Section 4.4, programs", "S4-b"),
     ),
 }
 """Every table and figure of each paper, in its order."""
