@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.protocol import Row, Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import bootstrap, convergence, leak, match, winners
 from katachi.records.sgf import read_games
@@ -59,8 +60,28 @@ def test_winners_are_classified_by_every_feature_set(bench: Runner) -> None:
     for stage in ("middle", "final"):
         for name in (winners.MAJORITY, winners.TEMPLATES, winners.MULTINOMIAL, winners.BOTH):
             assert row_named(table, f"professionals, {stage}, {name}", winners.RIGHT.name).n == 40
+        row = row_named(
+            table, f"professionals, {stage}, {winners.STONES_ALONE}", winners.RIGHT.name
+        )
+        assert row.n == 40
     assert row_named(table, winners.TEMPLATES, winners.FEATURES.name).ours == 5184
+    assert {claim.rule for claim in winners.judge(table)} == {winners.LEAK}
     assert "professionals, middle" in winners.draw(table, "S3-3")
+
+
+def test_sets_are_judged_on_counted_games_and_beside_stones() -> None:
+    def rows(people: str, right: dict[str, int]) -> list[Row]:
+        return [
+            winners.RIGHT.share({"people": people, "stage": "final", "set": name}, count, 1000)
+            for name, count in right.items()
+        ]
+
+    kinds = (winners.TEMPLATES, winners.MULTINOMIAL, winners.BOTH, winners.STONES_ALONE)
+    leaky = rows("all", dict(zip(kinds, (500, 900, 500, 500), strict=True)))
+    fair = rows(f"some{winners.COUNTED}", dict(zip(kinds, (500, 600, 500, 700), strict=True)))
+    claims = winners.judge(Table(quantities=[winners.RIGHT], rows=[*leaky, *fair]))
+    assert [claim.verdict for claim in claims] == [Verdict.NO, Verdict.NO]
+    assert "CRBM multinomial tells 60.0 % of all boards, stones 70.0 %" in claims[1].ours
 
 
 def test_who_gave_up_is_seen_by_the_last_stone(bench: Runner) -> None:

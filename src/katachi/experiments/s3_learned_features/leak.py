@@ -7,7 +7,7 @@ import numpy as np
 from katachi.experiments.claims import judge_below, judge_within, number_of
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features import learned_maps
+from katachi.experiments.s3_learned_features import learned_maps, winners
 from katachi.experiments.s3_learned_features.winners import WinnerSettings, open_winners
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.pictures.charts import Line, draw_panels
@@ -29,7 +29,11 @@ class LeakSettings(Settings, frozen=True, kw_only=True):
     """Which games are looked at: those whose winners S3-3 classifies."""
 
     files: dict[str, tuple[str, ...]] = msgspec.field(
-        default_factory=lambda: dict(WinnerSettings().files)
+        default_factory=lambda: {
+            people: names
+            for people, names in WinnerSettings().files.items()
+            if not people.endswith(winners.COUNTED)
+        }
     )
     games: int = WinnerSettings().games
     """Most games of each."""

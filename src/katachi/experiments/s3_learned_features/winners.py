@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.claims import Tested, gap, judge_above, judge_below, leave_open
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table, Value
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.table_pictures import Axes, panel_of
@@ -20,6 +20,10 @@ from katachi.measure import winners
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import draw_panels
 from katachi.records.dataset import GameSet, open_games
+from katachi.records.record import GameRecord
+from katachi.records.result import Ending
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.state import colors_of
 
 RIGHT = Quantity("winners predicted", "%", 1)
 FEATURES = Quantity("features")
@@ -27,9 +31,10 @@ TEMPLATES, REAL, MULTINOMIAL, TIED = "2x2", "CRBM real", "CRBM multinomial", "CR
 POOLED, UPPER, CHANNELS, BOTH = "CRBM tied, pooled", "CRBM two layers", "CRBM liberties", "2x2+CRBM"
 MAJORITY = "always the same colour"
 STONES_ALONE = "who has more stones"
+COUNTED = ", counted games"
 LEAK = (
-    f"undecided without the row {STONES_ALONE!r}: in games that end by resignation the last mover "
-    "is the winner, which boards show by their stones (S3-leak)"
+    "undecided without games that were counted: where one side gave up the last mover is the "
+    "winner, which boards show by their stones (S3-leak)"
 )
 SIZE = 9
 BATCHES = 1000
@@ -64,9 +69,11 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
         default_factory=lambda: {
             "professionals": ("pro9.sgf.gz",),
             "strong amateurs": ("ogs9_scored.sgf.gz", "ogs9_other.sgf.gz"),
+            f"strong amateurs{COUNTED}": ("ogs9_scored.sgf.gz",),
         }
     )
-    """Games by who played them; of amateurs only those of two players of 1 dan or better."""
+    """Games by who played them; of amateurs only those of two players of 1 dan or better, and
+    where the name says so only those that were counted."""
     games: int = 1500
     """Most games of each."""
     boards: str = learned_maps.STARTER
@@ -91,31 +98,55 @@ class Classified(msgspec.Struct, frozen=True):
 
 
 @cache
-def open_winners(paths: tuple[Path, ...], most: int, seed: int) -> GameSet:
-    """Games on 9x9 without handicap that somebody won; of files of amateurs, strong players'."""
+def open_winners(
+    paths: tuple[Path, ...], most: int, seed: int, *, is_counted: bool = False
+) -> GameSet:
+    """Games on 9x9 without handicap that somebody won, or won by counting; of files of amateurs,
+    strong players'."""
     games = open_games(*paths)
     info = games.info
     is_wanted = (info["size"] == SIZE) & (info["handicap"] == 0)
     if paths[0].name.startswith("ogs"):
         is_wanted &= np.minimum(info["black_rank"], info["white_rank"]) >= STRONG_RANK
     chosen = GameSet(games.columns, games.rows[is_wanted])
-    won = np.array([r.result.is_decided and len(r.moves) >= 10 for r in chosen], np.bool_)
+    won = np.array([_is_won(record, is_counted=is_counted) for record in chosen], np.bool_)
     return GameSet(chosen.columns, chosen.rows[won]).shuffle(seed)[:most]
+
+
+def _is_won(record: GameRecord, *, is_counted: bool) -> bool:
+    result = record.result
+    is_known = result.is_decided and len(record.moves) >= 10
+    return is_known and (not is_counted or result.ending is Ending.COUNT)
 
 
 def measure(settings: WinnerSettings, task: Task) -> Classified:
     """One feature set on one kind of boards; the folds are the same for all of them."""
-    paths = tuple(map(task.require_file, settings.files[task.key["people"]]))
-    boards = _boards(paths, settings.games, winners.Stage(task.key["stage"]))
+    people = task.key["people"]
+    paths = tuple(map(task.require_file, settings.files[people]))
+    stage = winners.Stage(task.key["stage"])
+    boards = _boards(paths, settings.games, stage, is_counted=people.endswith(COUNTED))
+    majority = winners.majority_share(boards.black_won)
+    if task.key["set"] == STONES_ALONE:
+        return Classified(right_by_stones(boards), len(boards.black_won), 1, majority, [])
     feature_map = _map_of(settings, task)
     found = winners.classify_winners(feature_map, boards)
-    majority = winners.majority_share(boards.black_won)
     return Classified(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
 
 
+def right_by_stones(boards: winners.WinnerBoards) -> int:
+    """Winners named by who has more stones; of equal numbers, by who wins more often."""
+    colors = np.array([colors_of(words) for words in boards.states.words])
+    lead = (colors == BLACK).sum(axis=1) - (colors == WHITE).sum(axis=1)
+    usual = bool(boards.black_won.mean() >= 0.5)
+    named = np.where(lead == 0, usual, lead > 0)
+    return int((named == boards.black_won).sum())
+
+
 @cache
-def _boards(paths: tuple[Path, ...], most: int, stage: winners.Stage) -> winners.WinnerBoards:
-    return winners.winner_boards(open_winners(paths, most, 1), stage)
+def _boards(
+    paths: tuple[Path, ...], most: int, stage: winners.Stage, *, is_counted: bool
+) -> winners.WinnerBoards:
+    return winners.winner_boards(open_winners(paths, most, 1, is_counted=is_counted), stage)
 
 
 def _map_of(settings: WinnerSettings, task: Task) -> FeatureMap:
@@ -133,7 +164,7 @@ def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     winners.require_sklearn()
     files = [runner.require_file(name) for names in settings.files.values() for name in names]
     behaviour = learned_maps.fingerprint((*files, runner.require_file(settings.boards)))
-    names = [TEMPLATES, *settings.machines, BOTH]
+    names = [TEMPLATES, *settings.machines, BOTH, STONES_ALONE]
     groups = cross(people=settings.files, stage=[stage.value for stage in winners.Stage])
     tasks = tasks_of(group | {"set": name} for group in groups for name in names)
     found = runner.measure_all(Study("S3-3", settings, seed, tasks, measure, behaviour))
@@ -163,11 +194,11 @@ def _notes(settings: WinnerSettings) -> list[str]:
 
 
 def judge(table: Table) -> list[Claim]:
-    """Whether some learned set of equal size tells more winners than templates do, all boards
-    together. Who resigns has lost, and is to move: boards then show the winner by whose stone is
-    the last, so a set must do better than counting stones, where that is measured."""
+    """Whether some learned set of equal size tells more winners than templates do, and than one
+    number; by games that were counted, for where one side gave up boards show who did."""
     names = [str(name) for name in table.values("set")]
-    totals = {name: _total(table, name) for name in names}
+    counted = [each for each in table.values("people") if str(each).endswith(COUNTED)]
+    totals = {name: _total(table, name, counted or table.values("people")) for name in names}
     equal = [name for name in names if name not in (TEMPLATES, BOTH, MAJORITY, STONES_ALONE)]
     best = max(equal, key=lambda name: totals[name].ours or 0.0)
     ours = (
@@ -175,16 +206,14 @@ def judge(table: Table) -> list[Claim]:
         f"boards, templates {totals[TEMPLATES].ours:.1f} %"
     )
     words = "no CRBM set of equal size tells more winners than 2x2 templates", ours
-    by = gap(totals[best], totals[TEMPLATES])
-    turned = _gap_of_turning(totals)
-    if STONES_ALONE not in names:
+    by, turned = gap(totals[best], totals[TEMPLATES]), _gap_of_turning(totals)
+    if not counted:
         return [leave_open(words, by, LEAK), *(leave_open(*each, LEAK) for each in turned)]
     stones = totals[STONES_ALONE]
-    claim = judge_below(words, by)
     ours = f"{best} tells {totals[best].ours:.1f} % of all boards, stones {stones.ours:.1f} %"
-    other = "learned features tell more winners than who has more stones", ours
+    other = "implied: learned features tell more winners than who has more stones", ours
     more = [judge_above(*each) for each in turned]
-    return [claim, *more, judge_above(other, gap(totals[best], stones))]
+    return [judge_below(words, by), *more, judge_above(other, gap(totals[best], stones))]
 
 
 def _gap_of_turning(totals: dict[str, Row]) -> list[tuple[tuple[str, str], Tested]]:
@@ -196,9 +225,9 @@ def _gap_of_turning(totals: dict[str, Row]) -> list[tuple[tuple[str, str], Teste
     return [(("rotational invariance improves it", ours), gap(tied, plain))]
 
 
-def _total(table: Table, name: str) -> Row:
-    """All boards of one set together."""
-    rows = table.rows_of(RIGHT, set=name)
+def _total(table: Table, name: str, people: list[Value]) -> Row:
+    """All boards of one set together, of these people's games."""
+    rows = [row for each in people for row in table.rows_of(RIGHT, set=name, people=each)]
     games = sum(row.n for row in rows)
     right = sum(round((row.ours or 0.0) * row.n / 100) for row in rows)
     return RIGHT.share({"set": name}, right, games)
