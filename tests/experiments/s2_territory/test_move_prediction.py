@@ -12,6 +12,7 @@ from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.move_prediction import (
     LABELS,
     LOG,
+    MEAN,
     QUICK,
     TEMPERATURE,
     TOP1,
@@ -48,11 +49,14 @@ def test_a_quick_study_tells_and_shows_every_line(bench: Runner, model: str) -> 
     assert uniform.paper == -4.13
     ours = row_named(table, "amateurs 9x9, moves 18-22: newborn", LOG.name)
     assert (ours.paper, ours.n) == (-1.86, 2)
+    mean = row_named(table, "amateurs 9x9, moves 18-22: newborn", MEAN.name)
+    assert mean.paper == -1.86
+    assert (mean.ours or 0.0) >= (ours.ours or 0.0)
     assert row_named(table, "professionals 13x13, moves 36-40: newborn", TEMPERATURE.name).n == 2
     assert row_named(table, "professionals 13x13, whole games: newborn", LOG.name).paper is None
     ranked = row_named(table, "amateurs 9x9, 9 kyu or better, moves 18-22: uniform", LOG.name)
     assert (ranked.ours, ranked.remark) == (None, "too few games")
-    assert len(judge(table)) == 2
+    assert len(judge(table)) == 4
     assert not any(claim.verdict is Verdict.YES for claim in judge(table))
     assert "The model nowhere9 is not here, and not measured." in table.notes
     picture = draw(table, "S2-T2")
