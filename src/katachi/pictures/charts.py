@@ -52,6 +52,8 @@ class Panel(NamedTuple):
     """Where the scale ends; above the longest bar by default."""
     lines: tuple[Line, ...] = ()
     is_log: bool = False
+    bottom: float | None = None
+    """Where the scale begins; at 0 by default, or below the least."""
 
 
 class Spot(NamedTuple):
@@ -75,6 +77,8 @@ class Curves(NamedTuple):
     top: float | None = None
     """Where the scale ends; above the highest spot by default."""
     lines: tuple[Line, ...] = ()
+    bottom: float | None = None
+    """As that of bars."""
 
 
 AnyPanel = Panel | Curves
@@ -161,6 +165,7 @@ def _scale(panel: AnyPanel) -> Axis:
         zeros = math.log10(max([10.0, *ends]))
         return Axis(0.0, float(math.ceil(zeros)), 1.0, is_log=True)
     low, top = _with_room(ends, panel.top)
+    low = low if panel.bottom is None else panel.bottom
     for bar in bars if panel.top is None else ():
         room = min((8 + TURNED_LETTER * len(bar.words)) / PLOT_HEIGHT, MOST_WORDS)
         if bar.words and bar.value is not None:
@@ -207,7 +212,7 @@ def _bars(panel: Panel, x: float, y: float) -> Iterator[Mark]:
 
 
 def _bar(bar: Bar, x: float, color: str, plot: Plot) -> Iterator[Mark]:
-    top = base = plot.y(0.0)
+    top = base = plot.y(max(0.0, plot.up.low))
     middle = x + BAR / 2
     if bar.value is not None:
         top, foot = sorted((base, plot.y(bar.value)))

@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.experiments.claims import gap, judge_above
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import spot_of
 from katachi.learning.territory_training import TerritorySettings
 from katachi.measure.prediction import Chances, chances_of, owned_positions
 from katachi.measure.prediction_scores import join_owners
-from katachi.pictures.charts import Curves, draw_panels
+from katachi.pictures.charts import Curves, Spot, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.rules.state import colors_of
 from katachi.statistics import Estimate, mean_by_cluster
@@ -203,15 +203,24 @@ def judge(table: Table) -> list[Claim]:
 
 
 def draw(table: Table, title: str) -> str:
-    """A curve for each epoch."""
-    curves = []
-    errors = [quantity for quantity in table.quantities if quantity.unit == UNIT]
-    for quantity in errors:
-        rows = [row for row in table.rows_of(quantity) if "first" in row.key]
-        curves.append([spot_of(row, row.key["first"]) for row in rows])
-    names = [quantity.name for quantity in errors]
-    panel = Curves("error on held-out games", UNIT, "stones on the board, at least", curves)
-    return draw_panels(title, "cross-entropy with the owners in the end", names, [panel])
+    """The error after the last epoch, and how much less it is than after the first."""
+    first, *later = [quantity for quantity in table.quantities if quantity.unit == UNIT]
+    stones = [row.key for row in table.rows_of(first) if "first" in row.key]
+    last = [spot_of(table.row((later or [first])[-1], **key), key["first"]) for key in stones]
+    gains = [[_gain(table, (first, quantity), key) for key in stones] for quantity in later]
+    x = "stones on the board, at least"
+    whole = Curves("error on held-out games, last epoch", UNIT, x, [last])
+    panels = [whole, *([Curves(f"less than {first.name}", UNIT, x, gains)] if gains else [])]
+    names = [quantity.name for quantity in later or [first]]
+    text = "cross-entropy with the owners in the end; the left curve is in the first colour"
+    return draw_panels(title, text, names, panels)
+
+
+def _gain(table: Table, pair: tuple[Quantity, Quantity], key: Key) -> Spot:
+    """How much less the error after the second epoch is than after the first, without interval:
+    both are of the same games."""
+    before, after = (table.row(quantity, **key).ours or 0.0 for quantity in pair)
+    return Spot(float(key["first"]), before - after)
 
 
 EXPERIMENT = Experiment(EpochSettings(), QUICK, run, draw, judge)

@@ -1,5 +1,6 @@
 """S3-3: winners classified from middle and final boards by an SVM, by feature set."""
 
+import math
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
 from katachi.measure import winners
 from katachi.nets.crbm_form import VisibleKind
-from katachi.pictures.charts import draw_panels
+from katachi.pictures.charts import Line, draw_panels
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.record import GameRecord
 from katachi.records.result import Ending
@@ -32,6 +33,8 @@ POOLED, UPPER, CHANNELS, BOTH = "CRBM tied, pooled", "CRBM two layers", "CRBM li
 MAJORITY = "always the same colour"
 STONES_ALONE = "who has more stones"
 COUNTED = ", counted games"
+LOWEST = 40.0
+"""Where the scale of the picture begins: all sets lie near a half."""
 LEAK = (
     "undecided without games that were counted: where one side gave up the last mover is the "
     "winner, which boards show by their stones (S3-leak)"
@@ -235,12 +238,15 @@ def _total(table: Table, name: str, people: list[Value]) -> Row:
 
 def draw(table: Table, title: str) -> str:
     """Winners classified, a panel for each kind of boards."""
+    lines = (Line(50.0, "a guess"),)
+    top = 5.0 * math.ceil(max(row.high or 0.0 for row in table.rows_of(RIGHT)) / 5)
     panels = []
     for people in table.values("people"):
         for stage in table.values("stage", people=people):
             axes = Axes("set", part={"people": people, "stage": stage})
-            panel = panel_of(table, RIGHT, axes, f"{people}, {stage}", 100.0)
-            panels.append(panel._replace(unit="% of winners predicted"))
+            panel = panel_of(table, RIGHT, axes, f"{people}, {stage}", top, lines)
+            unit = f"% of winners predicted, the scale begins at {LOWEST:g}"
+            panels.append(panel._replace(unit=unit, bottom=LOWEST))
     return draw_panels(title, "support vector machine, folds by game", [], panels, 1)
 
 

@@ -1,5 +1,6 @@
 """S4-F2: the error as nets with four lambdas learn, and when they are stopped (Figure 2)."""
 
+import math
 from functools import partial
 
 import msgspec
@@ -9,7 +10,7 @@ from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, 
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material
 from katachi.experiments.table_pictures import spot_of
-from katachi.pictures.charts import Curves, Line, draw_panels
+from katachi.pictures.charts import Curves, draw_panels
 from katachi.statistics import T_INTERVAL
 
 PAPER_STOPS = {0.0: 25.0, 0.3: 25.0, 0.7: 100.0, 1.0: 100.0}
@@ -98,20 +99,22 @@ def _worst(table: Table, quantity: Quantity) -> Row:
 
 
 def draw(table: Table, title: str) -> str:
-    """A panel a way to split, a curve a lambda."""
+    """A panel a way to split, a curve a lambda, from the first epoch on: what came before, a net
+    that calls everything even, lies far below and is text."""
     lambdas = table.values("lam")
     marks = [(mark, quantity_of(mark)) for mark in MARKS if quantity_of(mark) in table.quantities]
     panels = []
     for way in WAYS:
         curves = [
-            [spot_of(table.row(q, way=way, lam=lam), mark) for mark, q in marks] for lam in lambdas
+            [spot_of(table.row(q, way=way, lam=lam), mark) for mark, q in marks if mark]
+            for lam in lambdas
         ]
-        even = curves[0][0].y if curves else 0.0
-        line = Line(even, "a net that calls everything even")
-        panels.append(
-            Curves(way, "RMSE of P on openings held out", "epochs", curves, None, (line,))
-        )
-    text = "the paper's net and step size 0.5; means over runs"
+        lowest = min(spot.y if spot.low is None else spot.low for each in curves for spot in each)
+        bottom = math.floor(10 * lowest) / 10
+        unit = f"RMSE of P on openings held out, the scale begins at {bottom:g}"
+        panels.append(Curves(way, unit, "epochs", curves, bottom=bottom))
+    even = _worst(table, marks[0][1]).ours or 0.0
+    text = f"step size 0.5, means over runs; a net that calls everything even: {even:.2f} at most"
     return draw_panels(title, text, [material.lambda_name(lam) for lam in lambdas], panels)
 
 
