@@ -27,6 +27,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
     "S1": (
         Place("Figure 3, section 10", "S1-F3"),
         Place("Figure 4", "S1-F4"),
+        Place("Figure 4, at 9x9", "S1-F4-9"),
         Place("Figure 5", "S1-F5"),
         Place("Figure 6", "S1-F6"),
         Place("Section 5", "S1-permove"),

@@ -5,8 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.protocol import Claim, Row, Table, Verdict, label_of
 from katachi.experiments.runner import Progress, Runner
+from katachi.experiments.s1_local_shape import set_study9
 from katachi.experiments.s1_local_shape.set_study import (
     ALONE,
     LABELS,
@@ -138,3 +140,13 @@ def test_an_interrupted_study_ends_as_an_uninterrupted_one(tmp_path: Path, seed:
     with pytest.raises(KeyboardInterrupt):
         run(QUICK, seed, Runner(tmp_path / "parts", observe=stop_after_five))
     assert run(QUICK, seed, Runner(tmp_path / "parts")) == expected
+
+
+def test_the_study_at_9x9_meets_another_opponent(tmp_path: Path) -> None:
+    quick = set_study9.QUICK
+    table = set_study9.run(quick, 1, Runner(tmp_path))
+    assert len(table.rows_of(set_study9.SCORE)) == 8
+    assert len(set_study9.judge(table)) == 3
+    assert "final score v RLGO, one set alone" in set_study9.draw(table, "S1-F4-9")
+    with pytest.raises(KatachiError, match=r"rlgo-9x9-shared\.w is needed"):
+        set_study9.run(msgspec.structs.replace(quick, opponent=""), 1, Runner(tmp_path))

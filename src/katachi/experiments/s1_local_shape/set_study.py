@@ -71,7 +71,7 @@ def run(settings: SetStudySettings, seed: int, runner: Runner) -> Table:
 
 def judge(table: Table) -> list[Claim]:
     """What the paper's section 6 says of Figure 4, held against the table."""
-    claims = [_claim_of_best(table), *_claims_of_papers_best(table)]
+    claims = [claim_of_best(table, trials.FINAL), *_claims_of_papers_best(table)]
     claims += [_claim_of_locations(table, ALONE), *_claims_of_speed(table)]
     claims += [_claim_of_highest(table), _claim_of_locations(table, UP_TO)]
     return [*claims, *_claims_of_time(table)]
@@ -81,9 +81,9 @@ def _percent(row: Row) -> float:
     return row.ours or 0.0
 
 
-def _claim_of_best(table: Table) -> Claim:
+def claim_of_best(table: Table, quantity: Quantity, where: str = "") -> Claim:
     """The paper's best set beside the best of the other templates."""
-    rows = [row for row in table.rows_of(trials.FINAL) if ALONE in row.key]
+    rows = [row for row in table.rows_of(quantity) if ALONE in row.key]
     papers, others = (
         [row for row in rows if (row.key[ALONE] == PAPER_BEST) == is_papers]
         for is_papers in (True, False)
@@ -91,7 +91,7 @@ def _claim_of_best(table: Table) -> Claim:
     one, other = (max(each, key=_percent) for each in (papers, others))
     named = [f"{table.label(row)} {_percent(row):.1f} %" for row in (one, other)]
     ours = f"{named[0]}; the best of the others {named[1]}"
-    return judge_above((f"of the sets alone, {PAPER_BEST} does best", ours), gap(one, other))
+    return judge_above((f"{where}of the sets alone, {PAPER_BEST} does best", ours), gap(one, other))
 
 
 def _claims_of_papers_best(table: Table) -> list[Claim]:
@@ -109,7 +109,7 @@ def _claims_of_papers_best(table: Table) -> list[Claim]:
     ]
 
 
-def _pairs(table: Table, quantity: Quantity, kind: str) -> list[tuple[Row, Row]]:
+def pairs_of(table: Table, quantity: Quantity, kind: str) -> list[tuple[Row, Row]]:
     """(location independent, dependent) of each template that has both, censored ones left out."""
     rows = [row for row in table.rows_of(quantity) if kind in row.key and is_complete(row)]
     by_key = {(row.key[kind], row.key["location"]): row for row in rows}
@@ -120,7 +120,7 @@ def _pairs(table: Table, quantity: Quantity, kind: str) -> list[tuple[Row, Row]]
     ]
 
 
-def _sides(pairs: list[tuple[Row, Row]], unit: str) -> str:
+def words_of_pairs(pairs: list[tuple[Row, Row]], unit: str) -> str:
     """The mean difference, and how many pairs are decided each by itself."""
     differences = [gap(*pair).number for pair in pairs]
     sides = [is_above(each, 0.0) for each in differences]
@@ -135,10 +135,10 @@ def _sides(pairs: list[tuple[Row, Row]], unit: str) -> str:
 
 def _claim_of_locations(table: Table, kind: str) -> Claim:
     """Location independent sets do better than dependent ones."""
-    pairs = _pairs(table, trials.FINAL, kind)
+    pairs = pairs_of(table, trials.FINAL, kind)
     how = "alone" if kind == ALONE else "together"
     text = f"sets {how}: location independent does better than dependent"
-    return judge_above((text, _sides(pairs, "points of wins")), mean_gap(pairs))
+    return judge_above((text, words_of_pairs(pairs, "points of wins")), mean_gap(pairs))
 
 
 def _claims_of_speed(table: Table) -> list[Claim]:
@@ -146,7 +146,9 @@ def _claims_of_speed(table: Table) -> list[Claim]:
     small = {
         each.name for each in shape_sets.TEMPLATES if each.cells <= shape_sets.LARGEST_EXACT.cells
     }
-    pairs = [pair for pair in _pairs(table, trials.HALF_TIME, ALONE) if pair[0].key[ALONE] in small]
+    pairs = [
+        pair for pair in pairs_of(table, trials.HALF_TIME, ALONE) if pair[0].key[ALONE] in small
+    ]
     if not pairs:
         return []
     times = [row for row in table.rows_of(trials.HALF_TIME) if row.key.get(ALONE) in small]
@@ -156,7 +158,7 @@ def _claims_of_speed(table: Table) -> list[Claim]:
     ]
     text = "sets alone: small location independent shapes are learned faster than dependent ones"
     left = f"; left out: {', '.join(out)}" if out else ""
-    words, by = (text, _sides(pairs, "games") + left), mean_gap(pairs, 0)
+    words, by = (text, words_of_pairs(pairs, "games") + left), mean_gap(pairs, 0)
     if len(out) >= len(times) / 2:
         return [leave_open(words, by, "undecided where half of the templates are left out or more")]
     return [judge_below(words, by)]
