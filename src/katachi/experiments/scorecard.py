@@ -137,8 +137,10 @@ ITEMS = (
     Item(
         "S2",
         "learning by play at 5x5 and 7x7",
-        "not done for the sweeping net; a convolutional one learned at 9x9 from its own games",
-        ("X-tree9",),
+        "not done for the sweeping net; convolutional ones learned from their own searches, at 5x5 "
+        "from nothing, and at 9x9",
+        ("X-selfplay5", "X-tree9"),
+        (Shown("X-selfplay5", "small tree search", {"games": 200}, "5x5, v GNU Go 0"),),
     ),
     Item(
         "S3",

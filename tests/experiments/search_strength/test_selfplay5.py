@@ -20,5 +20,5 @@ def test_every_generation_has_its_rows(tmp_path: Path) -> None:
     last = table.row(TREE, games=QUICK.last_games)
     assert (last.n, last.low is None) == (2, False)
     assert table.row(NET, generation=2).n == QUICK.test.match_games
-    assert table.claims[0].paper == "from nothing past alp"
+    assert selfplay5.judge(table)[0].paper == "from nothing past GNU Go's lowest level"
     assert "generations" in selfplay5.draw(table, "X-selfplay5")

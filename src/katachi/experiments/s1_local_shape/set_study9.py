@@ -6,10 +6,10 @@ not part of the package: the data folder must hold them.
 
 import msgspec
 
+from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.claims import judge_above, mean_gap
-from katachi.experiments.matches import play_games, seat_seed
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s1_local_shape import set_study, trials

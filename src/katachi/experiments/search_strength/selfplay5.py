@@ -9,6 +9,7 @@ import multiprocessing as mp
 import msgspec
 
 from katachi.experiments import matches
+from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.table_pictures import spot_of
@@ -131,12 +132,14 @@ def run(settings: SelfPlayStudy, seed: int, runner: Runner) -> Table:
         f"{settings.test.match_visits} visits a move. Tests take time beside playing and learning.",
         matches.terms_note(match_terms(play, settings.test)),
     ]
-    table = Table(quantities=QUANTITIES, rows=rows, labels=LABELS, notes=notes)
-    last = table.row(TREE, games=settings.last_games)
-    is_past = None if last.low is None else last.low > EVEN
-    ours = f"{last.ours:.1f} % ({last.low:.1f} to {last.high:.1f})"
-    claim = Claim(f"from nothing past {course.opponent}", ours, is_past)
-    return table.with_claims([claim])
+    return Table(quantities=QUANTITIES, rows=rows, labels=LABELS, notes=notes)
+
+
+def judge(table: Table) -> list[Claim]:
+    """Whether it is past the opponent that the notes name, by the match at the end."""
+    last = next(row for row in table.rows_of(TREE) if "games" in row.key)
+    words = "from nothing past GNU Go's lowest level", f"{last.ours:.1f} % of the points"
+    return [judge_above(words, number_of(last, 1, " %"), EVEN)]
 
 
 def draw(table: Table, title: str) -> str:
@@ -154,4 +157,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "95 % intervals", [each.name for each in shown], [panel])
 
 
-EXPERIMENT = Experiment(SelfPlayStudy(), QUICK, run, draw)
+EXPERIMENT = Experiment(SelfPlayStudy(), QUICK, run, draw, judge)
