@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from katachi.experiments.catalogue import CATALOGUE
 from katachi.experiments.protocol import Claim, Key, text_from_number
 from katachi.experiments.results import Result, markdown_table, text_from_row
@@ -29,6 +31,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Figure 4", "S1-F4"),
         Place("Figure 4, at 9x9", "S1-F4-9"),
         Place("Figure 5", "S1-F5"),
+        Place("Figure 5, its agents", "S1-agents"),
         Place("Figure 6", "S1-F6"),
         Place("Section 5", "S1-permove"),
         Place("Section 7", "S1-grow"),
@@ -240,7 +243,8 @@ def number_shown(shown: Shown, results: Results) -> str:
     row = None if quantity is None else result.find(quantity, shown.key)
     if quantity is None or row is None:
         return ""
-    return f"{shown.words} {text_from_row(row, quantity.digits)} {quantity.unit}".strip()
+    bare = msgspec.structs.replace(row, remark="")
+    return f"{shown.words} {text_from_row(bare, quantity.digits)} {quantity.unit}".strip()
 
 
 def markdown_of_future_work(results: Results) -> str:

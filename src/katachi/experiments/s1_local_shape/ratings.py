@@ -89,7 +89,7 @@ QUICK = RatingSettings(
 )
 
 
-def roster_of(settings: RatingSettings, seed: int) -> Roster:
+def roster_of(settings: RatingSettings, seed: int, study: str = "S1-F5") -> Roster:
     """The ladder's roster, weakest players first."""
     players = [PlayerSection(name=n, spec=n, anchor=ANCHORS.get(n)) for n in settings.others]
     players += [PlayerSection(name=n, spec=spec) for n, spec in settings.learned().items()]
@@ -98,8 +98,8 @@ def roster_of(settings: RatingSettings, seed: int) -> Roster:
         for level in settings.gnugo_levels
     ]
     return Roster(
-        path=Path("S1-F5"),
-        name="S1-F5: learned players",
+        path=Path(study),
+        name=f"{study}: learned players",
         settings=GameSettings(
             settings.size,
             settings.komi,
@@ -126,10 +126,15 @@ def _pairs(settings: RatingSettings) -> dict[Pair, int]:
 
 def run(settings: RatingSettings, seed: int, runner: Runner) -> Table:
     """Plays what the ladder still lacks and fits the ratings."""
-    roster, contestants, absent = enter_players(roster_of(settings, seed))
+    return rate_players(settings, seed, runner, "S1-F5")
+
+
+def rate_players(settings: RatingSettings, seed: int, runner: Runner, study: str) -> Table:
+    """Plays what the ladder of a study still lacks and fits the ratings."""
+    roster, contestants, absent = enter_players(roster_of(settings, seed, study))
     for line in absent:
         runner.tell(line)
-    path = runner.folder / f"S1-F5-{_key(settings, seed)}.db"
+    path = runner.folder / f"{study}-{_key(settings, seed)}.db"
     with Database(path) as database:
         ladder = Ladder(roster, contestants, database)
         if ladder.count_missing():
