@@ -43,6 +43,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Figure 2a", "S2-F2a"),
         Place("Figure 2b", "S2-F2b"),
         Place("Figure 3", "S2-F3"),
+        Place("Section 5", "S2-own"),
         Place("Cost", "S2-t"),
         Place("Time of learning", "S2-week"),
     ),
@@ -218,6 +219,8 @@ def lines_of(place: Place, results: Results) -> list[list[str]]:
         return [[place.name, words, "not measured yet", "-", "-", command, "-"]]
     last = [RUN.format(place.id), minutes_of(result)]
     claims = result.claims
+    if not claims:
+        return [[place.name, CATALOGUE[place.id].title, "not in this result yet", "-", "-", *last]]
     return [
         _line([place.name if at == 0 else ""], claim, last if at == 0 else ["", ""])
         for at, claim in enumerate(claims)

@@ -17,6 +17,7 @@ from katachi.experiments.s2_territory.ownership import (
     TIME,
     draw,
     judge,
+    judge_sweeps,
     run,
 )
 from katachi.measure.prediction import chances_of
@@ -26,7 +27,7 @@ from tests.experiments.studies import row_named
 
 def test_a_quick_study_tells_and_shows_every_way(bench: Runner, model: str) -> None:
     table = run(msgspec.structs.replace(QUICK, model=model), 1, bench)
-    ways = ["newborn", "4 random games", "random games, equal time"]
+    ways = ["newborn", "territory9", "4 random games", "random games, equal time"]
     for way in ways:
         for quantity in (ERROR, RIGHT, CALIBRATION, PLAYOUTS, TIME):
             assert row_named(table, f"{way}, all", quantity.name).ours is not None
@@ -36,10 +37,12 @@ def test_a_quick_study_tells_and_shows_every_way(bench: Runner, model: str) -> N
     assert (row_named(table, "random games, equal time, all", PLAYOUTS.name).ours or 0) >= 1
     picture = draw(table, "S2-own")
     assert all(f">{way}<" in picture for way in ways)
+    (claim,) = judge_sweeps(table)
+    assert claim.paper == "sweeping nets learn to predict territory fairly well (territory9)"
 
 
 def test_without_a_model_random_games_are_reported_alone(bench: Runner) -> None:
-    table = run(msgspec.structs.replace(QUICK, model="nowhere9"), 1, bench)
+    table = run(msgspec.structs.replace(QUICK, model="nowhere9", sweeping=()), 1, bench)
     assert {table.label(row).rpartition(", ")[0] for row in table.rows} == {"4 random games"}
     assert "The model nowhere9 is not here, and not measured." in table.notes
 

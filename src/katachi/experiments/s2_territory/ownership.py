@@ -10,9 +10,10 @@ from itertools import islice
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.evaluators.shipped import TERRITORY, load_territory
+from katachi.evaluators.shipped import BY_POINTS, TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.claims import gap, judge_below
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import Axes, panel_of
@@ -27,6 +28,8 @@ CALIBRATION = Quantity("calibration error", "%", 1)
 TIME = Quantity("time", "ms a position", 3)
 PLAYOUTS = Quantity("random games")
 ALL = "all"
+MANY = "random games"
+SWEEPING = ("territory9", BY_POINTS)
 PARTS = ("0-20 %", "20-40 %", "40-60 %", "60-80 %", "80-100 %")
 """Fifths of a game."""
 FOR_SCALE = (
@@ -40,6 +43,9 @@ class OwnershipSettings(Settings, frozen=True, kw_only=True):
 
     model: str = TERRITORY
     """A territory model, by name or folder."""
+    sweeping: tuple[str, ...] = SWEEPING
+    """Others that are the paper's sweeping nets: one that learned owners alone, and one of the
+    paper's size that learned moves, too."""
     file: str = material.SCORED9
     """Games with marked owners; only its held-out ones are measured."""
     games: int = 1000
@@ -50,7 +56,7 @@ class OwnershipSettings(Settings, frozen=True, kw_only=True):
     """Groups of a good thousand positions that the equal time is found by."""
 
 
-QUICK = OwnershipSettings(games=2, playouts=4, timed_groups=1)
+QUICK = OwnershipSettings(games=2, sweeping=("territory9",), playouts=4, timed_groups=1)
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -86,7 +92,7 @@ def ways_of(settings: OwnershipSettings) -> tuple[str, str, str]:
     """(the model, many random games, as many as take its time)."""
     return (
         material.name_of_model(settings.model),
-        f"{settings.playouts} random games",
+        f"{settings.playouts} {MANY}",
         "random games, equal time",
     )
 
@@ -96,8 +102,9 @@ def measure(settings: OwnershipSettings, task: Task) -> Judged:
     held_out = material.open_parts(task.require_file(settings.file)).validation
     games = material.sample_games(held_out, settings.games, task.study_seed)
     model, many, _ = ways_of(settings)
-    if task.key["way"] == model:
-        return judge(chances_of(load_territory(settings.model)), games, 0)
+    own = {model: settings.model} | {material.name_of_model(m): m for m in settings.sweeping}
+    if task.key["way"] in own:
+        return judge(chances_of(load_territory(own[task.key["way"]])), games, 0)
     playouts = settings.playouts if task.key["way"] == many else equal_playouts(settings, games)
     return judge(chances_of(ConstantEvaluator(), playouts), games, playouts)
 
@@ -120,10 +127,12 @@ def judge(chances: Chances, games: GameSet, playouts: int) -> Judged:
 def run(settings: OwnershipSettings, seed: int, runner: Runner) -> Table:
     """Measures what is missing; raises KatachiError where the games are not there."""
     path = runner.require_file(settings.file)
-    models, missing = material.find_models([settings.model], runner)
-    model, many, equal = ways_of(settings)
-    ways = [model, many, equal] if models else [many]
-    tasks = tasks_of(cross(way=ways), cost=lambda key: 0.1 if key["way"] == model else 1.0)
+    models, missing = material.find_models([settings.model, *settings.sweeping], runner)
+    _, many, equal = ways_of(settings)
+    ways = [*map(material.name_of_model, models), many]
+    if settings.model in models:
+        ways.append(equal)
+    tasks = tasks_of(cross(way=ways), cost=lambda key: 1.0 if key["way"] in (many, equal) else 0.1)
     behaviour = material.fingerprint([path], models)
     found = runner.measure_all(Study("S2-own", settings, seed, tasks, measure, behaviour))
     rows = found.rows(_rows)
@@ -166,6 +175,25 @@ def _score_rows(key: Key, scores: prediction_scores.OwnershipScores) -> list[Row
     ]
 
 
+def judge_sweeps(table: Table) -> list[Claim]:
+    """Whether the paper's kind of net tells owners, by the error beside many random games."""
+    ways = [str(way) for way in table.values("way")]
+    random = [way for way in ways if way.endswith(MANY)]
+    sweeping = [way for way in ways if way in map(material.name_of_model, SWEEPING)]
+    if not random:
+        return []
+    many = table.row(ERROR, way=random[0], part=ALL)
+    claims = []
+    for way in sweeping:
+        ours = table.row(ERROR, way=way, part=ALL)
+        words = (
+            f"sweeping nets learn to predict territory fairly well ({way})",
+            f"{ours.ours:.3f} nats a point, {random[0]} {many.ours:.3f}",
+        )
+        claims.append(judge_below(words, gap(ours, many, 3)))
+    return claims
+
+
 def draw(table: Table, title: str) -> str:
     """Errors and points right by fifths of the game, for each way."""
     axes = Axes("part", "way")
@@ -180,4 +208,4 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "games that were not learned from", ways, panels)
 
 
-EXPERIMENT = Experiment(OwnershipSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(OwnershipSettings(), QUICK, run, draw, judge_sweeps)
