@@ -77,7 +77,7 @@ def test_more_runs_add_to_those_that_are_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("S1-F9",), "no experiment 'S1-F9': choose S1-F3, S1-F4, S1-F5"),
+        (("S1-F9",), "no experiment 'S1-F9': choose S1-F3, S1-F4, S1-F4-9"),
         (("S1-F4", "--runs", "0"), "0 runs: use 1 to"),
         (("S1-F4", "--runs", "many"), "many"),
         (("S1-F3", "--runs", "5"), "S1-F3 is one measurement"),
