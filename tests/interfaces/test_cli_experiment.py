@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE
 from katachi.experiments.results import read_result
+from katachi.experiments.running import Order
+from katachi.interfaces.cli import experiment
 from tests.interfaces.test_cli import complaint, run
 from tests.interfaces.test_cli_ladder import interrupt
 
@@ -72,6 +75,19 @@ def test_more_runs_add_to_those_that_are_there(tmp_path: Path) -> None:
     assert len(after.splitlines()) == 2 * len(before.splitlines())
     lines = [json.loads(line) for line in after.splitlines()]
     assert len({(line["setting"], line["run"]) for line in lines}) == len(lines)
+
+
+def test_all_goes_on_after_one_that_cannot_be_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some = {name: CATALOGUE[name] for name in ("S2-F3", "S3-5", "S1-F3")}
+    monkeypatch.setattr(experiment, "CATALOGUE", some)
+    order = Order("all", is_quick=True, work=tmp_path / "work", out=tmp_path, data=tmp_path)
+    with pytest.raises(KatachiError, match=r"^not done: S2-F3$"):
+        experiment._do_all(order)
+    written = {path.name for path in tmp_path.glob("*.json")}
+    assert written == {"S3-5.quick.json", "S1-F3.quick.json"}
+    assert "S2-F3: no pro19.sgf.gz in" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """`katachi experiment`: the papers' tables and figures, measured again."""
 
+import time
+from dataclasses import replace
 from pathlib import Path
 
 from cyclopts import App
@@ -16,6 +18,7 @@ from katachi.interfaces.console import Console, TextColumn, grid_of
 app = App(name="experiment")
 
 RESULTS = Path("results")
+ALL = "all"
 
 
 @app.command(name="list")
@@ -60,7 +63,7 @@ def run(
     Parameters
     ----------
     name
-        The experiment's ID: see `katachi experiment list`.
+        The experiment's ID, see `katachi experiment list`; or all, each of them in turn.
     quick
         Small settings that take seconds and show only that everything works; the result is
         ID.quick.json.
@@ -86,18 +89,43 @@ def run(
     leave_on_signals()
     order = Order(name, quick, runs, seed, workers, minutes, work, out, data)
     announce_cold_start()
-    errors = Console(stderr=True)
+    if name.lower() == ALL:
+        _do_all(order)
+    else:
+        _do(order, Console(stderr=True))
+
+
+def _do(order: Order, errors: Console) -> bool:
+    """Does one experiment and shows its result; returns whether its time was enough."""
     try:
         result = _carry_out(order, errors)
     except OutOfTime as pause:
         errors.print(f"the time is up: {pause}")
-        return
+        return False
     except KeyboardInterrupt:
         errors.print("finished runs are kept: run it again to go on")
         raise
     _show(Console(), result)
-    where = out / result_name(order)
+    where = order.out / result_name(order)
     errors.print(f"{where}.json and {where}.svg are written", soft_wrap=True)
+    return True
+
+
+def _do_all(order: Order) -> None:
+    """Does every experiment; one that cannot be done, as without its games, does not stop the
+    others. Raises KatachiError at the end where there was one."""
+    errors = Console(stderr=True)
+    failed = []
+    for known in CATALOGUE:
+        begin = time.monotonic()
+        try:
+            _do(replace(order, id=known), errors)
+        except KatachiError as error:
+            errors.print(f"{known}: {error}", soft_wrap=True)
+            failed.append(known)
+        errors.print(f"{known}: {time.monotonic() - begin:.0f} s")
+    if failed:
+        raise KatachiError(f"not done: {', '.join(failed)}")
 
 
 def _carry_out(order: Order, console: Console) -> Result:
