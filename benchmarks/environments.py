@@ -1,0 +1,141 @@
+"""Steps a second of environments, against PettingZoo's own Go and OpenSpiel's states in Python.
+
+    python benchmarks/environments.py [--json]
+
+Every side plays uniformly random legal actions, the pass among them, and begins again when a game
+ends. A step is a move with what comes after it: reward, legal actions and the observation; the
+last line of each leaves the peer's observation out. Ours and the peers take turns in one process,
+by CPU time, and the best round of each counts. A peer that is not installed is left out.
+"""
+
+import random
+import time
+import warnings
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from _report import Measurement, measured_versions, read_options, show
+
+from katachi import envs
+
+SIZE = 9
+COUNT = 512
+ROUNDS = 3
+STEPS = {"ours": 800 * COUNT, "PettingZoo": 400}
+OTHER_STEPS = 5000
+
+
+def step_ours() -> Callable[[int], None]:
+    """Steps of many games in one call."""
+    games = envs.vector(SIZE, COUNT)
+    games.reset(seed=1)
+
+    def play(steps: int) -> None:
+        for _ in range(steps // COUNT):
+            games.step(games.sample_actions())
+
+    return play
+
+
+def step_aec(env: Any) -> Callable[[int], None]:
+    """Steps of an environment in PettingZoo's form."""
+    source = random.Random(1)
+    env.reset(seed=1)
+
+    def play(steps: int) -> None:
+        for _ in range(steps):
+            observation, _, ended, _, _ = env.last()
+            if ended:
+                env.reset()
+                observation = env.last()[0]
+            env.step(source.choice(np.flatnonzero(observation["action_mask"]).tolist()))
+
+    return play
+
+
+def pettingzoo_go() -> Any:
+    """PettingZoo's own Go, without the wrappers that check each call."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pettingzoo.classic.go.go import raw_env
+    return raw_env(board_size=SIZE)
+
+
+def step_openspiel(*, observes: bool) -> Callable[[int], None]:
+    """Steps of OpenSpiel's states, with what the player to move sees or without."""
+    import pyspiel
+
+    game = pyspiel.load_game("go", {"board_size": SIZE})
+    source = random.Random(1)
+
+    def play(steps: int) -> None:
+        state = game.new_initial_state()
+        for _ in range(steps):
+            if state.is_terminal():
+                state.returns()
+                state = game.new_initial_state()
+            if observes:
+                state.observation_tensor(state.current_player())
+            state.apply_action(source.choice(state.legal_actions()))
+
+    return play
+
+
+def sides() -> dict[str, Callable[[int], None]]:
+    """What can be measured here."""
+    found = {"ours": step_ours()}
+    if find_spec("pettingzoo"):
+        found["ours, AEC"] = step_aec(envs.aec(SIZE))
+        if find_spec("pygame"):
+            found["PettingZoo"] = step_aec(pettingzoo_go())
+    if find_spec("pyspiel"):
+        found["OpenSpiel"] = step_openspiel(observes=True)
+        found["OpenSpiel, legal actions only"] = step_openspiel(observes=False)
+    return found
+
+
+def rate(play: Callable[[int], None], steps: int) -> float:
+    """Steps a second of one round."""
+    begin = time.process_time()
+    play(steps)
+    return steps / (time.process_time() - begin)
+
+
+def main() -> None:
+    """Ours against each peer."""
+    read_options()
+    versions = measured_versions("pettingzoo", "open_spiel")
+    playing = sides()
+    for play in playing.values():
+        play(COUNT if play is playing["ours"] else 20)
+    rates: dict[str, list[float]] = {name: [] for name in playing}
+    for _ in range(ROUNDS):
+        for name, play in playing.items():
+            rates[name].append(rate(play, STEPS.get(name, OTHER_STEPS)))
+    settings = {"size": SIZE, "games": COUNT, "rounds": ROUNDS, "seed": 1, "clock": "CPU"}
+    for ours in ("ours", "ours, AEC"):
+        for peer in playing:
+            if ours in rates and not peer.startswith("ours"):
+                show(compared(f"{ours} v {peer}", rates[ours], rates[peer], settings), versions)
+
+
+def compared(
+    title: str, ours: list[float], peers: list[float], settings: dict[str, object]
+) -> Measurement:
+    """The best round of each side, and the smallest and largest ratio within a round."""
+    ratios = [mine / other for mine, other in zip(ours, peers, strict=True)]
+    return Measurement(
+        f"environment {SIZE}x{SIZE}, {title}",
+        max(ours),
+        max(peers),
+        max(ours) / max(peers),
+        settings,
+        unit="steps/s",
+        interval=(min(ratios), max(ratios)),
+    )
+
+
+if __name__ == "__main__":
+    main()
