@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from katachi.api.game import Game
+    from katachi.api.judging import analyse, load_evaluator, load_player, playouts, review
+    from katachi.api.playing import match, train
+    from katachi.arena.settings import GameSettings
     from katachi.errors import IllegalMove, KatachiError
     from katachi.evaluators.protocol import Evaluation, Evaluator
+    from katachi.features.observation import observation_planes
     from katachi.players.protocol import Choice, Player
     from katachi.players.roster import make_player
     from katachi.records.dataset import GameSet, open_games
@@ -18,12 +23,16 @@ if TYPE_CHECKING:
     from katachi.records.sgf import read_games, write_game
     from katachi.rules.board import Board
     from katachi.rules.color import BLACK, EMPTY, WHITE
-    from katachi.rules.game import Game, Move
+    from katachi.rules.game import Move
     from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
     from katachi.rules.ruleset import KoRule, Rules
-    from katachi.search.analysis import analyse
 
 _HOMES = {
+    "katachi.api.game": ("Game",),
+    "katachi.api.judging": ("analyse", "load_evaluator", "load_player", "playouts", "review"),
+    "katachi.api.playing": ("match", "train"),
+    "katachi.arena.settings": ("GameSettings",),
+    "katachi.features.observation": ("observation_planes",),
     "katachi.evaluators.protocol": ("Evaluation", "Evaluator"),
     "katachi.players.protocol": ("Choice", "Player"),
     "katachi.players.roster": ("make_player",),
@@ -33,10 +42,9 @@ _HOMES = {
     "katachi.rules.board": ("Board",),
     "katachi.rules.color": ("BLACK", "EMPTY", "WHITE"),
     "katachi.errors": ("IllegalMove", "KatachiError"),
-    "katachi.rules.game": ("Game", "Move"),
+    "katachi.rules.game": ("Move",),
     "katachi.rules.point": ("PASS", "point_from_vertex", "vertex_from_point"),
     "katachi.rules.ruleset": ("KoRule", "Rules"),
-    "katachi.search.analysis": ("analyse",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -52,6 +60,7 @@ __all__ = [
     "Game",
     "GameRecord",
     "GameSet",
+    "GameSettings",
     "IllegalMove",
     "KatachiError",
     "KoRule",
@@ -60,10 +69,17 @@ __all__ = [
     "Rules",
     "__version__",
     "analyse",
+    "load_evaluator",
+    "load_player",
     "make_player",
+    "match",
+    "observation_planes",
     "open_games",
+    "playouts",
     "point_from_vertex",
     "read_games",
+    "review",
+    "train",
     "vertex_from_point",
     "write_game",
 ]

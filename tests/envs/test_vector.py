@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 
 from katachi import envs
-from katachi.envs.observations import (
-    action_from_point,
-    action_mask,
-    observation_planes,
-    point_from_action,
-)
+from katachi.envs.actions import action_from_point, action_mask, point_from_action
 from katachi.errors import KatachiError
+from katachi.features.observation import observation_planes
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS

@@ -1,11 +1,11 @@
 """Go as an environment for learning agents: many games in one call, PettingZoo and Gymnasium.
 
 All of them have one form. An action is a point, row by row from the top left, or the pass, which
-is the last action. What an agent sees is `stepping.PLANES`, as the player to move sees the
-board; a mask says which actions are legal. The reward is 1 for a win, -1 for a loss and 0 for a
-draw or while the game goes on. Two passes end a game, and so does a move that the rules forbid,
-which loses, and the last of `limit` moves (by default three times the points of the board); the
-board is counted as it stands, all stones alive.
+is the last action. What an agent sees are the planes of `katachi.observation_planes`; a mask says
+which actions are legal. The reward is 1 for a win, -1 for a loss and 0 for a draw or while the
+game goes on. Two passes end a game, and so does a move that the rules forbid, which loses, and the
+last of `limit` moves (by default three times the points of the board); the board is counted as it
+stands, all stones alive.
 
 `import katachi.envs` makes `gymnasium.make("katachi/Go-v0")` known, where Gymnasium is installed.
 """
@@ -58,7 +58,7 @@ def aec(
 
     >>> env = katachi.envs.aec(size=9)
     >>> env.reset(seed=1)
-    >>> env.observe("black_0")["action_mask"].sum()
+    >>> int(env.observe("black_0")["action_mask"].sum())
     82
     """
     from katachi.envs.packages import need

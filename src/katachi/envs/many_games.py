@@ -5,21 +5,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.envs.observations import check_limit
+from katachi.envs.actions import check_limit
 from katachi.envs.stepping import (
-    PLANE_COUNT,
     SEEN_WORDS,
     Actions,
     Mask,
     Memory,
     Outcomes,
-    Planes,
     Terms,
     reset_games,
     sample_legal,
     step_games,
 )
 from katachi.errors import KatachiError
+from katachi.features.observation import PLANE_COUNT, Planes
 from katachi.rules.area import SCRATCH
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import Rules, check_komi
@@ -34,7 +33,7 @@ class Step(NamedTuple):
     the first position of the next one."""
 
     observations: Planes
-    """[G, 6, size, size]: `stepping.PLANES` as the player to move sees them."""
+    """[G, 6, size, size]: `features.observation.PLANES` as the player to move sees them."""
     masks: Mask
     """[G, size * size + 1]: 1 where an action is legal."""
     rewards: npt.NDArray[np.float32]

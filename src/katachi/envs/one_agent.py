@@ -7,15 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from katachi.envs.observations import (
-    action_mask,
-    check_limit,
-    observation_planes,
-    point_from_action,
-)
+from katachi.envs.actions import action_mask, check_limit, point_from_action
 from katachi.envs.spaces import RENDER_MODES, check_render_mode, plane_space
-from katachi.envs.stepping import Planes
 from katachi.errors import KatachiError
+from katachi.features.observation import Planes, observation_planes
 from katachi.players.names import check_board
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player

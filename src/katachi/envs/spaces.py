@@ -3,8 +3,8 @@
 import numpy as np
 from gymnasium import spaces
 
-from katachi.envs.stepping import PLANE_COUNT
 from katachi.errors import KatachiError
+from katachi.features.observation import PLANE_COUNT
 
 RENDER_MODES = ["ansi"]
 

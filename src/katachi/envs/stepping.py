@@ -1,6 +1,5 @@
 # pyright: reportArgumentType=false, reportReturnType=false, reportCallIssue=false
-"""Kernels of the environments: what a player sees, which actions are legal, and a step of many
-games at once.
+"""Kernels of the environments: which actions are legal, and a step of many games at once.
 
 An action is the number of a point, row by row from the top left, or size * size for the pass.
 
@@ -15,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi.features.observation import Planes, write_planes
 from katachi.rules.area import mark_area
-from katachi.rules.color import BLACK, EMPTY
+from katachi.rules.color import BLACK
 from katachi.rules.kernels import play_move
 from katachi.rules.legality import (
     LEGAL,
@@ -32,31 +32,22 @@ from katachi.rules.random_play import RandomStates, copy_board, index_from_rando
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import (
     CAPTURED,
-    COLOR,
     EMPTIES,
     EMPTY_COUNT,
     LIBERTIES,
-    NEWEST,
     PASSES,
     PAST,
     PLY,
-    RECENT,
     SIZE,
     BoardState,
     Hashes,
     Words,
 )
 
-PLANES = ("own stones", "opponent's stones", "empty points", "last move", "passed", "White")
-"""What each plane of an observation shows. The last two are full or empty: whether the last move
-was a pass, and whether it is White who sees."""
-PLANE_COUNT = len(PLANES)
-
 SEEN_WORDS = 64
 """Of 64 bits each, for the positions that a game has had."""
 _SIMPLE = int(KoRule.SIMPLE)
 
-Planes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.int64]
 
@@ -114,32 +105,6 @@ def point_of_action(action: int, size: int) -> int:
     if action == size * size:
         return PASS
     return (action // size + 1) * STRIDE + action % size + 1
-
-
-@kernel
-def write_planes(board: Words, color: int, planes: Planes) -> None:
-    """Writes planes [PLANE_COUNT, size, size], all zeros before, of a board as `color` sees it."""
-    size = np.int64(board[SIZE])
-    for row in range(size):
-        first = COLOR + (row + 1) * STRIDE + 1
-        for col in range(size):
-            there = board[first + col]
-            plane = 2 if there == EMPTY else int(there != color)
-            planes[plane, row, col] = 1
-    last = np.int64(board[RECENT + board[NEWEST]])
-    if last != PASS:
-        planes[3, last // STRIDE - 1, last % STRIDE - 1] = 1
-    if board[PASSES] > 0:
-        _fill_plane(planes[4])
-    if color != BLACK:
-        _fill_plane(planes[5])
-
-
-@inlined
-def _fill_plane(plane: Planes) -> None:
-    for row in range(plane.shape[0]):
-        for col in range(plane.shape[1]):
-            plane[row, col] = 1
 
 
 @inlined

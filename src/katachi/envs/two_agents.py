@@ -6,14 +6,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from katachi.envs.observations import (
-    action_mask,
-    check_limit,
-    observation_planes,
-    point_from_action,
-)
+from katachi.envs.actions import action_mask, check_limit, point_from_action
 from katachi.envs.spaces import RENDER_MODES, check_render_mode, plane_space
 from katachi.errors import KatachiError
+from katachi.features.observation import observation_planes
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.diagram import diagram_from_colors
 from katachi.rules.game import Game

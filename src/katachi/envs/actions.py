@@ -1,11 +1,11 @@
-"""What an agent sees of a game, and what it may do."""
+"""What an agent may do in a game."""
 
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from katachi.envs.stepping import PLANE_COUNT, Mask, Planes, write_planes
+from katachi.envs.stepping import Mask
 from katachi.errors import KatachiError
 from katachi.rules.game import Game
 from katachi.rules.limits import LONGEST_GAME
@@ -21,23 +21,6 @@ def check_limit(limit: int | None, size: int) -> int:
     if not 1 <= limit < LONGEST_GAME:
         raise KatachiError(f"a limit of {limit} moves: use 1 to {LONGEST_GAME - 1:,}")
     return limit
-
-
-def observation_planes(game: Game, color: int | None = None) -> Planes:
-    """[6, size, size]: `stepping.PLANES` of a game as `color` sees it, the one to move by default.
-
-    The planes are 0 or 1: own stones, the opponent's, empty points, the last move, whether it was
-    a pass, whether White sees.
-
-    >>> game = katachi.Game(9)
-    >>> game.play("D4")
-    >>> planes = katachi.observation_planes(game)
-    >>> planes.shape, planes[1].sum()
-    ((6, 9, 9), 1)
-    """
-    planes = np.zeros((PLANE_COUNT, game.size, game.size), np.uint8)
-    write_planes(game.words, game.to_play if color is None else color, planes)
-    return planes
 
 
 def action_mask(game: Game) -> Mask:

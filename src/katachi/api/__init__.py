@@ -1,0 +1,1 @@
+"""What `katachi` itself offers to programs: games, and one call for each common task."""
