@@ -67,6 +67,7 @@ PLAYERS = {
     "territory:moves9": SOME_SIZES,
     "linear:linear9": SOME_SIZES,
     "crbm": SOME_SIZES,
+    "python:katachi.evaluators.simple:InfluenceEvaluator": SOME_SIZES,
     "gibbs:0.5:alp": EVERY_SIZE,
     "gibbs:shape": EVERY_SIZE,
     "search:2:alp": SOME_SIZES,

@@ -14,6 +14,7 @@ from tests.evaluators.territory_models import random_territory
 def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
     files = {"rlgo": f":{write_file(tmp_path / 'a file: of weights', 3)}", "gibbs": ":0.5:alp"}
     files["phases"], files["linear"] = ":4:alp,random", ":linear9"
+    files["python"] = ":katachi.evaluators.simple:AverageLiberties"
     installed = [name for name in PLAYER_NAMES if name != "gnugo"]
     random_territory().save(tmp_path / "territory", "")
     files["territory"] = f":{tmp_path / 'territory'}"
@@ -43,7 +44,7 @@ def test_an_unknown_player_is_one_short_line_with_what_is_near(name: str, near: 
 
 TREE = (
     "in tree:[VISITS:]PLAYER, [VISITS:]PLAYER must be one of alp, influence, shape, rlgo, "
-    "territory, selfplay, linear, crbm, VISITS 1 to 10000000"
+    "territory, selfplay, linear, crbm, python, VISITS 1 to 10000000"
 )
 PHASES = (
     "in phases:LIMIT:PLAYER,PLAYER, LIMIT:PLAYER,PLAYER must be players of ours with commas "
@@ -52,7 +53,7 @@ PHASES = (
 )
 GIBBS = (
     "in gibbs:[T:]PLAYER, [T:]PLAYER must be one of alp, influence, shape, rlgo, territory, "
-    "selfplay, linear, crbm, T a temperature from 1e-06 to 1e+06"
+    "selfplay, linear, crbm, python, T a temperature from 1e-06 to 1e+06"
 )
 
 

@@ -40,6 +40,7 @@ KINDS = {
     "selfplay": ("", 9, 2),
     "linear": (":linear9", 9, 40),
     "crbm": ("", 9, 40),
+    "python": (":katachi.evaluators.simple:AverageLiberties", 5, 40),
     "gibbs": (":{liberty}", 5, 30),
     "search": (":2:shape", 5, 10),
     "tree": (":20:{territory}", 9, 2),

@@ -11,7 +11,7 @@ from katachi.learning.shape_training import TrainingSettings, terms_of
 from katachi.learning.sources import AgainstOpponent
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.kinds import LEARNING_NAME, split_name
-from katachi.players.names import is_program, programs_inside
+from katachi.players.names import check_no_plugin, is_program, programs_inside
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player, Seeded
 from katachi.players.roster import files_of, make_player
@@ -23,6 +23,8 @@ class Opponent:
 
     def __init__(self, name: str, frozen: LocalShape | None = None) -> None:
         """Raises KatachiError where there is no such player."""
+        # A run that goes on reads the name in its folder, and files must not run code.
+        check_no_plugin(name, "learn against a model or a program")
         self.name = name
         self.frozen = frozen
         self._player = make_player(name) if frozen is None else EvaluatingPlayer(name, frozen)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import has_model, read_model
+from katachi.players.plugin_names import PLUGIN, installed_plugin, is_plugin_setting
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE
 from katachi.search.tree_limits import MOST_VISITS
 
@@ -221,6 +222,15 @@ _EVALUATING = (
         "linear",
     ),
     Kind("crbm", "the same over features that an RBM found", _MODEL, "linear"),
+    Kind(
+        PLUGIN,
+        "a player or evaluator of your own",
+        Setting(
+            "MODULE:NAME",
+            "a module, or a file that ends in .py, and a player or an evaluator in it",
+            is_plugin_setting,
+        ),
+    ),
 )
 EVALUATING_NAMES = tuple(kind.name for kind in _EVALUATING)
 """Players whose opinion of a position can stand at the leaves of a search."""
@@ -312,12 +322,16 @@ PLAYER_NAMES = tuple(KINDS)
 
 def split_name(name: str) -> tuple[str, str]:
     """(player, setting) of a name such as `playouts:64`; the setting may be empty. A model or a
-    training run, by its folder or name alone, is the setting of the player that plays by it."""
+    training run, by its folder or name alone, is the setting of the player that plays by it; a
+    name that an installed package gives its player is that of a plug-in."""
     player, _, setting = name.partition(":")
     if player not in KINDS and not name.startswith(PROGRAM_PREFIX):
         kind = player_of_model(name)
         if kind is not None:
             return kind, name
+        plugin = installed_plugin(name)
+        if plugin is not None:
+            return PLUGIN, plugin
     return player, setting
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import has_model, model_names, nearest, read_model
 from katachi.players import kinds
+from katachi.players.plugin_names import PLUGIN, installed_names
 from katachi.search.tree_limits import MOST_MEMORY, TreeLimits
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -30,7 +31,7 @@ def check_player_name(name: str) -> None:
     elif os.path.isdir(name):
         raise KatachiError(f"{name} is a folder that holds no model and no training run")
     else:
-        near = nearest(player, [*kinds.KINDS, *model_names()])
+        near = nearest(player, [*kinds.KINDS, *model_names(), *installed_names()])
         raise KatachiError(f"no player {name!r}: {near}`katachi players` lists all")
 
 
@@ -76,6 +77,14 @@ def tree_limits(name: str, threads: int | None, memory: int | None) -> TreeLimit
     if memory is not None and not 1 <= memory <= MOST_MEMORY >> 20:
         raise KatachiError(f"--memory {memory}: use 1 to {MOST_MEMORY >> 20} MiB")
     return TreeLimits(**wanted)
+
+
+def check_no_plugin(name: str, why: str) -> None:
+    """Raises KatachiError, saying why, for a player with code of somebody else's inside: for names
+    that come out of files or over the net, which must not run any."""
+    for part in kinds.parts_of(name):
+        if kinds.split_name(part)[0] == PLUGIN:
+            raise KatachiError(f"{part} is a plug-in: {why}")
 
 
 def programs_inside(name: str) -> list[str]:

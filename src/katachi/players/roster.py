@@ -17,6 +17,8 @@ from katachi.players import kinds, names
 from katachi.players.evaluating import EvaluatingPlayer, GibbsPlayer
 from katachi.players.phases import Limits, Part, join_players
 from katachi.players.playouts import PlayoutPlayer
+from katachi.players.plugin_names import PLUGIN
+from katachi.players.plugins import make_plugin_evaluator, make_plugin_player, plugin_file
 from katachi.players.program import GnuGoPlayer, ProgramPlayer
 from katachi.players.protocol import Player
 from katachi.players.searching import SearchingPlayer
@@ -131,6 +133,10 @@ MAKING = {
     ),
     "linear": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
     "crbm": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
+    PLUGIN: Making(
+        make_plugin_evaluator,
+        lambda name, setting, terms: make_plugin_player(name, setting, terms.seed),
+    ),
     "opening": Making(
         lambda setting: shipped.load_opening(kinds.split_opening(setting)[0]),
         _make_opening,
@@ -185,7 +191,8 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 
 
 def files_of(name: str) -> list[Path]:
-    """The files that decide how a player of ours plays: those of its weights."""
+    """The files that decide how a player of ours plays: those of its weights, or of a plug-in's
+    code."""
     return [file for part in kinds.parts_of(name) for file in _own_files(part)]
 
 
@@ -194,6 +201,9 @@ def _own_files(name: str) -> list[Path]:
     player, setting = kinds.split_name(name)
     if player == "rlgo":
         return [Path(setting)]
+    if player == PLUGIN:
+        file = plugin_file(setting)
+        return [] if file is None else [file]
     if player not in MAKING or not MAKING[player].shipped:
         return []
     model = kinds.model_of(name)

@@ -72,7 +72,7 @@ def evaluate(
     ----------
     player
         Whose evaluator: random, alp, influence, shape[:MODEL], territory[:MODEL], selfplay,
-        linear:MODEL, crbm[:MODEL], opening[:MODEL] or rlgo:FILE.
+        linear:MODEL, crbm[:MODEL], opening[:MODEL], rlgo:FILE or python:MODULE:NAME.
     files
         SGF files, compressed collections (.sgf.gz) or folders of them.
     moves

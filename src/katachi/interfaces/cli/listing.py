@@ -12,6 +12,7 @@ from katachi.files.shipped_folders import CONFIG, model_names, read_model
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.player_lines import Rated, rating_text, ratings_of, read_ratings
 from katachi.players.kinds import DEFAULT_PLAYER, GNUGO, KINDS, player_of_model, split_name
+from katachi.players.plugin_names import installed_names
 
 CARD = "README.md"
 NAME_WIDTH = 13
@@ -34,6 +35,8 @@ def players() -> None:
         grid.add_row(kind.form, kind.good_at, *_elos(_main_name(kind.name), sizes))
         for name in _rated_variants(kind.name, ratings):
             grid.add_row(f"  {name}", "", *_elos(name, sizes))
+    for name in installed_names():
+        grid.add_row(one_line(name), "of an installed package", *("" for _ in sizes))
     grid.add_row("gtp:COMMAND", "any program that speaks GTP", *("" for _ in sizes))
     console = Console()
     console.print(grid)

@@ -25,7 +25,7 @@ from katachi.players.kinds import (
     parts_of,
     split_name,
 )
-from katachi.players.names import check_player_name, find_program, is_program
+from katachi.players.names import check_no_plugin, check_player_name, find_program, is_program
 from katachi.players.protocol import Player
 from katachi.players.roster import make_evaluator, make_player
 
@@ -147,6 +147,7 @@ def _check_words(name: str) -> None:
     for word in filter(None, _WORDS.split(name)):
         if word not in KINDS and word not in models and not _is_number(word):
             raise KatachiError(f"no player {name[:60]!r}: {word[:40]!r} is not known here")
+    check_no_plugin(name, "the page runs no code of others")
     if "rlgo" in _WORDS.split(name):
         raise KatachiError("rlgo needs a file, which the page cannot name")
     for part in parts_of(name):
