@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from katachi.rules.game import Move
     from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
     from katachi.rules.ruleset import KoRule, Rules
+    from katachi.rules.state import BoardState, colors_of
 
 _HOMES = {
     "katachi.api.game": ("Game",),
@@ -45,6 +46,7 @@ _HOMES = {
     "katachi.rules.game": ("Move",),
     "katachi.rules.point": ("PASS", "point_from_vertex", "vertex_from_point"),
     "katachi.rules.ruleset": ("KoRule", "Rules"),
+    "katachi.rules.state": ("BoardState", "colors_of"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -54,6 +56,7 @@ __all__ = [
     "PASS",
     "WHITE",
     "Board",
+    "BoardState",
     "Choice",
     "Evaluation",
     "Evaluator",
@@ -69,6 +72,7 @@ __all__ = [
     "Rules",
     "__version__",
     "analyse",
+    "colors_of",
     "load_evaluator",
     "load_player",
     "make_player",

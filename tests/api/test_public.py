@@ -16,12 +16,13 @@ from katachi.evaluators.protocol import Evaluation
 from katachi.rules.state import BoardState, colors_of
 
 CLASSES = {
-    *("Board", "Choice", "Evaluation", "Evaluator", "Game", "GameRecord", "GameSet"),
+    *("Board", "BoardState", "Choice", "Evaluation", "Evaluator", "Game", "GameRecord", "GameSet"),
     *("GameSettings", "IllegalMove", "KatachiError", "KoRule", "Move", "Player", "Rules"),
 }
 CONSTANTS = {"BLACK", "EMPTY", "PASS", "WHITE", "__version__"}
 FUNCTIONS = {
     "analyse": "evaluator, game, color, points",
+    "colors_of": "words",
     "load_evaluator": "name",
     "load_player": "player, seed",
     "make_player": "name, seed, limits",
@@ -128,6 +129,7 @@ def test_own_evaluators_play_analyse_and_review() -> None:
     assert katachi.analyse(Stones(), game).candidates
 
 
+@pytest.mark.slow
 def test_a_match_of_names_is_the_same_on_two_processes() -> None:
     settings = GameSettings(5)
     alone = katachi.match("alp", "random", 4, settings, seed=3)

@@ -6,6 +6,7 @@ import io
 import logging
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
@@ -18,9 +19,23 @@ FAILED = 1
 MISUSED = 2
 INTERRUPTED = 130
 
+REPOSITORY = Path(__file__).parents[4]
+"""Where katachi runs from its source tree."""
+
+
+def version_text() -> str:
+    """The version, with the commit where that is known."""
+    if not (os.environ.get("KATACHI_COMMIT") or (REPOSITORY / ".git").exists()):
+        return __version__  # git would answer for whatever repository this is installed in
+    from katachi.files.provenance import commit_of_tree
+
+    commit = commit_of_tree()
+    return __version__ if commit == "unknown" else f"{__version__} ({commit})"
+
+
 app = App(
     name="katachi",
-    version=__version__,
+    version=version_text,
     suppress_keyboard_interrupt=False,
     # A file may be called "[x].sgf": that is its name, not a list of files.
     # Nobody needs `--empty-moves`: leave the option out.

@@ -1,0 +1,38 @@
+"""The examples run, and say what they promise."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from katachi.players.roster import make_player
+from katachi.rules.color import BLACK
+from katachi.rules.game import Game
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+SAID = {
+    "own_evaluator": r"center wins \d+ of 10 games against alp",
+    "playouts": r"Black wins \d+\.\d% of 10,000 .*\n.*best move by 1,000 each is [A-J]\d: ",
+    "environment": r"Black's share of [\d,]+ random games.*\n(.*\d\d.*\n){5}",
+}
+LONGEST = 30
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_an_example_runs(name: str) -> None:
+    file = EXAMPLES / f"{name}.py"
+    assert len(file.read_text().splitlines()) <= LONGEST
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=True)
+    assert re.search(SAID[name], done.stdout), done.stdout
+
+
+def test_every_example_is_run() -> None:
+    found = {file.stem for file in EXAMPLES.glob("*.py")}
+    assert found == {*SAID, "web_client"}  # which the tests of the page run
+
+
+def test_an_example_is_a_plug_in() -> None:
+    player = make_player(f"python:{EXAMPLES / 'own_evaluator.py'}:Center")
+    assert player.choose(Game(5), BLACK).failure is None
