@@ -11,7 +11,9 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from katachi import envs
 from katachi._jit.linked import Kernel
+from katachi.features.observation import observation_planes
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.interfaces.warm_steps import EVERY_STEP
 from katachi.learning.opening_training import OpeningTrainer, OpeningTraining, prepare
@@ -25,6 +27,7 @@ from katachi.records.opening_tree import OpeningTree
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
+from katachi.rules.ruleset import KoRule, Rules
 
 GAMES = Path(__file__).parent / "data" / "gnugo9.sgf"
 
@@ -106,6 +109,16 @@ def _learn_territory() -> None:
         trainer.measure(1)
 
 
+def _step_games() -> None:
+    for rules in (Rules(), Rules(KoRule.SITUATIONAL, suicide=True)):
+        games = envs.vector(9, 20, komi=7, rules=rules)
+        games.reset(seed=1)
+        for _ in range(5):
+            games.step(games.sample_actions())
+    games.step([3] * 20)
+    observation_planes(Game(9))
+
+
 def uses() -> Iterator[Callable[[], object]]:
     """The warm-up first, then what people do."""
     yield from EVERY_STEP
@@ -117,6 +130,7 @@ def uses() -> Iterator[Callable[[], object]]:
     yield _read_records
     yield _learn_openings
     yield _learn_territory
+    yield _step_games
 
 
 def forms() -> dict[str, int]:

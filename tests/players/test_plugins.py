@@ -216,7 +216,9 @@ def test_nonsense_has_failed_and_names_the_place(file: str, answer: Any) -> None
 def test_nonsense_of_an_evaluator_is_one_line(file: str, answer: Any) -> None:
     evaluator = make_evaluator(f"python:{file}:Judges")
     evaluator._inner.answer = answer  # type: ignore[attr-defined]
-    with pytest.raises(KatachiError, match=r"evaluate must give 1 chances, not .* \(.*, line "):
+    with pytest.raises(
+        KatachiError, match=r"evaluate must give 1 chances from 0 to 1, not .* \(.*, line "
+    ):
         evaluator.evaluate(Game(5).states)
     evaluator._inner.answer = [0.25]  # type: ignore[attr-defined]
     assert evaluator.evaluate(Game(5).states).value.tolist() == [0.25]

@@ -17,6 +17,7 @@ from katachi.evaluators.territory import (
     array_shapes,
 )
 from katachi.features.board_channels import GROUPS, channels_of
+from katachi.features.observation import observation_planes
 from katachi.features.opening_inputs import RAW, RICH, OpeningInputs
 from katachi.features.propensity import blank_table
 from katachi.features.shape_sets import parse_sets
@@ -171,10 +172,20 @@ def use_records() -> None:
     MoveSampler(games, SampleSettings(), 1).sample(0, 1)
 
 
+def use_environments() -> None:
+    """Steps games of learning agents."""
+    from katachi import envs  # which may load other packages
+
+    games = envs.vector(5, 2)
+    games.reset()
+    games.step(games.sample_actions())
+    observation_planes(Game(5))
+
+
 PLAYING_STEPS = (use_rules, use_random_games, use_scoring, use_players)
 """What games of the simple players need."""
 EVERY_STEP = (
     *(use_learning, use_fitting, use_openings, use_linear, use_territory, use_tree, use_search),
-    *(use_shape, use_records, use_learned_features, *PLAYING_STEPS),
+    *(use_shape, use_records, use_learned_features, use_environments, *PLAYING_STEPS),
 )
 """What compiles every kernel, the longest ones first."""

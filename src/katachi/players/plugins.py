@@ -177,7 +177,9 @@ class PluginEvaluator:
         owners = _numbers(given.ownership, (count, size * size))
         logit = _numbers(given.logit, (count,), is_chance=False)
         if value is None or (owners is None and given.ownership is not None):
-            raise self._plugin.nonsense(evaluate, f"evaluate must give {count} chances", said)
+            raise self._plugin.nonsense(
+                evaluate, f"evaluate must give {count} chances from 0 to 1", said
+            )
         if logit is None and given.logit is not None:
             raise self._plugin.nonsense(evaluate, f"evaluate must give {count} logits", said)
         return Evaluation(value, None if owners is None else owners.astype(np.float32), logit)

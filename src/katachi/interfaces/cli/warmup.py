@@ -173,7 +173,7 @@ def _plain_lines(console: Console) -> Iterator[Show]:
     yield show
 
 
-EVERY_KERNEL = Forecast(files=494, seconds=150)
+EVERY_KERNEL = Forecast(files=510, seconds=155)
 PLAYING = Forecast(files=150, seconds=30)
 """Of `PLAYING_STEPS`."""
 
