@@ -15,16 +15,20 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 SAID = {
     "own_evaluator": r"center wins \d+ of 10 games against alp",
     "playouts": r"Black wins \d+\.\d% of 10,000 .*\n.*best move by 1,000 each is [A-J]\d: ",
+    "review_games": r"game 1: .*\n(.*move \d+ \([A-J]\d\) lost \d+\.\d points.*\n)+",
     "environment": r"Black's share of [\d,]+ random games.*\n(.*\d\d.*\n){5}",
 }
 LONGEST = 30
+GIVEN = {"review_games": (str(Path(__file__).parent / "data" / "gnugo9.sgf"), "2")}
+"""What stands behind the name of an example."""
 
 
 @pytest.mark.parametrize("name", SAID)
 def test_an_example_runs(name: str) -> None:
     file = EXAMPLES / f"{name}.py"
     assert len(file.read_text().splitlines()) <= LONGEST
-    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=True)
+    command = [sys.executable, str(file), *GIVEN.get(name, ())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert re.search(SAID[name], done.stdout), done.stdout
 
 

@@ -42,6 +42,7 @@ METHODS = {
     "area_score": "",
     "clear": "",
     "copy": "",
+    "from_record": "record, moves, rules",
     "from_sgf": "source, moves, rules",
     "is_legal": "color, point",
     "judge": "color, point",

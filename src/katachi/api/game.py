@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from katachi.errors import KatachiError
 from katachi.records.conversion import game_from_record, record_from_game
+from katachi.records.record import GameRecord
 from katachi.records.sgf import read_games, write_game
 from katachi.rules.color import COLOR_NAMES
 from katachi.rules.diagram import diagram_from_colors
@@ -85,10 +86,18 @@ class Game(BareGame):
         if isinstance(source, str) and source.lstrip().startswith("("):
             source = source.encode("utf-8")
         for record in read_games(source):
-            made = object.__new__(cls)
-            made.__dict__.update(game_from_record(record, moves, rules).__dict__)
-            return made
+            return cls.from_record(record, moves, rules)
         raise KatachiError(f"{source!r} holds no game")
+
+    @classmethod
+    def from_record(
+        cls, record: GameRecord, moves: int | None = None, rules: Rules | None = None
+    ) -> Self:
+        """The position of a recorded game (`read_games`, `open_games`) after so many moves, by
+        default all; otherwise as `from_sgf`."""
+        made = object.__new__(cls)
+        made.__dict__.update(game_from_record(record, moves, rules).__dict__)
+        return made
 
     def __repr__(self) -> str:
         board = diagram_from_colors(self.colors, self.size, self.last_point)

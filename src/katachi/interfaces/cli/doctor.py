@@ -28,6 +28,8 @@ EXTRAS = {
     "scikit-learn": "svm",
     "matplotlib": "plots",
     "numba-cuda": "cuda",
+    "gymnasium": "env",
+    "pettingzoo": "env",
 }
 ENGINES = {
     "gnugo": "apt-get install gnugo",
