@@ -27,6 +27,7 @@ from katachi.rules.point import PASS, point_from_vertex
 TEXT = '''
 import numpy as np
 import katachi
+from katachi.evaluators.protocol import Abilities
 
 
 class Stones:
@@ -70,6 +71,24 @@ class Judges:
 
     def evaluate(self, states):
         return self.answer
+
+
+class Likes:
+    """An evaluator that says where the next move will be."""
+
+    width = 25
+
+    @property
+    def abilities(self):
+        return Abilities(True, self.moves)
+
+    def moves(self, states, colors):
+        scores = np.zeros((len(states.words), self.width))
+        scores[:, 12] = 5.0
+        return scores
+
+    def evaluate(self, states):
+        return np.full(len(states.words), 0.5)
 
 
 def broken():
@@ -222,6 +241,16 @@ def test_nonsense_of_an_evaluator_is_one_line(file: str, answer: Any) -> None:
         evaluator.evaluate(Game(5).states)
     evaluator._inner.answer = [0.25]  # type: ignore[attr-defined]
     assert evaluator.evaluate(Game(5).states).value.tolist() == [0.25]
+
+
+def test_an_evaluator_may_say_where_the_next_move_will_be(file: str) -> None:
+    for form in ("", "gibbs:0.1:", "tree:100:"):
+        player = make_player(f"{form}python:{file}:Likes")
+        assert player.choose(Game(5), BLACK).point == point_from_vertex("C3", 5)
+    evaluator = make_evaluator(f"python:{file}:Likes")
+    evaluator._inner.width = 24  # type: ignore[attr-defined]
+    choice = make_player(f"python:{file}:Likes").choose(Game(5), BLACK)
+    assert "moves must give 1 x 25 logits, not array" in str(choice.failure)
 
 
 @pytest.fixture

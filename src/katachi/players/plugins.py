@@ -21,7 +21,14 @@ from typing import Any
 import numpy as np
 
 from katachi.errors import KatachiError
-from katachi.evaluators.protocol import Evaluation, Evaluator
+from katachi.evaluators.protocol import (
+    Abilities,
+    Colors,
+    Evaluation,
+    Evaluator,
+    Floats,
+    abilities_of,
+)
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.plugin_names import PLUGIN, split_plugin
 from katachi.players.protocol import Choice, FailureKind, Player, PlayerFailure, shorten
@@ -60,7 +67,7 @@ class Plugin:
         """The file of its module."""
         return str(getattr(self.module, "__file__", None) or self.module.__name__)
 
-    def call(self, function: Callable[..., Any], what: str, *given: Any, **named: Any) -> Any:
+    def call(self, function: Any, what: str, *given: Any, **named: Any) -> Any:
         """What a function of its answers; raises PluginFailure, in one line, where it fails."""
         try:
             return function(*given, **named)
@@ -166,6 +173,26 @@ class PluginEvaluator:
         """Judges as `inner` does: `evaluate` answers an `Evaluation`, or the values alone."""
         self.name = plugin.name
         self._plugin, self._inner = plugin, inner
+
+    @property
+    def abilities(self) -> Abilities:
+        """Whether it judges positions, and its scores of moves, where it has `abilities` that say
+        so; what else an evaluator of ours can do is not asked of it."""
+        own = abilities_of(self._inner)
+        if not isinstance(own, Abilities):
+            raise self._plugin.nonsense(type(self._inner), "abilities must be Abilities", own)
+        return Abilities(bool(own.values), None if own.moves is None else self._move_scores)
+
+    def _move_scores(self, states: BoardState, colors: Colors) -> Floats:
+        """[B, size * size], as `Abilities.moves`; raises PluginFailure for anything else."""
+        moves = abilities_of(self._inner).moves
+        said = self._plugin.call(moves, "failed", states, colors)
+        shape = (len(states.words), int(states.words.flat[SIZE]) ** 2)
+        found = _numbers(said, shape, is_chance=False)
+        if found is None:
+            rows, points = shape
+            raise self._plugin.nonsense(moves, f"moves must give {rows} x {points} logits", said)
+        return np.asarray(found)
 
     def evaluate(self, states: BoardState) -> Evaluation:
         """Its values of B positions; raises PluginFailure where it fails or answers nonsense."""
