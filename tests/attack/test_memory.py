@@ -64,6 +64,7 @@ PLAYERS = {
     "shape": EVERY_SIZE,
     "rlgo:FILE": (RLGO_SIZE,),
     "territory": SOME_SIZES,
+    "selfplay": SOME_SIZES,
     "territory:moves9": SOME_SIZES,
     "linear:linear9": SOME_SIZES,
     "crbm": SOME_SIZES,

@@ -1,5 +1,9 @@
 """A game: turns, ends, setup stones, refusals."""
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import pytest
 
 from katachi.errors import IllegalMove, KatachiError
@@ -159,3 +163,14 @@ def test_history_outgrows_its_first_room() -> None:
     while game.moves:
         game.undo()
     assert game.hash == 0
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])  # noqa: S301
+def test_a_game_that_was_pickled_plays_on_as_one(again: Callable[[Game], Game]) -> None:
+    game = Game(5)
+    game.play(BLACK, point_from_vertex("C3", 5))
+    twin = again(game)
+    twin.play(WHITE, point_from_vertex("D4", 5))
+    assert twin.states.words[0].tolist() == twin.words.tolist()
+    assert len(game.moves) == 1
+    assert game.hash != twin.hash

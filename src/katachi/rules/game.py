@@ -1,6 +1,6 @@
 """A game: a position with its history, its rules and its komi."""
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -226,6 +226,11 @@ class Game:
     def area_score(self) -> float:
         """Black's area minus White's minus komi, all stones alive (Tromp-Taylor)."""
         return area_difference(self.words) - self.komi
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Of a pickle or a deep copy: the present position is a view of the states again."""
+        self.__dict__.update(kept)
+        self._room(self.states)
 
     def copy(self) -> Self:
         """An independent game with the same history."""
