@@ -132,7 +132,10 @@ TEXTS = {
 EXPERIMENTS = (
     "S1-F3",
     "S1-F4",
+    "S1-F4-9",
     "S1-F5",
+    "S1-F6",
+    "S1-permove",
     "S1-grow",
     "S1-cascade",
     "S1-ablation",
@@ -157,11 +160,14 @@ EXPERIMENTS = (
     "S4-T2",
     "S4-T3",
     "S4-F3",
+    "S3-leak",
     "S4-lambda",
     "S4-value",
 )
 LEFT_OUT = {
     "S1-strength": "GNU Go plays",
+    "S1-agents": "GNU Go plays",
+    "S4-b": "GNU Go plays",
     "S2-F2b": "no shipped 19x19 game is long enough",
     "S2-t": "its rows are times",
     "S2-week": "its rows are times",
