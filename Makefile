@@ -4,9 +4,8 @@ SHELL := /bin/bash
 
 bin := .venv/bin
 sources := $(wildcard src tests benchmarks scripts/*.py examples)
-# How many processes share the tests (one more than two cores: some tests wait for other programs),
-# and arguments for pytest: make pytest ARGS="-k ladder".
-JOBS ?= 3
+# How many processes share the tests, and arguments for pytest: make pytest ARGS="-k ladder".
+JOBS ?= 2
 ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 

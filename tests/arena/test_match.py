@@ -160,6 +160,7 @@ def test_killing_the_arena_loses_at_most_the_games_under_way(
         sgf.Sgf_game.from_bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.gnugo
 def test_killing_an_engine_loses_its_game_and_no_more(tmp_path: Path, gnugo: str) -> None:
     engine = f"{gnugo} --mode gtp --level 0"
@@ -321,7 +322,7 @@ def test_a_reason_is_short_whatever_a_program_answers(tmp_path: Path) -> None:
     ("how", "workers"),
     [
         (signal.SIGTERM, "2"),
-        (signal.SIGHUP, "1"),
+        pytest.param(signal.SIGHUP, "1", marks=SLOW),
         (signal.SIGKILL, "2"),
         pytest.param(signal.SIGTERM, "1", marks=SLOW),
         pytest.param(signal.SIGHUP, "2", marks=SLOW),

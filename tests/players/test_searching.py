@@ -50,6 +50,7 @@ def test_different_seeds_give_different_games() -> None:
     assert len(firsts) > 3
 
 
+@pytest.mark.slow
 def test_looking_ahead_beats_the_same_evaluator_without() -> None:
     """40 games, colours in turn: 27 wins are two standard deviations above an even match."""
     settings = GameSettings(5, opening_moves=0)

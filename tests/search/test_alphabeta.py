@@ -107,7 +107,10 @@ def assert_is_minimax(search: AlphaBeta, depth: int, known: list[Case]) -> None:
 
 @every_way
 @every_pair
-@pytest.mark.parametrize(("depth", "empties"), [(1, 25), (2, 25), (3, 8), (4, 5)])
+@pytest.mark.parametrize(
+    ("depth", "empties"),
+    [(1, 25), (2, 25), (3, 8), pytest.param(4, 5, marks=pytest.mark.slow)],
+)
 def test_a_search_finds_what_playing_out_every_line_finds(
     pair: Pair, settings: SearchSettings, depth: int, empties: int
 ) -> None:

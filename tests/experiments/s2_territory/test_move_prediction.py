@@ -41,6 +41,7 @@ def test_the_moves_are_the_papers() -> None:
     assert "amateurs 9x9, whole games: uniform" in names
 
 
+@pytest.mark.slow
 def test_a_quick_study_tells_and_shows_every_line(bench: Runner, model: str) -> None:
     settings = msgspec.structs.replace(QUICK, models=(model, "nowhere9"))
     table = run(settings, 1, bench)
