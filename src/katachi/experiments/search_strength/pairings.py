@@ -35,6 +35,8 @@ OWN_TIME = Quantity("own time", "ms a move", 0)
 THEIR_TIME = Quantity("opponent's time", "ms a move", 0)
 LOST_BY_TIME = Quantity("lost by time", "games", 0)
 LABELS = ("{player}, {time} v {opponent}",)
+CLOCK_LABELS = ("{player} v {opponent}{time:.0}",)
+"""Where one clock holds for all games, the time is not said again."""
 TimedStudy = Study["PairingSettings", "TimedScore"]
 LEAST, MOST = 0.2, 2.0
 """Shares of the mean time that a single move may get."""
@@ -218,15 +220,13 @@ def run(name: str, settings: PairingSettings, seed: int, runner: Runner) -> Tabl
         found = runner.measure_all(study_of(name, pairing, settings, seed))
         rows += found.rows(partial(rows_of, settings))
     columns = [SCORE, OWN_TIME, THEIR_TIME, *([LOST_BY_TIME] if settings.clock else [])]
-    return Table(quantities=columns, rows=rows, labels=LABELS, notes=notes_for(settings))
+    labels = CLOCK_LABELS if settings.clock else LABELS
+    return Table(quantities=columns, rows=rows, labels=labels, notes=notes_for(settings))
 
 
 def notes_for(settings: PairingSettings) -> list[str]:
     """What a reader must know of how games were played."""
-    notes = [
-        matches.terms_note(settings.terms),
-        "One core for each game: its players think in turn, and nobody on the opponent's time.",
-    ]
+    notes = [matches.terms_note(settings.terms), "Nobody thinks on the opponent's time."]
     if any(each.share for each in settings.pairings):
         notes.append("Equal time: the mean that the opponent took in the games of its block.")
     if settings.clock:
