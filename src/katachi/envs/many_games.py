@@ -1,7 +1,5 @@
 """Thousands of games stepped in one call, with arrays in and arrays out."""
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -9,16 +7,15 @@ from katachi.envs.actions import check_limit
 from katachi.envs.stepping import (
     SEEN_WORDS,
     Actions,
-    Mask,
     Memory,
-    Outcomes,
+    Step,
     Terms,
     reset_games,
     sample_legal,
     step_games,
 )
 from katachi.errors import KatachiError
-from katachi.features.observation import PLANE_COUNT, Planes
+from katachi.features.observation import PLANE_COUNT
 from katachi.rules.area import SCRATCH
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import Rules, check_komi
@@ -26,26 +23,6 @@ from katachi.rules.size import check_size
 from katachi.rules.state import empty_words, new_states
 
 MOST_GAMES = 1_000_000
-
-
-class Step(NamedTuple):
-    """What a step of G games answers, in arrays of its own. Where a game ended, what is seen is
-    the first position of the next one."""
-
-    observations: Planes
-    """[G, 6, size, size]: `features.observation.PLANES` as the player to move sees them."""
-    masks: Mask
-    """[G, size * size + 1]: 1 where an action is legal."""
-    rewards: npt.NDArray[np.float32]
-    """[G]: of the player who has just moved; the opponent's is the opposite."""
-    ended: npt.NDArray[np.bool_]
-    """[G]: whether the move ended its game."""
-    illegal: npt.NDArray[np.bool_]
-    """[G]: whether the rules forbid the move, which lost the game."""
-    margins: npt.NDArray[np.float32]
-    """[G]: Black's area less White's and komi where a game was counted, else 0."""
-    to_play: npt.NDArray[np.uint8]
-    """[G]: BLACK or WHITE, whose turn it is."""
 
 
 class VectorGames:
@@ -75,7 +52,7 @@ class VectorGames:
         out = self._outcomes()
         reset_games(self._memory, self._terms, out)
         self._masks = out.masks
-        return Step(*out)
+        return out
 
     def step(self, actions: npt.ArrayLike) -> Step:
         """Plays actions [G], one in each game.
@@ -86,7 +63,7 @@ class VectorGames:
         out = self._outcomes()
         step_games(self._memory, self._checked(actions), self._terms, out)
         self._masks = out.masks
-        return Step(*out)
+        return out
 
     def sample_actions(self) -> Actions:
         """[G]: a legal action of each game as the last step showed it, all equally likely.
@@ -107,9 +84,9 @@ class VectorGames:
             )
         return np.ascontiguousarray(given, np.int64)
 
-    def _outcomes(self) -> Outcomes:
+    def _outcomes(self) -> Step:
         count, size = self.count, self.size
-        return Outcomes(
+        return Step(
             np.zeros((count, PLANE_COUNT, size, size), np.uint8),
             np.zeros((count, self.actions), np.int8),
             np.zeros(count, np.float32),

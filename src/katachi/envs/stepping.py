@@ -74,23 +74,24 @@ class Memory(NamedTuple):
     """[SCRATCH], used by one game after another."""
 
 
-class Outcomes(NamedTuple):
-    """What a step of G games writes into zeros."""
+class Step(NamedTuple):
+    """What a step of G games answers, in arrays of its own. Where a game ended, what is seen is
+    the first position of the next one."""
 
     observations: Planes
-    """[G, PLANE_COUNT, size, size]"""
+    """[G, 6, size, size]: `features.observation.PLANES` as the player to move sees them."""
     masks: Mask
-    """[G, size * size + 1]"""
+    """[G, size * size + 1]: 1 where an action is legal."""
     rewards: npt.NDArray[np.float32]
-    """[G]"""
+    """[G]: of the player who has just moved; the opponent's is the opposite."""
     ended: npt.NDArray[np.bool_]
-    """[G]"""
+    """[G]: whether the move ended its game."""
     illegal: npt.NDArray[np.bool_]
-    """[G]"""
+    """[G]: whether the rules forbid the move, which lost the game."""
     margins: npt.NDArray[np.float32]
-    """[G]"""
+    """[G]: Black's area less White's and komi where a game was counted, else 0."""
     to_play: npt.NDArray[np.uint8]
-    """[G]"""
+    """[G]: BLACK or WHITE, whose turn it is."""
 
 
 @inlined
@@ -182,7 +183,7 @@ def _begin_game(memory: Memory, state: BoardState, seen: Hashes) -> None:
 
 
 @inlined
-def _show_game(state: BoardState, seen: Hashes, terms: Terms, out: Outcomes, index: int) -> None:
+def _show_game(state: BoardState, seen: Hashes, terms: Terms, out: Step, index: int) -> None:
     """Writes what the player to move sees and may do."""
     color = color_to_play(state)
     out.to_play[index] = color
@@ -191,7 +192,7 @@ def _show_game(state: BoardState, seen: Hashes, terms: Terms, out: Outcomes, ind
 
 
 @kernel
-def reset_games(memory: Memory, terms: Terms, out: Outcomes) -> None:
+def reset_games(memory: Memory, terms: Terms, out: Step) -> None:
     """Begins every game, and writes what is seen."""
     states = memory.states
     for index in range(len(states.words)):
@@ -201,7 +202,7 @@ def reset_games(memory: Memory, terms: Terms, out: Outcomes) -> None:
 
 
 @kernel
-def step_games(memory: Memory, actions: Actions, terms: Terms, out: Outcomes) -> None:
+def step_games(memory: Memory, actions: Actions, terms: Terms, out: Step) -> None:
     """Plays actions [G], one in each game; a game that ends begins again. Rewards and margins are
     those of the move; what is seen is what comes after it."""
     states = memory.states
