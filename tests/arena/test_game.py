@@ -132,10 +132,10 @@ def test_the_clock_runs_whatever_a_program_does_on_its_turn(tmp_path: Path, comm
 def test_to_start_takes_no_time_from_the_clock(tmp_path: Path) -> None:
     engine = write_engine(tmp_path / "engine")
     script = tmp_path / "engine"
-    script.write_text(script.read_text().replace("while", "sleep 0.6\nwhile", 1))
-    outcome = play_on_a_clock(engine, main=0.5)
+    script.write_text(script.read_text().replace("while", "sleep 2\nwhile", 1))
+    outcome = play_on_a_clock(engine, main=1.9)
     assert outcome.ending is Ending.SCORE
-    assert outcome.seconds[WHITE] < 0.5
+    assert outcome.seconds[WHITE] < 1.9
 
 
 def test_whoever_has_time_left_may_use_it_for_one_move(

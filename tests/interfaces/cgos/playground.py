@@ -25,7 +25,7 @@ QUICK = Patience(
 Answer = TypeVar("Answer")
 
 
-def run(work: Coroutine[None, None, Answer], seconds: float = 20.0) -> Answer:
+def run(work: Coroutine[None, None, Answer], seconds: float = 60.0) -> Answer:
     """Runs a test's coroutine; one that takes too long fails."""
 
     async def limited() -> Answer:
@@ -82,7 +82,7 @@ def make_client(
     return Client(settings, player or (lambda: make_player("random", len(name))), log)
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     """Waits until something holds."""
     async with asyncio.timeout(seconds):
         while not condition():
@@ -175,11 +175,11 @@ class RawClient:
     def say(self, line: str) -> None:
         self.stream.send(line)
 
-    async def hear(self, seconds: float = 5.0) -> str | None:
+    async def hear(self, seconds: float = 30.0) -> str | None:
         async with asyncio.timeout(seconds):
             return await self.stream.read_line()
 
-    async def expect(self, command: str, seconds: float = 5.0) -> str:
+    async def expect(self, command: str, seconds: float = 30.0) -> str:
         """The next line that is no news; it must begin with this word."""
         line = await self.hear(seconds)
         while line is not None and line.startswith("info"):
@@ -188,7 +188,7 @@ class RawClient:
         assert line.split()[0] == command, line
         return line
 
-    async def await_command(self, command: str, seconds: float = 5.0) -> str:
+    async def await_command(self, command: str, seconds: float = 30.0) -> str:
         """The next line that begins with this word; what comes before is skipped."""
         async with asyncio.timeout(seconds):
             while (line := await self.stream.read_line()) is not None:

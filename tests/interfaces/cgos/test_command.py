@@ -22,7 +22,7 @@ from katachi.interfaces.cli.cgos import (
 )
 from tests.interfaces.cgos.playground import PASSWORD
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(300)
 RUN = "from katachi.interfaces.cli.cgos import app; import sys; sys.exit(app(sys.argv[1:]))"
 HURRY = ("--first-look", "0.2", "--look-every", "0.2", "--pause", "0.1")
 
@@ -68,13 +68,13 @@ def test_serve_and_connect_play_and_end_when_asked(tmp_path: Path) -> None:
             command("connect", "--port", port, "--name", "two", "--player", "random") as two,
         ):
             read_until(one, r"played 1 games: \S+")
-            assert one.wait(10) == 0
+            assert one.wait(60) == 0
             read_until(two, "game over")
             two.send_signal(signal.SIGTERM)
             read_until(two, "played 1 games")
-            assert two.wait(10) == 0
+            assert two.wait(60) == 0
         server.send_signal(signal.SIGINT)
-        assert server.wait(10) == 0
+        assert server.wait(60) == 0
     [path] = tmp_path.glob("sgf/*/1.sgf")
     assert b"PB[" in path.read_bytes()
 
@@ -93,7 +93,7 @@ def test_an_interrupt_lets_the_game_end() -> None:
                 process.send_signal(signal.SIGINT)
             for process in (one, two):
                 read_until(process, r"game over: [BW]\+[\d.]+|Draw")
-                assert process.wait(10) == 0
+                assert process.wait(60) == 0
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
                 assert moves > 0
                 for process in (one, two):
                     read_until(process, r"played 1 games: [BW]\+[\d.]+")
-                    assert process.wait(10) == 0
+                    assert process.wait(60) == 0
     assert len(list(tmp_path.glob("sgf/*/*.sgf"))) == 1
 
 
@@ -139,7 +139,7 @@ def test_a_signal_ends_politely(number: signal.Signals) -> None:
         end = asyncio.Event()
         end_on_signals(end.set)
         os.kill(os.getpid(), number)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await end.wait()
 
     asyncio.run(wait())
@@ -169,7 +169,7 @@ def test_a_log_without_a_terminal_is_silent(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_no_option_takes_a_password() -> None:
     with command("connect", "--port", "1", "--name", "one", "--password", "x") as process:
-        assert process.wait(10) != 0
+        assert process.wait(60) != 0
 
 
 def test_help_is_quick_and_loads_no_compiler() -> None:

@@ -48,4 +48,4 @@ def test_hostile_lines_and_files_are_answered_once_in_form_in_flat_memory(tmp_pa
         assert grown <= ALLOWED_GROWTH, f"{grown >> 20} MiB more"
         assert engine.ask("8 protocol_version") == (True, "8", "2")
         engine.stdin.close()
-        assert engine.process.wait(2) == 0
+        assert engine.process.wait(60) == 0

@@ -39,7 +39,7 @@ def test_the_address_is_printed_once_it_answers_and_an_interrupt_ends_it(tmp_pat
             assert httpx.get(f"{address}api/v1/hello", timeout=60).json()["result"]["api"] == 1
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(5) == 0
+        assert process.wait(60) == 0
         assert process.stdout.read() == ""
         assert process.stderr.read() == ""
 

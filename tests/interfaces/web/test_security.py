@@ -139,7 +139,7 @@ def test_who_sends_no_request_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr("katachi.interfaces.web.serving.PATIENCE", 0.1)
     place = ("127.0.0.1", server.address.port)
-    with socket.create_connection(place, timeout=5) as connection, server.page() as page:
+    with socket.create_connection(place, timeout=60) as connection, server.page() as page:
         connection.sendall(begun)
         assert connection.recv(1) == b""
         assert page.ask("status")  # a page may be as quiet as it likes
@@ -150,7 +150,7 @@ def test_who_sends_a_body_too_slowly_is_refused(
 ) -> None:
     monkeypatch.setattr("katachi.interfaces.web.app.SLOWEST_BODY", 0.1)
     head = b"POST /api/v1/status HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
-    with socket.create_connection(("127.0.0.1", server.address.port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", server.address.port), timeout=60) as connection:
         connection.sendall(head)
         assert connection.recv(100).startswith(b"HTTP/1.1 400")
 
