@@ -114,7 +114,7 @@ def test_an_analysis_is_repeated_at_its_interval() -> None:
         engine.read_line()
         for _ in range(11):
             assert engine.read_line().startswith("info move ")
-        assert 0.4 < time.perf_counter() - started
+        assert time.perf_counter() - started > 0.4
 
 
 def test_a_move_with_analysis_is_not_interrupted() -> None:
