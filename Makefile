@@ -65,7 +65,7 @@ test-bounds-long: setup ## every player, search and learner with bounds checks c
 	@NUMBA_BOUNDSCHECK=1 $(pytest) -m slow --timeout 3600 tests/attack/test_memory.py $(ARGS)
 
 test-cudasim: setup ## the GPU tests in the CUDA simulator
-	@NUMBA_ENABLE_CUDASIM=1 $(pytest) -m gpu --timeout 1800 $(ARGS)
+	@NUMBA_DISABLE_JIT=1 NUMBA_ENABLE_CUDASIM=1 $(pytest) -m gpu --timeout 1800 $(ARGS)
 
 test-gpu: setup ## the GPU tests on this machine's card
 	@$(bin)/pytest -m gpu $(ARGS)

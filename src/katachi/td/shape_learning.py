@@ -26,7 +26,7 @@ from katachi.td.shape_games import (
     log_slot,
     play_shape_game,
 )
-from katachi.td.targets import ErrorRule, fill_errors, fill_steps
+from katachi.td.targets import ErrorRule, fill_errors, fill_steps, outcome_of
 
 
 class Learner(NamedTuple):
@@ -115,8 +115,7 @@ def learn_from_game(
     for view in range(2):
         before, own = (start + 1 - view) // 2, (plies + 1 - view) // 2
         if _is_learning(learner, owners[view]):
-            won = margin if view == 0 else -margin
-            outcome = 0.5 + 0.5 * np.sign(won)
+            outcome = outcome_of(margin if view == 0 else -margin)
             errors, steps = game.errors[before:own], game.steps[before:own]
             fill_errors(
                 game.logits[view, before:own], tables.general, outcome, learner.rule, UNIT, errors

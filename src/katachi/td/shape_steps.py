@@ -18,7 +18,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.state import PASSES, PLY
 from katachi.td.shape_games import GameSettings, ShapeGame, begin_game, choose_move, make_move
 from katachi.td.shape_learning import Learner
-from katachi.td.targets import logistic
+from katachi.td.targets import logistic, nearest, outcome_of
 
 Used = npt.NDArray[np.int32]
 """The weights in use in a position, by slot; kept where others keep the log of a game."""
@@ -60,7 +60,7 @@ def _learn_step(
     error = (following - value) * (value * (1.0 - value) if learner.rule.is_squared else 1.0)
     scale = 1.0 / UNIT  # exact: a power of two
     for slot in range(len(used)):
-        step = np.int64(np.rint(learner.rates[tables.slot_set[slot]] * error * scale))
+        step = nearest(learner.rates[tables.slot_set[slot]] * error * scale)
         index = used[slot]
         theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
         seen[index] += np.uint64(1)
@@ -99,7 +99,7 @@ def _play_and_learn(
     margin = count_filled_area(board) - settings.komi
     for side in range(2):
         if ply > start + side:
-            outcome = 0.5 + 0.5 * np.sign(margin if side == 0 else -margin)
+            outcome = outcome_of(margin if side == 0 else -margin)
             used = game.log[side * slots : (side + 1) * slots]
             _learn_step(tables, learner, owners[side], used, outcome)
     return ply

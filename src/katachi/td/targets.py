@@ -30,6 +30,22 @@ class ErrorRule(NamedTuple):
     instead of the value of all parts together."""
 
 
+_HALF_WAY = 1.5 * 2.0**52
+"""Added to a number below 2**51, it leaves no room for a fraction."""
+
+
+@inlined
+def nearest(number: float) -> int:
+    """The nearest whole number, of two the even one: `np.rint`, which CUDA does not know."""
+    return np.int64((number + _HALF_WAY) - _HALF_WAY)
+
+
+@inlined
+def outcome_of(margin: float) -> float:
+    """1 for a win by this margin, 0 for a loss, one half for a draw."""
+    return 1.0 if margin > 0 else 0.5 if margin == 0 else 0.0
+
+
 @inlined
 def logistic(logit: float) -> float:
     """The chance that a logit stands for."""
@@ -90,7 +106,7 @@ def fill_steps(errors: Errors, rates: npt.NDArray[np.float64], unit: float, step
         done = np.int64(0)
         for t in range(len(errors)):
             total += rates[part] * errors[t, 0 if is_shared else part]
-            rounded = np.int64(np.rint(total * scale))
+            rounded = nearest(total * scale)
             steps[t, part] = rounded - done
             done = rounded
 
