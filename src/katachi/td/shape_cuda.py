@@ -172,7 +172,7 @@ def _new_runs(game: ShapeGame, tables: ShapeTables, weights: Weights) -> RunMemo
     """Memory for as many runs as there are weights, each like this game."""
     count = len(weights)
 
-    def repeat(array: npt.NDArray[Any]) -> Any:
+    def repeat(array: Any) -> Any:
         return cuda.to_device(np.repeat(array[None], count, axis=0))
 
     tracker = game.tracker

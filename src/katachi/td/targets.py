@@ -103,7 +103,7 @@ def fill_steps(errors: Errors, rates: npt.NDArray[np.float64], unit: float, step
     is_shared = errors.shape[1] == 1
     for part in range(len(rates)):
         total = 0.0
-        done = np.int64(0)
+        done = 0
         for t in range(len(errors)):
             total += rates[part] * errors[t, 0 if is_shared else part]
             rounded = nearest(total * scale)
