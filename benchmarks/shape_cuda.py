@@ -18,11 +18,11 @@ if not hasattr(np, "row_stack"):  # numba-cuda asks NumPy for a name that NumPy 
 from _report import Measurement, measured_versions, read_options, show
 from numba import cuda
 
+from katachi.batch.shape_cuda import CardLearner
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
-from katachi.td.shape_cuda import CardLearner
 from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
 from katachi.td.targets import ErrorRule

@@ -21,7 +21,7 @@ LEARNS = np.ones(2, np.uint8)
 
 
 def card_module() -> ModuleType:
-    module: ModuleType = pytest.importorskip("katachi.td.shape_cuda", exc_type=ImportError)
+    module: ModuleType = pytest.importorskip("katachi.batch.shape_cuda", exc_type=ImportError)
     if not module.cuda.is_available():
         pytest.skip("needs a CUDA card, or NUMBA_ENABLE_CUDASIM=1")
     return module
