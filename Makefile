@@ -10,7 +10,8 @@ ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 
 .PHONY: help demo test check setup setup-base lint format types imports pytest \
-        test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page clean
+        test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page \
+        docs dist clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +80,12 @@ figures: setup ## write the tables of README and docs, and the pictures, from re
 page: ## build the page of `katachi web` from web/ (needs npm)
 	@scripts/build_page.sh
 
+docs: setup ## build the documentation site into site/; any warning or dead link fails
+	@NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet --strict
+
+dist: setup ## build wheel and sdist, and try the wheel alone in an empty environment (EXTRAS=rl)
+	@$(bin)/python scripts/check_dist.py $(if $(EXTRAS),--extras $(EXTRAS))
+
 clean: ## remove .venv and everything that was built or cached in the tree
-	@rm -rf .venv build dist web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv build dist site web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -60,7 +60,7 @@ find_python() {
         real_python "$PYTHON"
         return
     fi
-    for name in python3.13 python3.12 python3.11 python3; do
+    for name in python3.13 python3.12 python3.11 python3.14 python3; do
         real_python "$name" && return
     done
     return 1

@@ -1,5 +1,7 @@
-"""The examples run, and say what they promise."""
+"""The examples run, and say what they promise: with the Python of the tests, or with that of
+EXAMPLES_PYTHON, where only the wheel is installed (`make dist`)."""
 
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +21,7 @@ SAID = {
     "environment": r"Black's share of [\d,]+ random games.*\n(.*\d\d.*\n){5}",
 }
 LONGEST = 30
+PYTHON = os.environ.get("EXAMPLES_PYTHON", sys.executable)
 GIVEN = {"review_games": (str(Path(__file__).parent / "data" / "gnugo9.sgf"), "2")}
 """What stands behind the name of an example."""
 
@@ -27,7 +30,7 @@ GIVEN = {"review_games": (str(Path(__file__).parent / "data" / "gnugo9.sgf"), "2
 def test_an_example_runs(name: str) -> None:
     file = EXAMPLES / f"{name}.py"
     assert len(file.read_text().splitlines()) <= LONGEST
-    command = [sys.executable, str(file), *GIVEN.get(name, ())]
+    command = [PYTHON, str(file), *GIVEN.get(name, ())]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert re.search(SAID[name], done.stdout), done.stdout
 

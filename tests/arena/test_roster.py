@@ -126,6 +126,17 @@ def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
         read_roster(tmp_path / "latin.toml")
 
 
+def test_a_house_ladder_is_known_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_roster("house9") == read_roster(HOUSE)
+    (tmp_path / "house9").write_text(TWO)
+    assert len(read_roster("house9").players) == 2
+    with pytest.raises(KatachiError, match="house10: No such file"):
+        read_roster("house10")
+
+
 def test_the_house_ladder_is_as_agreed() -> None:
     roster = read_roster(HOUSE)
     anchors = {player.name: player.anchor for player in roster.players if player.anchor}

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from katachi.files.shipped_folders import model_names
+from katachi.files.shipped_folders import LADDER_REPORTS, model_names
 from katachi.interfaces.views.player_lines import (
-    RESULTS,
     plain_name,
     rating_text,
     ratings_of,
@@ -38,7 +37,7 @@ def test_every_kind_of_player_is_listed(shown: Shown) -> None:
 
 
 def test_ratings_are_those_of_the_house_ladder(shown: Shown) -> None:
-    report = json.loads((RESULTS / "ladder9.json").read_text())
+    report = json.loads((LADDER_REPORTS / "ladder9.json").read_text())
     text = shown.by("players")
     for entry in report["ranking"]:
         assert f"{entry['elo']:.0f}" in text

@@ -34,6 +34,7 @@ from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.errors import KatachiError
+from katachi.files.shipped_folders import ROSTERS
 from katachi.players.gtp_program import GtpProgram
 from katachi.players.kinds import KINDS, PROGRAM_PREFIX, split_name
 from katachi.players.names import (
@@ -139,8 +140,9 @@ class Roster:
 
 
 def read_roster(path: str | Path) -> Roster:
-    """The roster of a file; raises KatachiError naming the file and what is wrong in it."""
-    path = Path(path)
+    """The roster of a file, or of a house ladder by its name; raises KatachiError naming the file
+    and what is wrong in it."""
+    path = _file_of(Path(path))
     try:
         with path.open("rb") as file:
             data = tomllib.load(file)
@@ -154,6 +156,13 @@ def read_roster(path: str | Path) -> Roster:
         return _roster_from_data(path, data)
     except KatachiError as error:
         raise KatachiError(f"{path}: {error}") from None
+
+
+def _file_of(path: Path) -> Path:
+    """The file itself, or the shipped one of that name; a file that is there goes before."""
+    shipped = ROSTERS / f"{path.name}.toml"
+    is_name = len(path.parts) == 1 and not path.exists() and shipped.is_file()
+    return shipped if is_name else path
 
 
 def _roster_from_data(path: Path, data: dict[str, object]) -> Roster:

@@ -1,5 +1,6 @@
 """Where models lie: those that come with the package, folders of models, and folders of training
-runs, which hold theirs inside. Nothing is loaded here but the first words of a config."""
+runs, which hold theirs inside. Nothing is loaded here but the first words of a config. And where
+the rosters and reports of the house ladders lie."""
 
 import os
 from difflib import get_close_matches
@@ -10,7 +11,19 @@ import msgspec
 
 from katachi.errors import KatachiError
 
-MODELS = Path(__file__).parents[1] / "models"
+_PACKAGE = Path(__file__).parents[1]
+_REPOSITORY = _PACKAGE.parents[1]
+MODELS = _PACKAGE / "models"
+
+
+def _ladders(beside: str) -> Path:
+    """The package's own folder of ladders, which a wheel has; in the repository one beside `src`."""
+    inside = _PACKAGE / "ladders"
+    return inside if inside.is_dir() else _REPOSITORY / beside
+
+
+ROSTERS, LADDER_REPORTS = _ladders("ladders"), _ladders("results")
+"""The rosters of the house ladders, and the reports of what was played on them."""
 CONFIG, WEIGHTS, RESULT = "config.json", "weights.safetensors", "result.json"
 MODELS_OF_A_RUN = ("mean", "agent-1", "agent-2", "model")
 """Where a training run keeps its models; the first of equals is the one to play by."""

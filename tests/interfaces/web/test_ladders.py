@@ -9,7 +9,7 @@ import pytest
 from katachi.arena.database import Database
 from katachi.arena.outcome import Ending
 from katachi.arena.report import make_report, write_report
-from katachi.interfaces.views.player_lines import RESULTS
+from katachi.files.shipped_folders import LADDER_REPORTS
 from katachi.interfaces.web.operations import RequestError
 from katachi.rules.color import WHITE
 from tests.arena.stored_games import SETTINGS, contestant, new_game
@@ -19,7 +19,7 @@ from tests.interfaces.web.asking import Asking
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asking:
     """A page in a folder with a ladder of six games."""
-    monkeypatch.setattr("katachi.interfaces.web.ladders.RESULTS", tmp_path / "elsewhere")
+    monkeypatch.setattr("katachi.interfaces.web.ladders.LADDER_REPORTS", tmp_path / "elsewhere")
     with Database(tmp_path / "small.db") as database:
         database.agree_on(SETTINGS, {"name": "small ladder"})
         a, b, c = (
@@ -114,9 +114,9 @@ def test_a_report_is_a_ladder_without_games(page: Asking) -> None:
         page.ask("ladder_games", id=ladder)
 
 
-@pytest.mark.skipif(not RESULTS.is_dir(), reason="the package runs outside of its repository")
+@pytest.mark.skipif(not LADDER_REPORTS.is_dir(), reason="the package runs outside of its repository")
 def test_reports_beside_the_package_are_found(tmp_path: Path) -> None:
-    shutil.copy(RESULTS / "ladder9.json", tmp_path / "ladder-copy.json")
+    shutil.copy(LADDER_REPORTS / "ladder9.json", tmp_path / "ladder-copy.json")
     titles = [each["title"] for each in Asking(tmp_path).ask("ladders")["ladders"]]
     assert titles == ["house ladder 9x9", "house ladder 9x9", "house ladder 19x19"]
 

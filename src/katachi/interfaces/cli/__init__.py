@@ -90,6 +90,11 @@ def place_of(name: str) -> str:
 
 for _name, _help in _COMMANDS.items():
     app.command(place_of(_name), name=_name, help=_help)
+app.command(
+    "katachi.interfaces.cli.completion:install_completion",
+    name="--install-completion",
+    help="Let the Tab key complete commands and options in your shell.",
+)
 # What a command was called before still works; help shows the new name only.
 app.command(place_of("filters"), name="kernels", help=_COMMANDS["filters"], show=False)
 

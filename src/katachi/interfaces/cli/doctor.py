@@ -22,7 +22,7 @@ from katachi.interfaces.console import Console
 
 BASE = ("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill")
 OLDEST_PYTHON = (3, 11)
-NEWEST_PYTHON = (3, 13)
+NEWEST_PYTHON = (3, 14)
 EXTRAS = {
     "torch": "nets",
     "scikit-learn": "svm",
@@ -89,7 +89,7 @@ def _examine() -> Iterator[Finding]:
 def _python() -> Finding:
     is_old = sys.version_info[:2] < OLDEST_PYTHON
     is_tried = sys.version_info[:2] <= NEWEST_PYTHON
-    fix = "" if is_tried and not is_old else "use 3.11 to 3.13, which katachi is tested with"
+    fix = "" if is_tried and not is_old else "use 3.11 to 3.14, which katachi is made for"
     return Finding("Python", platform.python_version(), fix, is_old)
 
 

@@ -40,7 +40,7 @@ def run(
     Parameters
     ----------
     roster
-        A TOML file with the players and the terms: see ladders/house9.toml.
+        A TOML file with the players and the terms, or a house ladder: house9, house19.
     database
         The ladder's file; made if it is not there, continued if it is.
     workers

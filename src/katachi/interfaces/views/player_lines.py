@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.files.shipped_folders import read_model
+from katachi.files.shipped_folders import LADDER_REPORTS, read_model
 from katachi.players import kinds
 from katachi.players.names import command_of, is_program, split_command
 
@@ -43,10 +43,6 @@ def chosen_models(*names: str) -> list[str]:
     return lines
 
 
-RESULTS = Path(__file__).parents[4] / "results"
-"""Beside `src`, where katachi runs from its repository."""
-
-
 class Rated(NamedTuple):
     """What a ladder says of a player."""
 
@@ -72,7 +68,7 @@ class _Ladder(msgspec.Struct):
 
 
 @cache
-def read_ratings(folder: Path = RESULTS) -> tuple[Rated, ...]:
+def read_ratings(folder: Path = LADDER_REPORTS) -> tuple[Rated, ...]:
     """All ratings of the ladders in a folder, the smallest board first; files that hold no ladder
     are passed over."""
     found = []
@@ -86,7 +82,7 @@ def read_ratings(folder: Path = RESULTS) -> tuple[Rated, ...]:
     return tuple(sorted(found, key=lambda rated: rated.size))
 
 
-def ratings_of(name: str, folder: Path = RESULTS) -> list[Rated]:
+def ratings_of(name: str, folder: Path = LADDER_REPORTS) -> list[Rated]:
     """The ratings of a player by name, one a ladder that it plays on."""
     ratings = read_ratings(folder)
     sizes = {rated.size for rated in ratings}
@@ -94,7 +90,7 @@ def ratings_of(name: str, folder: Path = RESULTS) -> list[Rated]:
     return [rated for rated in ratings if rated.spec in wanted[rated.size]]
 
 
-def rating_text(name: str, folder: Path = RESULTS) -> str:
+def rating_text(name: str, folder: Path = LADDER_REPORTS) -> str:
     """A player's ratings in words; empty where it has none."""
     rated = ratings_of(name, folder)
     return ", ".join(f"{each.elo:.0f} Elo at {each.size}x{each.size}" for each in rated)

@@ -19,7 +19,7 @@ from katachi.arena.report import (
 )
 from katachi.arena.schema import check_file
 from katachi.errors import KatachiError
-from katachi.interfaces.views.player_lines import RESULTS
+from katachi.files.shipped_folders import LADDER_REPORTS
 from katachi.interfaces.web.messages import Id
 from katachi.interfaces.web.operations import (
     Answers,
@@ -81,7 +81,7 @@ def find_ladders(folder: Path) -> Iterator[Ladder]:
         with suppress(KatachiError, OSError):
             check_file(path, must_exist=True)
             yield Ladder(path, _report_of_database(path, _stamp(path)), has_games=True)
-    for place in dict.fromkeys((folder, folder / "results", RESULTS)):
+    for place in dict.fromkeys((folder, folder / "results", LADDER_REPORTS)):
         for path in _files_in(place):
             if path.suffix == ".json" and path.name.startswith("ladder"):
                 with suppress(KatachiError, OSError):
