@@ -25,7 +25,7 @@ def test_bash_completes_commands_and_options(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     script = tmp_path / "katachi"
-    install_completion(shell="bash", output=script)
+    install_completion(shell="bash", output=script)  # noqa: S604 (no shell is run)
     assert capsys.readouterr().out.startswith(str(script))
     assert offered(script, "katachi", "tra") == ["train"]
     assert offered(script, "katachi", "train", "ter") == ["territory"]

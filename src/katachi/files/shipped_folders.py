@@ -17,7 +17,7 @@ MODELS = _PACKAGE / "models"
 
 
 def _ladders(beside: str) -> Path:
-    """The package's own folder of ladders, which a wheel has; in the repository one beside `src`."""
+    """The package's own folder of ladders, which a wheel has; else one beside `src`."""
     inside = _PACKAGE / "ladders"
     return inside if inside.is_dir() else _REPOSITORY / beside
 

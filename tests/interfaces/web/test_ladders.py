@@ -114,7 +114,7 @@ def test_a_report_is_a_ladder_without_games(page: Asking) -> None:
         page.ask("ladder_games", id=ladder)
 
 
-@pytest.mark.skipif(not LADDER_REPORTS.is_dir(), reason="the package runs outside of its repository")
+@pytest.mark.skipif(not LADDER_REPORTS.is_dir(), reason="there are no ladders")
 def test_reports_beside_the_package_are_found(tmp_path: Path) -> None:
     shutil.copy(LADDER_REPORTS / "ladder9.json", tmp_path / "ladder-copy.json")
     titles = [each["title"] for each in Asking(tmp_path).ask("ladders")["ladders"]]
