@@ -1,11 +1,13 @@
-"""Steps a second of environments, against PettingZoo's own Go and OpenSpiel's states in Python.
+"""Steps a second of environments, against PettingZoo's own Go, OpenSpiel's states in Python and pgx
+on the CPU.
 
     python benchmarks/environments.py [--json]
 
 Every side plays uniformly random legal actions, the pass among them, and begins again when a game
 ends. A step is a move with what comes after it: reward, legal actions and the observation; the
-last line of each leaves the peer's observation out. Ours and the peers take turns in one process,
-by CPU time, and the best round of each counts. A peer that is not installed is left out.
+last line of OpenSpiel leaves its observation out. pgx steps as many games as ours in one compiled
+call, and draws its actions there. Ours and the peers take turns in one process, by CPU time of all
+threads, and the best round of each counts. A peer that is not installed is left out.
 """
 
 import random
@@ -23,7 +25,8 @@ from katachi import envs
 SIZE = 9
 COUNT = 512
 ROUNDS = 3
-STEPS = {"ours": 800 * COUNT, "PettingZoo": 400}
+STEPS = {"ours": 800 * COUNT, "PettingZoo": 400, "pgx": 40 * COUNT}
+IN_BATCHES = ("ours", "pgx")
 OTHER_STEPS = 5000
 
 
@@ -83,6 +86,34 @@ def step_openspiel(*, observes: bool) -> Callable[[int], None]:
     return play
 
 
+def step_pgx() -> Callable[[int], None]:
+    """Steps of many games in one compiled call."""
+    import jax
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make(f"go_{SIZE}x{SIZE}")
+    step_all = jax.vmap(auto_reset(env.step, env.init))
+
+    def step(states: Any, key: Any) -> tuple[Any, Any]:
+        key, drawing, beginning = jax.random.split(key, 3)
+        logits = jax.numpy.where(states.legal_action_mask, 0.0, -jax.numpy.inf)
+        actions = jax.random.categorical(drawing, logits, axis=1)
+        return step_all(states, actions, jax.random.split(beginning, COUNT)), key
+
+    compiled = jax.jit(step)
+    key = jax.random.PRNGKey(1)
+    states = jax.jit(jax.vmap(env.init))(jax.random.split(key, COUNT))
+
+    def play(steps: int) -> None:
+        nonlocal states, key
+        for _ in range(steps // COUNT):
+            states, key = compiled(states, key)
+        jax.block_until_ready(states)
+
+    return play
+
+
 def sides() -> dict[str, Callable[[int], None]]:
     """What can be measured here."""
     found = {"ours": step_ours()}
@@ -93,6 +124,8 @@ def sides() -> dict[str, Callable[[int], None]]:
     if find_spec("pyspiel"):
         found["OpenSpiel"] = step_openspiel(observes=True)
         found["OpenSpiel, legal actions only"] = step_openspiel(observes=False)
+    if find_spec("pgx"):
+        found["pgx"] = step_pgx()
     return found
 
 
@@ -106,10 +139,10 @@ def rate(play: Callable[[int], None], steps: int) -> float:
 def main() -> None:
     """Ours against each peer."""
     read_options()
-    versions = measured_versions("pettingzoo", "open_spiel")
+    versions = measured_versions("pettingzoo", "open_spiel", "pgx", "jax")
     playing = sides()
-    for play in playing.values():
-        play(COUNT if play is playing["ours"] else 20)
+    for name, play in playing.items():
+        play(COUNT if name in IN_BATCHES else 20)
     rates: dict[str, list[float]] = {name: [] for name in playing}
     for _ in range(ROUNDS):
         for name, play in playing.items():
@@ -117,7 +150,9 @@ def main() -> None:
     settings = {"size": SIZE, "games": COUNT, "rounds": ROUNDS, "seed": 1, "clock": "CPU"}
     for ours in ("ours", "ours, AEC"):
         for peer in playing:
-            if ours in rates and not peer.startswith("ours"):
+            # pgx plays many games a call, the AEC environment one.
+            is_fair = peer != "pgx" or ours == "ours"
+            if ours in rates and is_fair and not peer.startswith("ours"):
                 show(compared(f"{ours} v {peer}", rates[ours], rates[peer], settings), versions)
 
 

@@ -17,18 +17,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 CLIENT = ROOT / "examples" / "web_client.py"
+OUTSIDE = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+"""The environment without what would find the source tree."""
 PATIENCE = 900
 """Seconds for one step; kernels may be compiled in it."""
 
 
 def run(*command: object, cwd: Path = ROOT, **more: str) -> str:
     """What a command prints; ends the program with its words where it fails."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     words = [str(word) for word in command]
     done = subprocess.run(
         words,
         cwd=cwd,
-        env=environment | more,
+        env=OUTSIDE | more,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -80,8 +81,9 @@ def play(bin_folder: Path, folder: Path) -> None:
 
 def ask_page(bin_folder: Path, folder: Path) -> None:
     """Starts the page and lets the example ask it."""
-    command = [bin_folder / "katachi", "web", "--no-open", "--port", "0"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as page:
+    command = [str(bin_folder / "katachi"), "web", "--no-open", "--port", "0"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=OUTSIDE, stdout=pipe, text=True) as page:
         assert page.stdout is not None
         try:
             address = next(word for word in page.stdout.readline().split() if "://" in word)

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,15 +20,32 @@ SAID = {
     "playouts": r"Black wins \d+\.\d% of 10,000 .*\n.*best move by 1,000 each is [A-J]\d: ",
     "review_games": r"game 1: .*\n(.*move \d+ \([A-J]\d\) lost \d+\.\d points.*\n)+",
     "environment": r"Black's share of [\d,]+ random games.*\n(.*\d\d.*\n){5}",
+    "masked_ppo": r"wins [0-6]?\d% before and ([7-9]\d|100)% after 10,000 steps",
 }
+SLOW = {"masked_ppo"}
 LONGEST = 30
 PYTHON = os.environ.get("EXAMPLES_PYTHON", sys.executable)
 GIVEN = {"review_games": (str(Path(__file__).parent / "data" / "gnugo9.sgf"), "2")}
 """What stands behind the name of an example."""
 
 
-@pytest.mark.parametrize("name", SAID)
+NEEDS = {"masked_ppo": "sb3_contrib"}
+"""Packages of an extra, without which an example is skipped."""
+
+
+def is_there(package: str) -> bool:
+    command = [PYTHON, "-c", f"import {package}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def quick_or_slow(name: str) -> Any:
+    return pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
+
+
+@pytest.mark.parametrize("name", map(quick_or_slow, SAID))
 def test_an_example_runs(name: str) -> None:
+    if name in NEEDS and not is_there(NEEDS[name]):
+        pytest.skip(f"needs {NEEDS[name]}")
     file = EXAMPLES / f"{name}.py"
     assert len(file.read_text().splitlines()) <= LONGEST
     command = [PYTHON, str(file), *GIVEN.get(name, ())]
