@@ -10,8 +10,9 @@ file. `<!-- figures: NAME claims -->` asks for a part of an experiment only: tab
 summary without rules, shapes or notes. `<!-- figures: scorecard S1 -->` is all claims of a paper,
 `<!-- figures: future-work -->` what the papers leave open. Claims are judged again from the rows of
 their results, so a rule that has changed changes them, too. Beside each `results/NAME.json` its
-picture is drawn as `results/NAME.svg`. With --check nothing is written, and the exit status says
-whether every page and picture is what the results say.
+picture is drawn as `results/NAME.svg`. Under each table stands the command that makes it. With
+--check nothing is written, and the exit status says whether every page and picture is what the
+results say.
 """
 
 import json
@@ -32,7 +33,8 @@ from katachi.arena.report import (
 from katachi.arena.report_picture import svg_from_report
 from katachi.errors import KatachiError
 from katachi.experiments import scorecard
-from katachi.experiments.catalogue import CATALOGUE, load_experiment
+from katachi.experiments.catalogue import CATALOGUE, load_experiment, needs_files
+from katachi.experiments.changes import command_of, plain_settings
 from katachi.experiments.results import (
     WHOLE,
     Part,
@@ -74,8 +76,9 @@ def number(value: float | None) -> str:
 def table(name: str) -> str:
     """The Markdown table of one benchmark, and what it was measured with."""
     rows = read_results(name)
+    command = made_by(benchmark_command(name))
     if not rows:
-        return NOT_MEASURED
+        return f"{NOT_MEASURED}\n{command}" if command else NOT_MEASURED
     lines = ["| | ours | peer | ratio (over rounds) |", "|---|---:|---:|---:|"]
     for row in rows:
         ratio = number(row["ratio"])
@@ -89,21 +92,52 @@ def table(name: str) -> str:
     versions = rows[0]["versions"]
     listed = ", ".join(f"{key} {value}" for key, value in versions.items())
     machine = rows[0].get("machine", "")
-    return "\n".join([*lines, "", f"*{machine}; {listed}*", ""])
+    return "\n".join([*lines, "", f"*{machine}; {listed}*", "", command])
 
 
 def ladder_table(path: Path) -> str:
     """The ranking, the cross table and the notes of a ladder's report."""
     report = read_report(path)
     tables = [markdown_table(ranking_table(report)), markdown_table(cross_table(report))]
-    return "\n".join([*tables, *(f"- {note}" for note in notes(report)), ""])
+    words = [*tables, *(f"- {note}" for note in notes(report)), "", made_by(ladder_command(path))]
+    return "\n".join(words)
 
 
 def experiment_tables(path: Path, part: str | None) -> str:
     """The tables of an experiment's result, or one part of it."""
     if part is not None and part not in PARTS:
         raise KatachiError(f"no part {part!r} of {path.name}: choose {', '.join(PARTS)}")
-    return markdown_from_result(judged_result(path), WHOLE if part is None else [PARTS[part]])
+    result = judged_result(path)
+    text = markdown_from_result(result, WHOLE if part is None else [PARTS[part]])
+    return f"{text}\n{made_by(experiment_command(path.stem, result))}"
+
+
+def made_by(command: str) -> str:
+    """The line under a table."""
+    return f"Command: `{command}`\n" if command else ""
+
+
+def experiment_command(name: str, result: Result | None) -> str:
+    """What does an experiment as its result was done; as it stands where there is none."""
+    if name not in CATALOGUE:
+        return ""
+    standard = load_experiment(name).settings
+    settings = plain_settings(standard) if result is None else result.settings
+    seed = 1 if result is None else result.seed
+    return command_of(name, standard, settings, seed=seed, has_data=needs_files(name))
+
+
+def benchmark_command(name: str) -> str:
+    """What measures a benchmark; nothing where there is no such program."""
+    is_there = (ROOT / "benchmarks" / f"{name}.py").exists()
+    return f"python benchmarks/{name}.py" if is_there else experiment_command(name, None)
+
+
+def ladder_command(path: Path) -> str:
+    """What plays a ladder; nothing where its list of players is not kept."""
+    roster = f"ladders/{path.stem.replace('ladder', 'house')}.toml"
+    is_there = (ROOT / roster).exists()
+    return f"katachi ladder run {roster} --database {path.stem}.db" if is_there else ""
 
 
 def judged_result(path: Path) -> Result:

@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from katachi.experiments.catalogue import load_experiment
+from katachi.experiments.changes import change_settings
 from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table, Verdict
 from katachi.experiments.results import make_result, read_result, write_result
 from katachi.experiments.runner import Runner
@@ -114,6 +115,29 @@ def test_claims_are_judged_again_from_their_rows(
         run(figures, monkeypatch)
         assert read_result(tmp_path / "results" / "S3-5.json").claims == judged
         assert run(figures, monkeypatch, "--check") == 0
+
+
+def test_under_a_table_stands_the_command_that_makes_it(
+    figures: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("S3-5", "S1-F6", "speed")
+    places = "".join(f"<!-- figures: {name} -->\n<!-- end -->\n" for name in names)
+    (tmp_path / "README.md").write_text(places)
+    experiment = load_experiment("S3-5")
+    table = experiment.run(experiment.settings, 1, Runner(tmp_path))
+    settings = change_settings(experiment.settings, ["size=13"])
+    made = make_result(("S3-5", "Counts"), settings, 2, table, Runner(tmp_path))
+    write_result(made, "", tmp_path / "results", "S3-5")
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "speed.py").touch()
+    run(figures, monkeypatch)
+    lines = (tmp_path / "README.md").read_text().splitlines()
+    commands = [line for line in lines if line.startswith("Command")]
+    assert commands == [
+        "Command: `katachi experiment run S3-5 --set size=13 --seed 2`",
+        "Command: `katachi experiment run S1-F6`",
+        "Command: `python benchmarks/speed.py`",
+    ]
 
 
 PAGE = """# Sets

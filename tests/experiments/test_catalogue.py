@@ -2,18 +2,21 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
+from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment, needs_files
 from katachi.experiments.protocol import Settings
+from katachi.experiments.results import read_result
 from katachi.experiments.running import Order, carry_out, choose_settings, prove_writable
 
 BARE = ("rich", "cyclopts", "sgfmill", "safetensors", "scipy", "torch", "matplotlib")
 """What a machine need not have for the learning experiments."""
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
@@ -24,6 +27,27 @@ def test_every_entry_is_an_experiment(name: str) -> None:
         data = msgspec.json.encode(settings)
         assert msgspec.json.decode(data, type=type(settings)) == settings
     assert type(experiment.quick) is type(experiment.settings)
+
+
+def test_expected_minutes_are_near_those_of_the_results() -> None:
+    for name in CATALOGUE:
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            result = read_result(path)
+            whole = result.seconds / 60 * load_experiment(name).settings.runs / result.runs
+            assert whole / 2.5 <= CATALOGUE[name].minutes <= 2.5 * max(whole, 1), name
+
+
+# S1-strength leaves out what it has no files for.
+@pytest.mark.parametrize(
+    "name", [name for name in CATALOGUE if needs_files(name) and name != "S1-strength"]
+)
+def test_what_needs_files_says_so_before_anything_is_done(name: str, tmp_path: Path) -> None:
+    order = Order(name, is_quick=True, work=tmp_path, out=tmp_path, data=tmp_path)
+    if name == "S1-F4-9":
+        order = replace(order, changes=("opponent=",))
+    with pytest.raises(KatachiError, match=r"^no .* in .*: give another folder with --data$"):
+        carry_out(order, lambda _: None, lambda _: None)
 
 
 def test_an_id_may_be_written_in_any_case() -> None:
@@ -60,6 +84,7 @@ import sys
 from pathlib import Path
 for missing in {BARE}:
     sys.modules[missing] = None
+from katachi.experiments.results import read_result
 from katachi.experiments.running import Order, carry_out
 folder = Path({str(tmp_path)!r})
 for name in {names}:

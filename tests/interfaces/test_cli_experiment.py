@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -45,8 +46,10 @@ def test_the_list_names_every_experiment_and_what_is_known(tmp_path: Path) -> No
     assert done.returncode == 0
     for name in CATALOGUE:
         assert name in done.stdout
-    assert "S1-F3.json: 1 run, commit" in done.stdout
-    assert "S1-F4.json cannot be read" in done.stdout
+    lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
+    assert re.search(r"Figure 3, section 10 +Shapes in each set at 5x5 +1 +1 run, ", lines["S1-F3"])
+    assert lines["S1-F4"].rstrip().endswith("cannot be read")
+    assert re.search(r"beyond the papers .* \d+ +-", lines["X-tree19"])
 
 
 def test_interrupted_by_time_and_resumed_it_comes_to_the_same(tmp_path: Path) -> None:
@@ -77,6 +80,23 @@ def test_more_runs_add_to_those_that_are_there(tmp_path: Path) -> None:
     assert len({(line["setting"], line["run"]) for line in lines}) == len(lines)
 
 
+def test_the_settings_of_an_experiment_are_listed() -> None:
+    done = run("experiment", "run", "s1-f4", "--list-settings", COLUMNS="80")
+    assert done.returncode == 0
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    at = lines.index("games=100000: a whole number, 1 or more")
+    assert lines[at + 1] == "    Games a pair of agents learns from."
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_changed_run_keeps_the_standard_result(tmp_path: Path) -> None:
+    done = run("experiment", "run", "S1-F3", "--set", "size=7", "bins=500", *folders(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "Changed settings: size 7 for 5; bins 500 for 100000." in done.stdout
+    written = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert written == ["S1-F3.size-7.bins-500.json", "S1-F3.size-7.bins-500.svg"]
+
+
 def test_all_goes_on_after_one_that_cannot_be_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,6 +117,10 @@ def test_all_goes_on_after_one_that_cannot_be_done(
         (("S1-F4", "--runs", "0"), "0 runs: use 1 to"),
         (("S1-F4", "--runs", "many"), "many"),
         (("S1-F3", "--runs", "5"), "S1-F3 is one measurement"),
+        (("S1-F4", "--set", "gamez=5"), "no setting 'gamez': choose runs, size, komi, games"),
+        (("S1-F4", "--set", "games=few"), "games=few: use a whole number, 1 or more"),
+        (("S1-F4", "--set", "size=1", "games=9"), "size=1: use a whole number from 2 to 25"),
+        (("all", "--set", "games=9"), "settings are those of one experiment"),
         (("S1-F4", "--workers", "0"), "0 workers: use 1 or more"),
         (("S1-F4", "--minutes", "0"), "0 minutes: use a positive number"),
         (("S1-F4", "--out", "/dev/null/results"), "cannot write into /dev/null/results"),

@@ -7,6 +7,7 @@ import msgspec
 
 from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
+from katachi.experiments.bounds import Amount, BoardSize, Count, Komi
 from katachi.experiments.protocol import Key, Quantity, Row, Settings
 from katachi.experiments.runner import Task, tasks_of
 from katachi.players.names import find_program
@@ -29,13 +30,13 @@ GNUGO_MISSING = "GNU Go is not installed, and not played"
 class BlockSettings(Settings, frozen=True, kw_only=True):
     """How games are played, a block of them in one run."""
 
-    size: int = 9
+    size: BoardSize = 9
     """Board size."""
-    komi: float = 7.5
+    komi: Komi = 7.5
     """What White is given."""
-    opening_moves: int = 4
+    opening_moves: Amount = 4
     """Random moves before a game begins; each opening is played twice, colours exchanged."""
-    block: int = 20
+    block: Count = 20
     """Games played in one go."""
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from katachi.experiments.bounds import Count
 from katachi.statistics import Estimate, mean_of, wilson
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ Bounds = tuple[float | None, float | None]
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What an experiment is done with; each has its own, and the defaults are the paper's."""
 
-    runs: int = 1
+    runs: Count = 1
     """Independent runs of each setting."""
 
 

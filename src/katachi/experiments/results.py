@@ -8,14 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import (
-    Claim,
-    Quantity,
-    Row,
-    Settings,
-    Table,
-    text_from_number,
-)
+from katachi.experiments.protocol import Claim, Quantity, Row, Settings, Table, text_from_number
 from katachi.experiments.runner import Runner
 from katachi.files.atomic import write_atomically
 from katachi.files.provenance import commit_of_tree

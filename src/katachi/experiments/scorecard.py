@@ -201,6 +201,21 @@ ITEMS = (
 """In the order of the papers."""
 
 
+PAPERS = {
+    "S1": "Silver, Sutton and Müller 2007",
+    "S2": "Wu and Baldi 2006",
+    "S3": "a student's project on CRBM features",
+    "S4": "Lee, Guesgen and Baltes",
+}
+BEYOND = "beyond the papers"
+
+
+def place_of(name: str) -> str:
+    """Where in its paper the table or figure of an experiment stands."""
+    places = PLACES.get(name.partition("-")[0], ())
+    return next((place.name for place in places if place.id == name), BEYOND)
+
+
 def minutes_of(result: Result) -> str:
     """Minutes of one processor that all runs took together."""
     return text_from_number(result.seconds / 60, 1)

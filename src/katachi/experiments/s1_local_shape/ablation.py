@@ -5,6 +5,7 @@ One thing is changed at a time, with either loss.
 
 import msgspec
 
+from katachi.experiments.bounds import Count, Komi, Rate, Share
 from katachi.experiments.protocol import Experiment, Key, Table
 from katachi.experiments.runner import Runner
 from katachi.experiments.s1_local_shape import trials
@@ -20,21 +21,21 @@ AVERAGED = "LI+LD averaged"
 class AblationSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is changed, beyond how each is learned."""
 
-    runs: int = 12
+    runs: Count = 12
     """Independent runs of each setting."""
     templates: str = "1x1-3x3"
     """The templates in use."""
     location: str = "LI"
     """Their location rule, where it is not what is changed."""
-    alphas: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0)
+    alphas: tuple[Rate, ...] = (0.1, 0.3, 1.0, 3.0)
     """Step sizes."""
     locations: tuple[str, ...] = ("LI", "LD", "LI+LD")
     """Location rules."""
-    averaged_alphas: tuple[float, ...] = (0.3, 0.5, 0.7, 1.0)
+    averaged_alphas: tuple[Rate, ...] = (0.3, 0.5, 0.7, 1.0)
     """Step sizes with both location rules, the weights of the last games averaged."""
-    lams: tuple[float, ...] = (0.0, 0.4, 0.8, 1.0)
+    lams: tuple[Share, ...] = (0.0, 0.4, 0.8, 1.0)
     """Lambdas of TD(lambda)."""
-    komis: tuple[float, ...] = (0.5, 6.5, 7.5, 24.5)
+    komis: tuple[Komi, ...] = (0.5, 6.5, 7.5, 24.5)
     """Komi, tried on the shapes whose learning curve the paper states."""
     komi_sets: str = "2x2:LI"
     """Those shapes."""

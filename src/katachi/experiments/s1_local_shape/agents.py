@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from katachi.experiments.bounds import Amount, BoardSize, Count, Rate
 from katachi.experiments.protocol import Experiment, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s1_local_shape import ratings, trials
@@ -26,15 +27,15 @@ class AgentSettings(ratings.RatingSettings, frozen=True, kw_only=True):
     """L, made by this study."""
     searching: str = ""
     """S, B with alpha-beta, made by this study."""
-    first_size: int = 5
+    first_size: BoardSize = 5
     """The board at which learning begins; it ends at `size`."""
-    games: int = 100_000
+    games: Count = 100_000
     """Games of each agent at each size."""
-    alpha: float = 0.1
+    alpha: Rate = 0.1
     """Step size."""
-    plies: int = 3
+    plies: Count = 3
     """How deep S searches."""
-    neighbour_games: int = 400
+    neighbour_games: Amount = 400
     """Games of any two neighbours in the ranking."""
 
     def training(self, name: str, seed: int) -> TrainingSettings:

@@ -10,6 +10,7 @@ from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import Wanted, rank_set
+from katachi.experiments.bounds import Amount, Count
 from katachi.experiments.claims import Tested, judge_above, mean_gap, number_of, share_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table, Value
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
@@ -42,17 +43,17 @@ AGREED = {rule: Quantity(f"agents agree, {rule}", "correlation", 2) for rule in 
 class CascadeSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
-    runs: int = 12
+    runs: Count = 12
     """Independent runs, each of a plain pair, a cascade pair, and a pair for each set alone."""
     sets: str = "1x1-3x3:LI+LD"
     """The shape sets."""
-    head_games: int = 40
+    head_games: Count = 40
     """Games of each plain agent with each cascade agent of a run."""
-    opening_moves: int = 2
+    opening_moves: Amount = 2
     """Random moves before these games begin; each opening is played twice, colours exchanged."""
-    least_seen: int = 1000
+    least_seen: Amount = 1000
     """How often a shape must have been learned from to count among the readable ones."""
-    shown: int = 4
+    shown: Amount = 4
     """How many of the best and of the worst shapes of each set are shown."""
 
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import msgspec
 
+from katachi.experiments.bounds import BoardSize, Count, Share
 from katachi.experiments.claims import gap, judge_above, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -25,17 +26,17 @@ SECONDS = Quantity("time of these games, tests left out", "s", 1)
 class GrowingSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """How boards grow, beyond how agents learn and are tested."""
 
-    runs: int = 12
+    runs: Count = 12
     """Independent runs, grown and from nothing."""
-    largest: int = 9
+    largest: BoardSize = 9
     """The board at which growing ends; `size` is the one at which it begins."""
     sets: str = "1x1-3x3:LI+LD"
     """The shape sets."""
     cascade: bool = True
     """Whether agents learn by online cascade, as the paper's final agents did."""
-    goal: float = 0.9
+    goal: Share = 0.9
     """Share of a test's games that both agents must win before the board grows."""
-    games: int = 200_000
+    games: Count = 200_000
     """Most games at each size: a board grows then, whatever the tests say; ours."""
 
 

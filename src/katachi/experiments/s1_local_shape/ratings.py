@@ -17,16 +17,9 @@ from katachi.arena.schedule import Pair, ScheduleKind, pair_of
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.workers import Finished, play_tasks
 from katachi.experiments import matches
+from katachi.experiments.bounds import Amount, BoardSize, Komi, Rate
 from katachi.experiments.claims import UNEQUAL, judge_above, judge_within, number_of
-from katachi.experiments.protocol import (
-    Claim,
-    Experiment,
-    Quantity,
-    Row,
-    Settings,
-    Table,
-    Verdict,
-)
+from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table, Verdict
 from katachi.experiments.runner import OutOfTime, Progress, Runner, Task
 from katachi.files.provenance import machine, versions
 
@@ -53,21 +46,21 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
     """S, the player with local shapes and alpha-beta search, here three plies deep."""
     others: tuple[str, ...] = ("random", "influence", "alp")
     """Players of ours that the paper rates."""
-    gnugo_levels: tuple[int, ...] = (0, 1, 5, 10)
+    gnugo_levels: tuple[Amount, ...] = (0, 1, 5, 10)
     """Levels of GNU Go that play too, where it is installed."""
-    size: int = 9
+    size: BoardSize = 9
     """Board size."""
-    komi: float = 7.5
+    komi: Komi = 7.5
     """What White is given."""
-    main_seconds: float | None = None
+    main_seconds: Rate | None = None
     """Time of each side: no clock, as every player takes its fixed time; 600 in the paper."""
-    opening_moves: int = 4
+    opening_moves: Amount = 4
     """Random moves before a game begins; each opening is played twice, colours exchanged."""
-    learned_games: int = 400
+    learned_games: Amount = 400
     """Games of each two learned players."""
-    anchor_games: int = 400
+    anchor_games: Amount = 400
     """Games of each learned player with the average liberties player and with GNU Go's lowest."""
-    neighbour_games: int = 40
+    neighbour_games: Amount = 40
     """Games of any two neighbours in the ranking."""
 
     def learned(self) -> dict[str, str]:

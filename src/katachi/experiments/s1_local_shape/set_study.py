@@ -2,6 +2,7 @@
 
 import msgspec
 
+from katachi.experiments.bounds import Count
 from katachi.experiments.claims import (
     Tested,
     gap,
@@ -35,7 +36,7 @@ LEFT_OUT = "Times that are lower bounds are left out of the claims' fits and dif
 class SetStudySettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
-    runs: int = 50
+    runs: Count = 50
     """Independent runs of each setting."""
     templates: tuple[str, ...] = tuple(template.name for template in shape_sets.TEMPLATES)
     """The templates, each location independent and dependent, alone and with smaller ones."""

@@ -9,6 +9,7 @@ import msgspec
 from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
+from katachi.experiments.bounds import Amount, BoardSize, Count
 from katachi.experiments.claims import judge_above, mean_gap
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
@@ -27,13 +28,13 @@ SCORE = Quantity("final score v RLGO", "% of points", 1)
 class Study9Settings(set_study.SetStudySettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
-    runs: int = 12
+    runs: Count = 12
     """Independent runs of each setting."""
-    size: int = 9
+    size: BoardSize = 9
     """Board size."""
-    match_games: int = 100
+    match_games: Count = 100
     """Games of each agent against RLGO's weights at the end."""
-    opening_moves: int = 4
+    opening_moves: Amount = 4
     """Random moves before these games begin; each opening is played twice, colours exchanged."""
     opponent: str = ""
     """Another player in RLGO's place, for trials."""

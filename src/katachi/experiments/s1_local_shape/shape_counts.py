@@ -1,5 +1,6 @@
 """S1-F3: how many shapes each set has, and how many of them a position shows (Figure 3)."""
 
+from katachi.experiments.bounds import BoardSize, Count
 from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner
@@ -31,9 +32,9 @@ LABELS = ("{template}:{location}", "final agents, {size}x{size}")
 class CountSettings(Settings, frozen=True, kw_only=True):
     """What is counted."""
 
-    size: int = 5
+    size: BoardSize = 5
     """Board size; the paper's numbers are those of 5."""
-    bins: int = shape_sets.BINS
+    bins: Count = shape_sets.BINS
     """Weights of each hashed set, the paper's h."""
 
 

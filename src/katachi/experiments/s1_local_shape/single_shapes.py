@@ -11,6 +11,7 @@ import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
+from katachi.experiments.bounds import BoardSize, Count
 from katachi.experiments.claims import judge_above, judge_below, number_of
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
@@ -55,9 +56,9 @@ SHAPES = (
 class ShapeSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """How the agents learn whose shapes are looked at: as the paper's final ones, not grown."""
 
-    runs: int = 12
+    runs: Count = 12
     """Independent pairs of agents."""
-    size: int = 9
+    size: BoardSize = 9
     """Board size."""
     sets: str = "1x1-3x3:LI+LD"
     """The shape sets."""

@@ -10,6 +10,7 @@ from functools import partial
 import msgspec
 
 from katachi.experiments import matches
+from katachi.experiments.bounds import Amount
 from katachi.experiments.protocol import Experiment, Quantity, Table
 from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.table_pictures import Axes, panel_of
@@ -24,10 +25,12 @@ class Entrant(msgspec.Struct, frozen=True):
     """A player of ours, and its games."""
 
     name: str
+    """What it is called in the table."""
     player: str
-    rlgo_games: int
+    """A player's name."""
+    rlgo_games: Amount
     """Games against RLGO's weights."""
-    gnugo_games: int
+    gnugo_games: Amount
     """Games against GNU Go's lowest level."""
 
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 
 import msgspec
 
+from katachi.experiments.bounds import BoardSize, Count, Komi, Rate, Share
 from katachi.experiments.protocol import Key, Quantity, Row, Settings, Table, label_of
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
@@ -38,23 +39,23 @@ GAME_COST, EXACT_COST, HASHED_COST = 4.3, 0.005, 0.035
 class TrialSettings(Settings, frozen=True, kw_only=True):
     """How agents learn and are tested; the defaults are the paper's, where it states any."""
 
-    size: int = 5
+    size: BoardSize = 5
     """Board size."""
-    komi: float = 7.5
+    komi: Komi = 7.5
     """What White is given; the paper does not say."""
-    games: int = 100_000
+    games: Count = 100_000
     """Games a pair of agents learns from."""
-    alpha: float = 0.1
+    alpha: Rate = 0.1
     """Step size."""
-    epsilon: float = 0.1
+    epsilon: Share = 0.1
     """Share of random moves while learning; tests have none."""
-    bins: int = BINS
+    bins: Count = BINS
     """Weights of each hashed set."""
-    test_every: int = 500
+    test_every: Count = 500
     """Games between tests."""
-    test_games: int = 100
+    test_games: Count = 100
     """Games of each agent against ALP in a test."""
-    final_games: int = 1000
+    final_games: Count = 1000
     """Games of each agent against ALP at the end."""
 
     def plan(self) -> Plan:

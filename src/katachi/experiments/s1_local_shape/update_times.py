@@ -2,6 +2,7 @@
 
 import msgspec
 
+from katachi.experiments.bounds import Count
 from katachi.experiments.claims import gap, judge_apart
 from katachi.experiments.protocol import Claim, Experiment, Key, Table
 from katachi.experiments.runner import Runner, cross
@@ -19,7 +20,7 @@ UPDATES = {BY_GAME: False, BY_MOVE: True}
 class UpdateSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
-    runs: int = 12
+    runs: Count = 12
     """Independent runs of each setting."""
     sets: tuple[str, ...] = ("2x2:LI", "1x1-3x3:LI")
     """Shape sets, each learned both ways."""

@@ -7,6 +7,7 @@ from.
 import msgspec
 
 from katachi.errors import KatachiError
+from katachi.experiments.bounds import Count
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
@@ -30,31 +31,31 @@ PLAIN = "all"
 class AblationSettings(Settings, frozen=True, kw_only=True):
     """What is left out, and how nets learn."""
 
-    runs: int = 2
+    runs: Count = 2
     """Independent runs of each setting."""
     left_out: tuple[str, ...] = ("influence", "propensity", "eyes", "liberties", "weakest")
     """Inputs left out one at a time; a last net has none of them."""
     kernels: tuple[str, ...] = (InfluenceKernel.PATHS.value, InfluenceKernel.EIGHT.value)
     """Other kernels of influence."""
-    games: int = material.PAPER_GAMES
+    games: Count = material.PAPER_GAMES
     """Games to learn from."""
-    hidden: int = 16
+    hidden: Count = 16
     """Hidden units of each net."""
-    states: int = 8
+    states: Count = 8
     """States that each sweep passes on."""
-    batch: int = 32
+    batch: Count = 32
     """Moves in a batch."""
-    steps: int = 2000
+    steps: Count = 2000
     """Batches."""
-    owned_games: int = 300
+    owned_games: Count = 300
     """Held-out games on whose positions owners are measured."""
-    move_games: int = 500
+    move_games: Count = 500
     """Held-out games whose moves are foremoved."""
-    fitting_games: int = 100
+    fitting_games: Count = 100
     """Games that were learned from, to which the temperature is fitted."""
-    first: int = 18
+    first: Count = 18
     """First of the moves that are foremoved."""
-    last: int = 22
+    last: Count = 22
     """Last of them."""
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.experiments import matches
+from katachi.experiments.bounds import Count
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
@@ -38,15 +39,15 @@ class CombinationSettings(matches.BlockSettings, frozen=True, kw_only=True):
 
     players: tuple[str, ...] = ("territory:moves9", "territory:territory9", "shape:shape9")
     """Players that look one move ahead."""
-    switches: tuple[int, ...] = (20, 40)
+    switches: tuple[Count, ...] = (20, 40)
     """Moves with which a phase ends; one of them is where a second player takes over."""
-    tuning_games: int = 200
+    tuning_games: Count = 200
     """Held-out games on which temperatures and the best of each phase are found."""
-    games: int = 500
+    games: Count = 500
     """Other held-out games, which are measured."""
-    tuning_matches: int = 100
+    tuning_matches: Count = 100
     """Games of each player and combination by which the best is found."""
-    matches: int = 400
+    matches: Count = 400
     """Games by which it is measured, beside the single players."""
 
 

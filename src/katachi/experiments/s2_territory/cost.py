@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from katachi.evaluators.territory import Tables, Territory, TerritoryConfig, array_shapes
+from katachi.experiments.bounds import Amount, BoardSize, Count, Share
 from katachi.experiments.claims import Tested, judge_within
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -37,17 +38,17 @@ ROUNDS = 3
 class CostSettings(Settings, frozen=True, kw_only=True):
     """What is timed."""
 
-    games: int = material.PAPER_GAMES
+    games: Count = material.PAPER_GAMES
     """Games of an epoch."""
-    batches: tuple[int, ...] = (10, 64)
+    batches: tuple[Count, ...] = (10, 64)
     """Positions between updates, the paper's first."""
-    epoch_positions: int = 0
+    epoch_positions: Amount = 0
     """Positions of an epoch; as many as the games have for 0."""
-    sizes: tuple[int, ...] = (9, 13, 19)
+    sizes: tuple[BoardSize, ...] = (9, 13, 19)
     """Boards on which all moves of a position are judged."""
-    fill: float = 0.22
+    fill: Share = 0.22
     """Share of the board that has stones."""
-    repeats: int = 20
+    repeats: Count = 20
     """How often they are judged in a round."""
 
 

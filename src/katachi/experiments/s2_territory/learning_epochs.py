@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from katachi.experiments.bounds import Amount, Count, Rate
 from katachi.experiments.claims import gap, judge_above
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
@@ -29,25 +30,25 @@ UNIT = "nats a point"
 class EpochSettings(Settings, frozen=True, kw_only=True):
     """How a net learns, and when it is looked at."""
 
-    games: int = material.PAPER_GAMES
+    games: Count = material.PAPER_GAMES
     """Games to learn from."""
-    validation_games: int = 328
+    validation_games: Count = 328
     """Held-out games that are measured."""
-    epochs: tuple[int, ...] = (1, 2, 33, 38)
+    epochs: tuple[Count, ...] = (1, 2, 33, 38)
     """After how many it is measured."""
-    epoch_positions: int = 0
+    epoch_positions: Amount = 0
     """Positions of an epoch; as many as the games have for 0."""
-    hidden: int = 16
+    hidden: Count = 16
     """Hidden units of each net."""
-    states: int = 8
+    states: Count = 8
     """States that each sweep passes on."""
-    batch: int = 64
+    batch: Count = 64
     """Positions between updates; the paper has 10."""
-    rate: float = 0.01
+    rate: Rate = 0.01
     """Step size of Adam at the beginning; it falls to nothing. The paper has plain descent."""
-    bin: int = 10
+    bin: Count = 10
     """How many numbers of stones stand together."""
-    furthest: int = 60
+    furthest: Count = 60
     """So many stones and more stand together, too."""
 
 

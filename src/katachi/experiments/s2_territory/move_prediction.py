@@ -10,6 +10,7 @@ import numpy as np
 
 from katachi.evaluators import shipped
 from katachi.evaluators.simple import ConstantEvaluator
+from katachi.experiments.bounds import Amount, BoardSize, Count
 from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import (
     Claim,
@@ -56,16 +57,20 @@ class MoveSet(msgspec.Struct, frozen=True):
     """Games whose moves are to be predicted."""
 
     name: str
+    """What it is called in the table."""
     file: str
-    size: int
-    first: int
-    last: int
-    """The moves that the paper's table is about."""
+    """The file of the games."""
+    size: BoardSize
+    """Board size."""
+    first: Count
+    """First of the moves that the paper's table is about."""
+    last: Count
+    """Last of them."""
     rank: str = ""
     """How strong both players are at least."""
-    games: int = 0
+    games: Amount = 0
     """Most games, for these moves; 0 for all."""
-    whole_games: int = 0
+    whole_games: Amount = 0
     """The same for whole games."""
 
 
@@ -83,7 +88,7 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
     by points, to predict moves, and that from the paper's number of games."""
     training: str = material.SCORED9
     """The file that models learned from: only its held-out games are measured."""
-    training_size: int = 9
+    training_size: BoardSize = 9
     """Its board size: temperatures there are fitted to games that were learned from."""
     sets: tuple[MoveSet, ...] = (
         MoveSet("amateurs 9x9", material.SCORED9, 9, 18, 22, games=1500, whole_games=100),
@@ -95,9 +100,9 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
         MoveSet("professionals 19x19", "pro19.sgf.gz", 19, 80, 83, games=1000, whole_games=100),
     )
     """Sets of games."""
-    fitting_games: int = 200
+    fitting_games: Count = 200
     """Most games that a temperature is fitted to."""
-    whole_fitting_games: int = 20
+    whole_fitting_games: Count = 20
     """The same for whole games."""
 
 

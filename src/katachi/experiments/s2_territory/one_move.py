@@ -8,6 +8,7 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.shipped import BY_POINTS, load_territory
+from katachi.experiments.bounds import Amount
 from katachi.experiments.claims import Tested, judge_exact, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
@@ -53,7 +54,7 @@ class OneMoveSettings(Settings, frozen=True, kw_only=True):
     """When the paper's game was played."""
     vertex: str = "N12"
     """The paper's move."""
-    fewest: int = 80
+    fewest: Amount = 80
     """In another game: moves before the one that is looked at."""
 
 

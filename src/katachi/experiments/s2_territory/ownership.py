@@ -12,6 +12,7 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.evaluators.shipped import BY_POINTS, TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
+from katachi.experiments.bounds import Amount, Count
 from katachi.experiments.claims import gap, judge_below
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -48,11 +49,11 @@ class OwnershipSettings(Settings, frozen=True, kw_only=True):
     paper's size that learned moves, too."""
     file: str = material.SCORED9
     """Games with marked owners; only its held-out ones are measured."""
-    games: int = 1000
+    games: Amount = 1000
     """Most games; 0 for all."""
-    playouts: int = 64
+    playouts: Count = 64
     """Random games from each position, for comparison."""
-    timed_groups: int = 2
+    timed_groups: Count = 2
     """Groups of a good thousand positions that the equal time is found by."""
 
 

@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 
 from katachi.evaluators.shipped import PREDICTING, load_territory
+from katachi.experiments.bounds import Amount, BoardSize, Count
 from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -30,15 +31,15 @@ class TopSettings(Settings, frozen=True, kw_only=True):
     """A territory model, by name or folder."""
     file: str = "pro19.sgf.gz"
     """The games."""
-    size: int = 19
+    size: BoardSize = 19
     """Board size."""
-    games: int = 80
+    games: Count = 80
     """Games, sampled by the seed."""
-    stones: tuple[int, ...] = (20, 80, 140, 200)
+    stones: tuple[Amount, ...] = (20, 80, 140, 200)
     """Moves made, and so about stones on the board, where a phase begins."""
-    moves: int = 4
+    moves: Count = 4
     """Moves of a phase."""
-    lengths: tuple[int, ...] = (1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100)
+    lengths: tuple[Count, ...] = (1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100)
     """How many of the best moves are taken."""
 
 

@@ -6,6 +6,7 @@ with the paper's settings reach; shorter learning, in larger batches, is held ag
 
 import msgspec
 
+from katachi.experiments.bounds import Amount, Count
 from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
@@ -25,25 +26,25 @@ WANTED_MINUTES = 30.0
 class WeekSettings(Settings, frozen=True, kw_only=True):
     """The paper's learning, and shorter ones."""
 
-    epochs: int = 50
+    epochs: Count = 50
     """Of the paper's learning."""
-    looks: int = 10
+    looks: Count = 10
     """How often it is measured on its way, evenly."""
-    batch: int = 10
+    batch: Count = 10
     """Positions between its updates."""
-    short_epochs: tuple[int, ...] = (2, 5, 10, 20)
+    short_epochs: tuple[Count, ...] = (2, 5, 10, 20)
     """Of the shorter ones, each with a step size that falls to nothing at its end."""
-    short_batch: int = 64
+    short_batch: Count = 64
     """Positions between their updates."""
-    games: int = material.PAPER_GAMES
+    games: Count = material.PAPER_GAMES
     """Games to learn from."""
-    validation_games: int = 328
+    validation_games: Count = 328
     """Held-out games that are measured."""
-    epoch_positions: int = 0
+    epoch_positions: Amount = 0
     """Positions of an epoch; as many as the games have for 0."""
-    hidden: int = 16
+    hidden: Count = 16
     """Hidden units of each net."""
-    states: int = 8
+    states: Count = 8
     """States that each sweep passes on."""
 
 

@@ -5,6 +5,7 @@ import math
 import msgspec
 
 from katachi.evaluators.territory import TerritoryConfig, array_shapes
+from katachi.experiments.bounds import Count
 from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner
@@ -24,10 +25,15 @@ class Net(msgspec.Struct, frozen=True):
     """A net to count."""
 
     name: str
+    """What it is called in the table."""
     inputs: tuple[str, ...] = InputSettings().inputs
-    hidden: int = 16
-    states: int = 8
-    layers: int = 1
+    """What it sees of a point."""
+    hidden: Count = 16
+    """Hidden units of each net."""
+    states: Count = 8
+    """States that each sweep passes on."""
+    layers: Count = 1
+    """Layers of sweeps."""
 
 
 def _without(name: str) -> Net:

@@ -7,6 +7,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import MOVE_NET_OUTPUTS, NetKind
+from katachi.experiments.bounds import Count, Rate
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
@@ -27,11 +28,13 @@ class NetSize(msgspec.Struct, frozen=True):
     """How large a net is."""
 
     kind: NetKind
-    width: int
+    """Sweeps over the board, or plain convolutions."""
+    width: Count
     """Hidden units, or planes of a convolution."""
-    states: int
+    states: Count
     """States that a sweep passes on; no matter for a convolution."""
-    layers: int
+    layers: Count
+    """Layers of either."""
 
     @property
     def name(self) -> str:
@@ -45,7 +48,7 @@ class NetSize(msgspec.Struct, frozen=True):
 class WidthSettings(Settings, frozen=True, kw_only=True):
     """Which nets, and how they learn."""
 
-    runs: int = 2
+    runs: Count = 2
     """Independent runs of each net."""
     nets: tuple[NetSize, ...] = (
         NetSize(NetKind.SWEEPS, 16, 8, 1),
@@ -60,11 +63,11 @@ class WidthSettings(Settings, frozen=True, kw_only=True):
     """The fifth has about as many weights as the first, the sixth does about as much work."""
     inputs: tuple[str, ...] = (*InputSettings().inputs, "placing", "last", "nearness:last")
     """What the nets see."""
-    batch: int = 128
+    batch: Count = 128
     """Positions in a batch."""
-    steps: int = 800
+    steps: Count = 800
     """Batches."""
-    rate: float = 0.006
+    rate: Rate = 0.006
     """Step size at the beginning."""
 
 

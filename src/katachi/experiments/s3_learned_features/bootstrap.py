@@ -9,6 +9,7 @@ from statistics import median
 import msgspec
 
 from katachi.evaluators.linear import Linear
+from katachi.experiments.bounds import Count, Rate, Share
 from katachi.experiments.claims import VERDICTS, Tested
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -34,21 +35,23 @@ LEARNS, STAYS = "learns", "does not learn"
 class BootstrapSettings(Settings, frozen=True, kw_only=True):
     """What the learner begins with and how it plays on."""
 
-    runs: int = 5
+    runs: Count = 5
     machine: learned_maps.RbmSettings = learned_maps.RbmSettings()
-    offline_alpha: float = 0.1
+    """The RBM whose features are used."""
+    offline_alpha: Rate = 0.1
     """Step size of TD on the records."""
-    rounds: int = 5
+    rounds: Count = 5
     """Times through the records."""
-    alpha: float = 0.1
+    alpha: Rate = 0.1
     """Step size while playing."""
-    epsilon: float = 0.1
+    epsilon: Share = 0.1
     """The learner's share of random moves at first; its frozen self keeps it."""
-    final_epsilon: float = 0.05
+    final_epsilon: Share = 0.05
     """Where the learner's share falls to."""
-    games: int = 3000
+    games: Count = 3000
     """Games after which it falls no more, and the run ends."""
     file: str = learned_maps.GNUGO
+    """The games that are learned from first."""
 
 
 QUICK = BootstrapSettings(

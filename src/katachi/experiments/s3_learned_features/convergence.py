@@ -10,6 +10,7 @@ from katachi.arena.settings import GameSettings
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
+from katachi.experiments.bounds import Count, Rate, Share
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -41,17 +42,20 @@ TERMS = GameSettings(SIZE, KOMI, opening_moves=0, move_limit=PLAYED_LIMIT)
 class ConvergenceSettings(Settings, frozen=True, kw_only=True):
     """How long each learner plays, and how it is tested."""
 
-    games: tuple[int, ...] = (1000, 3000, 10000, 30000, 60000)
+    games: tuple[Count, ...] = (1000, 3000, 10000, 30000, 60000)
     """When the learners are tested; the last is where they end."""
-    alphas: dict[str, float] = msgspec.field(default_factory=STEP_SIZES.copy)
+    alphas: dict[str, Rate] = msgspec.field(default_factory=STEP_SIZES.copy)
     """Step size of each learner."""
     machine: learned_maps.RbmSettings = learned_maps.RbmSettings()
-    epsilon: float = 0.1
-    test_games: int = 200
+    """The RBM whose features are used."""
+    epsilon: Share = 0.1
+    """Share of random moves while learning."""
+    test_games: Count = 200
     """Games against the average liberties player at each test, both greedy."""
-    match_games: int = 1000
+    match_games: Count = 1000
     """Games between the learned models at the end, epsilon 0.10."""
     file: str = learned_maps.STARTER
+    """The games that the RBM learns from."""
 
 
 QUICK = ConvergenceSettings(

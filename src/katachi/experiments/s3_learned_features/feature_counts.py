@@ -2,6 +2,7 @@
 
 import msgspec
 
+from katachi.experiments.bounds import BoardSize, Count
 from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
 from katachi.experiments.runner import Runner
@@ -18,8 +19,10 @@ PAPER_KERNELS, PAPER_TEMPLATES = 5145, 5184
 class Kernels(msgspec.Struct, frozen=True):
     """A set of kernels to count."""
 
-    kernels: int
-    side: int
+    kernels: Count
+    """How many kernels."""
+    side: Count
+    """Kernels are side x side."""
 
     @property
     def name(self) -> str:
@@ -33,11 +36,11 @@ PAPER = Kernels(105, 3)
 class CountSettings(Settings, frozen=True, kw_only=True):
     """What is counted."""
 
-    size: int = 9
+    size: BoardSize = 9
     """Side of the board."""
     kernels: tuple[Kernels, ...] = (PAPER, Kernels(81, 2), Kernels(207, 5))
     """Sets of kernels, that of the paper first."""
-    templates: tuple[int, ...] = (2, 3)
+    templates: tuple[Count, ...] = (2, 3)
     """Sides of enumerated templates."""
 
 

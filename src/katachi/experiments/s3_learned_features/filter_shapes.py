@@ -3,6 +3,7 @@
 import msgspec
 import numpy as np
 
+from katachi.experiments.bounds import Count, Rate
 from katachi.experiments.claims import gap, judge_above
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -28,17 +29,17 @@ SEEDS = 1 << 20
 class FilterSettings(Settings, frozen=True, kw_only=True):
     """Which RBMs are looked at."""
 
-    runs: int = 3
+    runs: Count = 3
     """Independent RBMs of each kind."""
     file: str = learned_maps.STARTER
     """Games whose boards are learned from."""
-    kernels: int = 105
+    kernels: Count = 105
     """Kernels of 3x3."""
-    steps: int = 2000
+    steps: Count = 2000
     """Batches of 100 boards."""
-    rate: float = CrbmSettings().rate
+    rate: Rate = CrbmSettings().rate
     """Step size of multinomial units."""
-    real_rate: float = 0.01
+    real_rate: Rate = 0.01
     """Step size of real units."""
 
 

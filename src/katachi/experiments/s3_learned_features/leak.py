@@ -4,6 +4,7 @@ and by who has more stones, in games that were counted and in games that were gi
 import msgspec
 import numpy as np
 
+from katachi.experiments.bounds import Count
 from katachi.experiments.claims import judge_below, judge_within, number_of
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -35,7 +36,8 @@ class LeakSettings(Settings, frozen=True, kw_only=True):
             if not people.endswith(winners.COUNTED)
         }
     )
-    games: int = WinnerSettings().games
+    """Files of games, by who played them."""
+    games: Count = WinnerSettings().games
     """Most games of each."""
 
 

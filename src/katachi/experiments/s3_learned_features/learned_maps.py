@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from katachi.experiments.bounds import Amount
 from katachi.features.crbm import CrbmFeatures
 from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
 from katachi.records.dataset import GameSet, Split, open_games
@@ -30,7 +31,7 @@ class RbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A second layer, which stands on the first."""
     is_pooled: bool = False
     """Whether the orientations of a tied kernel count as one feature."""
-    games: int = 0
+    games: Amount = 0
     """Most games to take boards from; 0 for all."""
     is_learned: bool = True
     """Whether it learns at all; else its kernels stay random."""

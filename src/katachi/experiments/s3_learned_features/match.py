@@ -7,6 +7,7 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
+from katachi.experiments.bounds import Count, Rate
 from katachi.experiments.claims import gap, judge_above, judge_below, leave_open, number_of
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -42,11 +43,12 @@ class Variant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One way to learn both players."""
 
     machine: learned_maps.RbmSettings = learned_maps.RbmSettings()
-    alpha: float = 0.1
+    """The RBM whose features are used."""
+    alpha: Rate = 0.1
     """Step size of TD over the features of the RBM."""
-    template_alpha: float = 0.1
+    template_alpha: Rate = 0.1
     """Over the templates; the sums of squared features are alike, about 60."""
-    rounds: int = 5
+    rounds: Count = 5
     """Times through the games."""
 
 
@@ -81,11 +83,13 @@ class MatchSettings(Settings, frozen=True, kw_only=True):
     """What is compared."""
 
     variants: dict[str, Variant] = msgspec.field(default_factory=_variants)
-    decided: int = 400
+    """Ways to learn, by name."""
+    decided: Count = 400
     """Games with a winner that a match needs at least."""
-    most_games: int = 6000
+    most_games: Count = 6000
     """Games after which it ends all the same."""
     file: str = learned_maps.GNUGO
+    """The games that are learned from."""
 
 
 _QUICK_RBM = learned_maps.RbmSettings(CrbmSettings(kernels=4, steps=20))

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from katachi.experiments.bounds import Count
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
@@ -26,15 +27,15 @@ SEEDS = 1 << 20
 class RbmStudySettings(Settings, frozen=True, kw_only=True):
     """Which RBMs, and how they learn."""
 
-    runs: int = 3
+    runs: Count = 3
     """Independent RBMs of each form."""
     file: str = STARTER
     """Games whose boards are learned from."""
-    kernels: int = 105
+    kernels: Count = 105
     """Kernels of 3x3; tied ones are an eighth, to have as many features."""
-    upper: int = 105
+    upper: Count = 105
     """Kernels of the second layer."""
-    steps: int = 1000
+    steps: Count = 1000
     """Batches of 100 boards."""
 
 

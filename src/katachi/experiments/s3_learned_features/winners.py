@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from katachi.experiments.bounds import Count
 from katachi.experiments.claims import Tested, gap, judge_above, judge_below, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table, Value
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -68,6 +69,7 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
     """What is classified by what."""
 
     machines: dict[str, learned_maps.RbmSettings] = msgspec.field(default_factory=_rbms)
+    """RBMs whose features are used, by name."""
     files: dict[str, tuple[str, ...]] = msgspec.field(
         default_factory=lambda: {
             "professionals": ("pro9.sgf.gz",),
@@ -77,7 +79,7 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
     )
     """Games by who played them; of amateurs only those of two players of 1 dan or better, and
     where the name says so only those that were counted."""
-    games: int = 1500
+    games: Count = 1500
     """Most games of each."""
     boards: str = learned_maps.STARTER
     """Games whose boards the RBMs learn from: no game of them is classified."""

@@ -10,6 +10,7 @@ from katachi.arena.opening_play import cross_play, play_opening
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import InfluenceEvaluator
+from katachi.experiments.bounds import Count, NotNegative
 from katachi.experiments.claims import gap, judge_above, leave_open, number_of, slope
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
@@ -44,11 +45,11 @@ MORE_OPENINGS = (
 class CrossSettings(material.PaperSettings, frozen=True, kw_only=True):
     """Who plays, how long, and who judges."""
 
-    moves: int = 50
+    moves: Count = 50
     """Of an opening that is played."""
     judge: str = "gnugo"
     """`gnugo`, by its estimate of the score, or `influence`, by the evaluator of that name."""
-    even: float = 2.0
+    even: NotNegative = 2.0
     """Points ahead, less than which is even."""
     rich: NetKind | None = msgspec.structs.replace(NETS[-1], epochs=8)
     """Plays, too: the net with richer inputs, lambda 0.7; None to leave it out."""

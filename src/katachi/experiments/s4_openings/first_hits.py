@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
+from katachi.experiments.bounds import Share
 from katachi.experiments.claims import judge_above, judge_exact, number_of
 from katachi.experiments.protocol import (
     Claim,
@@ -57,7 +58,7 @@ SUM, EVEN = "all styles", "always saying even"
 class HitSettings(material.PaperSettings, frozen=True, kw_only=True):
     """As the paper's nets learn, with one lambda."""
 
-    lambdas: tuple[float, ...] = (LAM,)
+    lambdas: tuple[Share, ...] = (LAM,)
     """The paper tells its table for 0.7 only."""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
+from katachi.experiments.bounds import Count, Komi, NotNegative, Rate, Share
 from katachi.experiments.claims import judge_below, slope
 from katachi.experiments.protocol import Claim, Row, Settings, Value
 from katachi.experiments.runner import Runner, Task
@@ -56,9 +57,9 @@ class OpeningSettings(Settings, frozen=True, kw_only=True):
     """Their file."""
     judgements: str = "fuseki19_judged.jsonl.gz"
     """Who was ahead in them."""
-    komi: float = 6.5
+    komi: Komi = 6.5
     """The komi that they were judged with."""
-    band: float = 2.0
+    band: NotNegative = 2.0
     """Points ahead, less than which is even."""
 
 
@@ -142,15 +143,15 @@ SPREAD = 0.01
 class PaperSettings(OpeningSettings, frozen=True, kw_only=True):
     """How the paper's nets learn."""
 
-    lambdas: tuple[float, ...] = (0.0, 0.3, 0.7, 1.0)
+    lambdas: tuple[Share, ...] = (0.0, 0.3, 0.7, 1.0)
     """Weights of later differences."""
-    alpha: float = 0.5
+    alpha: Rate = 0.5
     """Step size."""
-    epochs: int = 100
+    epochs: Count = 100
     """Passes over the openings, at most."""
-    spread: float = 0.0
+    spread: NotNegative = 0.0
     """Of the first weights, which the paper does not tell."""
-    runs: int = 10
+    runs: Count = 10
     """Each with openings, split and order of its own."""
 
 

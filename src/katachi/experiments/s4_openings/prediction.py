@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
+from katachi.experiments.bounds import Count, NotNegative, Rate
 from katachi.experiments.runner import Runner, Task
 from katachi.experiments.s4_openings.material import (
     LENGTH,
@@ -36,17 +37,19 @@ class NetKind(msgspec.Struct, frozen=True):
     """What a net sees and how it learns."""
 
     name: str
+    """What it is called in the table."""
     inputs: tuple[str, ...]
-    alpha: float
+    """What it sees of a board."""
+    alpha: Rate
     """Step size."""
-    epochs: int
+    epochs: Count
     """At most; early stopping chooses."""
-    every: int = 5
+    every: Count = 5
     """Positions after every so many moves are looked at."""
-    graded: float = 4.0
+    graded: NotNegative = 4.0
     """z is the hyperbolic tangent of the lead over so many points while learning; 0 for the three
     values."""
-    cuts: tuple[int, ...] = JUDGED_MOVES
+    cuts: tuple[Count, ...] = JUDGED_MOVES
     """Openings are learned from cut after so many moves, each with the judgement there."""
     is_mirrored: bool = False
     """Whether all mirror images are learned from; where inputs are the same for all, that would

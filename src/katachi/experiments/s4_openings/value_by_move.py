@@ -5,6 +5,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from katachi.experiments.bounds import Count, Share
 from katachi.experiments.claims import gap, judge_above
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
@@ -26,11 +27,11 @@ BINS = (-1.0, -0.2, 0.0, 0.2, 0.4, 1.0)
 class ValueSettings(material.OpeningSettings, frozen=True, kw_only=True):
     """Which nets are asked."""
 
-    lam: float = 0.7
+    lam: Share = 0.7
     """Weight of later differences."""
     nets: tuple[prediction.NetKind, ...] = prediction.NETS[1:]
     """Who is asked."""
-    runs: int = 10
+    runs: Count = 10
     """Parts of the games; each is asked once."""
 
 

@@ -19,6 +19,7 @@ from katachi.arena.outcome import Ending, score_of
 from katachi.arena.pairs import seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.experiments import matches
+from katachi.experiments.bounds import Amount, Count, NotNegative
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.table_pictures import bars_of_rows
@@ -48,11 +49,14 @@ class Pairing(msgspec.Struct, frozen=True):
     """Who plays whom, how often, and how long the first may think."""
 
     player: str
+    """The first player's name."""
     opponent: str
-    games: int
-    seconds: float = 0.0
+    """The other's."""
+    games: Count
+    """How many they play."""
+    seconds: NotNegative = 0.0
     """A move of the first player; 0: as it likes."""
-    share: float = 0.0
+    share: NotNegative = 0.0
     """The same as a multiple of the opponent's mean time; 0: none."""
 
     @property
@@ -73,11 +77,11 @@ class PairingSettings(matches.BlockSettings, frozen=True, kw_only=True):
 
     pairings: tuple[Pairing, ...]
     """Who plays whom."""
-    opening_moves: int = 2
+    opening_moves: Amount = 2
     """Random moves before a game begins; each opening is played twice, colours exchanged."""
-    block: int = 10
+    block: Count = 10
     """Games played in one go."""
-    clock: float = 0.0
+    clock: NotNegative = 0.0
     """Seconds that each side has for a whole game; 0: no clock."""
 
     @property

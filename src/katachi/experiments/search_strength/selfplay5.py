@@ -9,6 +9,7 @@ import multiprocessing as mp
 import msgspec
 
 from katachi.experiments import matches
+from katachi.experiments.bounds import Count
 from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
@@ -44,9 +45,9 @@ class SelfPlayStudy(Settings, frozen=True, kw_only=True):
     """As the command has it; the seed is the study's."""
     test: SelfPlayPlan = SelfPlayPlan()
     """The same for the tests of each generation."""
-    processes: int = 2
+    processes: Count = 2
     """That play; they change no result."""
-    last_games: int = 200
+    last_games: Count = 200
     """Of each match at the end."""
 
 

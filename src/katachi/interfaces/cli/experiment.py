@@ -3,16 +3,21 @@
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
 from katachi.errors import KatachiError
-from katachi.experiments.catalogue import CATALOGUE
+from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
+from katachi.experiments.changes import settings_in
 from katachi.experiments.results import Result, grids_of, notes_of, read_result
 from katachi.experiments.runner import OutOfTime
 from katachi.experiments.runner import Progress as StudyProgress
 from katachi.experiments.running import Order, carry_out, result_name
+from katachi.experiments.scorecard import PAPERS, place_of
+from katachi.interfaces.cli.options import field_texts
 from katachi.interfaces.console import Console, TextColumn, grid_of
 
 app = App(name="experiment")
@@ -23,15 +28,23 @@ ALL = "all"
 
 @app.command(name="list")
 def list_experiments(*, out: Path = RESULTS) -> None:
-    """List the experiments, and what is known of each.
+    """List the experiments: where the paper has them, about how many minutes of one processor
+    they take, and what is known of each.
 
     Parameters
     ----------
     out
         The folder of results to look into.
     """
-    rows = [(n, entry.title, _known(out / f"{n}.json")) for n, entry in CATALOGUE.items()]
-    Console().print(grid_of(("ID", "experiment", "result"), rows, left=range(3)))
+    console = Console()
+    head = ("ID", "where", "experiment", "min", "result")
+    rows = [
+        (name, place_of(name), entry.title, f"{entry.minutes:,}", _known(out / f"{name}.json"))
+        for name, entry in CATALOGUE.items()
+    ]
+    console.print(grid_of(head, rows, left=(0, 1, 2, 4)))
+    papers = "; ".join(f"{name}: {authors}" for name, authors in PAPERS.items())
+    console.print(f"Papers are {papers}. Minutes are of one processor, for all runs.", style="dim")
 
 
 def _known(path: Path) -> str:
@@ -40,9 +53,9 @@ def _known(path: Path) -> str:
     try:
         result = read_result(path)
     except KatachiError:
-        return f"{path} cannot be read"
+        return "cannot be read"
     runs = f"{result.runs} run{'s' if result.runs > 1 else ''}"
-    return f"{path}: {runs}, commit {result.commit}"
+    return f"{runs}, {result.commit[:7]}"
 
 
 @app.command
@@ -57,6 +70,10 @@ def run(
     work: Path | None = None,
     out: Path = RESULTS,
     data: Path | None = None,
+    changes: Annotated[
+        tuple[str, ...], Parameter(name="--set", consume_multiple=True, negative=())
+    ] = (),
+    list_settings: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Do an experiment and write its result and picture; finished runs are never done twice.
 
@@ -82,17 +99,39 @@ def run(
         The folder that gets ID.json and ID.svg.
     data
         A folder of game records and other files that an experiment may ask for.
+    changes
+        Settings to change, each as NAME=VALUE; the result is ID.NAME-VALUE.json.
+    list_settings
+        Only show the settings that can be changed.
     """
+    if list_settings:
+        _show_settings(name, is_quick=quick)
+        return
     from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.cold_start import announce_cold_start
 
     leave_on_signals()
-    order = Order(name, quick, runs, seed, workers, minutes, work, out, data)
+    order = Order(name, quick, runs, seed, workers, minutes, work, out, data, changes)
+    if name.lower() == ALL and changes:
+        raise KatachiError("settings are those of one experiment: name it instead of all")
     announce_cold_start()
     if name.lower() == ALL:
         _do_all(order)
     else:
         _do(order, Console(stderr=True))
+
+
+def _show_settings(name: str, *, is_quick: bool) -> None:
+    """Shows what can be changed of an experiment: name, what may stand there, default, meaning."""
+    known = find_id(name)
+    experiment = load_experiment(known)
+    console = Console()
+    console.print(f"{known}: {CATALOGUE[known].title}", style="bold")
+    for each in settings_in(experiment.quick if is_quick else experiment.settings):
+        default = f"={each.default}" if each.default else ""
+        console.print(f"{each.name}{default}: {each.kind}")
+        meaning = field_texts(each.owner).get(each.field, "")
+        console.print(Padding(meaning, (0, 0, 0, 4)), style="dim")
 
 
 def _do(order: Order, errors: Console) -> bool:

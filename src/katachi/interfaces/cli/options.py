@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import make_dataclass
 from enum import Enum
+from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, get_args, get_origin
 
@@ -124,7 +125,7 @@ def taking(options: type[Options]) -> Callable[[CommandT], CommandT]:
 
 def _knobs(record: msgspec.Struct | type[msgspec.Struct], kinds: dict[str, Any]) -> Iterator[_Knob]:
     form = record if isinstance(record, type) else type(record)
-    texts = _texts(form)
+    texts = field_texts(form)
     for each in msgspec.structs.fields(form):
         default = each.default if record is form else getattr(record, each.name)
         name = each.encode_name
@@ -132,7 +133,8 @@ def _knobs(record: msgspec.Struct | type[msgspec.Struct], kinds: dict[str, Any])
         yield _Knob(name, kind, texts.get(each.name, ""), default, each.default)
 
 
-def _texts(form: type) -> dict[str, str]:
+@cache
+def field_texts(form: type) -> dict[str, str]:
     """The text below each field of a class and of those it is made from, by name."""
     found: dict[str, str] = {}
     for each in reversed(form.__mro__):
