@@ -158,7 +158,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     shapes: dict[str, list[str]] = {}
     """Diagrams, by what they show."""
     report: dict[str, Any] = {}
-    """What a picture needs beyond the rows: the report of a ladder, or the reading of a game."""
+    """What a picture needs beyond the rows: the report of a ladder, or the reading of a
+    game; and the learning curves (`curves`)."""
 
     def with_claims(self, claims: list[Claim]) -> "Table":
         """The same with what was found in its rows."""

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from katachi.evaluators.territory import NetKind
+from katachi.experiments.curves import curves_of
 from katachi.experiments.runner import Runner
+from katachi.experiments.s2_territory.material import ends_of_parts
 from katachi.experiments.s2_territory.widths import (
     QUICK,
     WEIGHTS,
@@ -41,3 +43,4 @@ def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> 
     assert row_named(table, names[1], WEIGHTS.name).ours == weights
     assert row_named(table, names[1], WORK.name).ours == weights
     assert f">{names[0]}<" in draw(table, "S2-width")
+    assert [curve.at for curve in curves_of(table)] == [ends_of_parts(QUICK.steps)] * len(names)

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.curves import curves_of
 from katachi.experiments.protocol import Row, Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import bootstrap, convergence, leak, match, winners
@@ -43,6 +44,7 @@ def test_a_bootstrap_tells_every_run(bench: Runner) -> None:
             assert row_named(table, f"{kind}, run {run}", bootstrap.LAST.name).n == 101
     assert row_named(table, "learns, median", bootstrap.GAMES.name).paper == 110
     assert "the paper: 110" in bootstrap.draw(table, "S3-2")
+    assert [curve.at for curve in curves_of(table)] == [[100, 101]] * 2
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_ranking import Wanted, rank_set
 from katachi.experiments.bounds import Amount, Count
 from katachi.experiments.claims import Tested, judge_above, mean_gap, number_of, share_of
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table, Value
+from katachi.experiments.curves import with_curves
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table, Value
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape import trials
 from katachi.experiments.table_pictures import Axes, bar_of, panel_of
@@ -221,20 +222,17 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
     probes = [msgspec.structs.replace(training, cascade=each) for each in RULES.values()]
     study = Study("S1-cascade", settings, seed, tasks, measure, trials.behaviour_of(probes))
     compared = runner.measure_all(study).runs(rules="plain and cascade")
-    rows = [
-        row
-        for rule in RULES
-        for row in trials.trial_rows(
-            settings, {"rule": rule}, [each.by_rule[rule] for each in compared]
-        )
+    learned: list[tuple[Key, list[trials.Trial]]] = [
+        ({"rule": rule}, [each.by_rule[rule] for each in compared]) for rule in RULES
     ]
+    rows = [row for key, runs in learned for row in trials.trial_rows(settings, key, runs)]
     points, games = math.fsum(c.points for c in compared), sum(c.games for c in compared)
     rows.append(SCORE.score({"match": VERSUS}, points, games))
     names = [each.name for each in parse_sets(settings.sets)]
     rows += [row for name in names for row in _rows_of_set(name, compared)]
     of_sets = [quantity for kind in (ALONE, AGREED, WEIGHT) for quantity in kind.values()]
     quantities = [trials.FINAL, trials.HALF_TIME, trials.EARLY, SCORE, *of_sets]
-    return Table(
+    table = Table(
         quantities=quantities,
         rows=rows,
         notes=_notes(settings),
@@ -245,6 +243,7 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
             for name in compared[0].shapes["plain"]
         },
     )
+    return with_curves(table, (trials.trial_curve(settings, key, runs) for key, runs in learned))
 
 
 def _notes(settings: CascadeSettings) -> list[str]:

@@ -7,6 +7,7 @@ import msgspec
 
 from katachi.experiments.bounds import BoardSize, Count, Share
 from katachi.experiments.claims import gap, judge_above, leave_open
+from katachi.experiments.curves import with_curves
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s1_local_shape import trials
@@ -51,6 +52,8 @@ class Growth(msgspec.Struct, frozen=True):
     stages: list[Stage]
     final: list[int]
     """Wins of each agent against ALP on the last board."""
+    curve: list[list[int]] = []
+    """Wins of each agent in each test, whatever the board."""
 
 
 def first_training(settings: GrowingSettings, size: int, seed: int) -> TrainingSettings:
@@ -75,9 +78,12 @@ def curriculum_of(settings: GrowingSettings, way: str, seed: int) -> Curriculum:
 def measure(settings: GrowingSettings, task: Task) -> Growth:
     """One run, until both agents reach the goal on the largest board or games are used up."""
     curriculum = curriculum_of(settings, task.key["way"], task.seed)
+    curve = []
     while not (curriculum.is_finished or _is_done(settings, curriculum.stages[-1])):
-        curriculum.advance(settings.test_every)
-    return Growth(curriculum.stages, list(curriculum.test(settings.final_games).wins))
+        test = curriculum.advance(settings.test_every)
+        if test is not None:
+            curve.append(list(test.wins))
+    return Growth(curriculum.stages, list(curriculum.test(settings.final_games).wins), curve)
 
 
 def _is_done(settings: GrowingSettings, stage: Stage) -> bool:
@@ -100,7 +106,12 @@ def run(settings: GrowingSettings, seed: int, runner: Runner) -> Table:
         trials.BY_GAME,
     ]
     quantities = [GAMES, SECONDS, trials.FINAL]
-    return Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
+    table = Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)
+    curves = (
+        trials.trial_curve(settings, key, [trials.Trial(g.curve, g.final) for g in growths])
+        for key, growths in found
+    )
+    return with_curves(table, curves)
 
 
 def _rows(settings: GrowingSettings, key: Key, growths: list[Growth]) -> list[Row]:

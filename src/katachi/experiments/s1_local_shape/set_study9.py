@@ -11,6 +11,7 @@ from katachi.arena.settings import GameSettings
 from katachi.evaluators.local_shape import LocalShape
 from katachi.experiments.bounds import Amount, BoardSize, Count
 from katachi.experiments.claims import judge_above, mean_gap
+from katachi.experiments.curves import with_curves
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s1_local_shape import set_study, trials
@@ -113,9 +114,13 @@ def run(settings: Study9Settings, seed: int, runner: Runner) -> Table:
         trials.BY_GAME,
     ]
     quantities = [SCORE, trials.FINAL, trials.HALF_TIME, trials.EARLY]
-    return Table(
+    table = Table(
         quantities=quantities, rows=found.rows(rows_of), labels=set_study.LABELS, notes=notes
     )
+    curves = (
+        trials.trial_curve(settings, key, [each.learned for each in runs]) for key, runs in found
+    )
+    return with_curves(table, curves)
 
 
 def judge(table: Table) -> list[Claim]:

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from functools import partial
 from hashlib import sha256
+from itertools import count
 
 import msgspec
 
 from katachi.experiments.bounds import BoardSize, Count, Komi, Rate, Share
+from katachi.experiments.curves import Curve, curve_of, with_curves
 from katachi.experiments.protocol import Key, Quantity, Row, Settings, Table, label_of
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.features.shape_sets import BINS, count_windows, parse_sets
@@ -17,6 +19,7 @@ FINAL = Quantity("final wins v ALP", "%", 1)
 HALF_TIME = Quantity("games until both win over 50 %", "games", 0)
 EARLY_GAMES = 1000
 EARLY = Quantity(f"wins v ALP after {EARLY_GAMES:,} games", "%", 1)
+TESTED = Quantity("wins v ALP in a test", "%", 1)
 
 BY_GAME = (
     "Learning is by game: weights stand still while a game is played, then all its differences are "
@@ -108,8 +111,14 @@ def final_percent(settings: TrialSettings, trial: Trial) -> float:
 
 def percent_after(settings: TrialSettings, trial: Trial, games: int) -> float:
     """The same of the first test after so many games, or of the last there is."""
-    test = trial.curve[min(-(-games // settings.test_every), len(trial.curve)) - 1]
-    return 100 * sum(test) / (len(test) * settings.test_games)
+    return percent_of(
+        settings, trial.curve[min(-(-games // settings.test_every), len(trial.curve)) - 1]
+    )
+
+
+def percent_of(settings: TrialSettings, wins: list[int]) -> float:
+    """Share of a test's games that both agents won, in percent."""
+    return 100 * sum(wins) / (len(wins) * settings.test_games)
 
 
 def games_to_half(settings: TrialSettings, trial: Trial) -> int | None:
@@ -129,6 +138,13 @@ def trial_rows(settings: TrialSettings, key: Key, trials: list[Trial]) -> list[R
         _half_time_row(settings, key, trials),
         EARLY.mean(key, early, (0, 100)),
     ]
+
+
+def trial_curve(settings: TrialSettings, key: Key, trials: list[Trial]) -> Curve:
+    """Wins of both agents in each test, by the games they learned from."""
+    at = count(settings.test_every, settings.test_every)
+    runs = [[percent_of(settings, test) for test in trial.curve] for trial in trials]
+    return curve_of(key, TESTED, "games", at, runs)
 
 
 def _half_time_row(settings: TrialSettings, key: Key, trials: list[Trial]) -> Row:
@@ -165,8 +181,10 @@ def learn_all(
     tasks = tasks_of(keys, settings.runs, cost, labels)
     behaviour = behaviour_of(by_label.values())
     study = Study(experiment, settings, seed, tasks, measure, behaviour)
-    rows = runner.measure_all(study).rows(partial(trial_rows, settings))
-    return Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=labels)
+    found = runner.measure_all(study)
+    rows = found.rows(partial(trial_rows, settings))
+    table = Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=labels)
+    return with_curves(table, (trial_curve(settings, key, runs) for key, runs in found))
 
 
 def cost_of(sets: str, size: int) -> float:

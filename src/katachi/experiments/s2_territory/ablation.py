@@ -81,6 +81,8 @@ class Tested(msgspec.Struct, frozen=True):
     right: float
     log: float
     top1: float
+    curve: list[float] = []
+    """The error in owners after each part of the batches."""
 
 
 def variants_of(settings: AblationSettings) -> dict[str, TerritorySettings]:
@@ -118,7 +120,7 @@ def measure(settings: AblationSettings, task: Task) -> Tested:
     games = material.open_parts(path, settings.games)
     training = msgspec.structs.replace(variants_of(settings)[task.key["net"]], seed=task.seed)
     trainer = material.new_trainer(training, games)
-    trainer.learn(settings.steps)
+    curve = material.learn_by_parts(trainer, settings.steps)
     model = trainer.model()
     held_out = games.validation.shuffle(task.study_seed)
     chances = prediction.chances_of(model)
@@ -133,7 +135,7 @@ def measure(settings: AblationSettings, task: Task) -> Tested:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
     right, top1 = 100 * owned.all.right.value, 100 * moved.all.top1.value
     log = moved.all.log_probability.value
-    return Tested(owned.all.cross_entropy.value, right, log, top1)
+    return Tested(owned.all.cross_entropy.value, right, log, top1, curve)
 
 
 def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
@@ -144,7 +146,7 @@ def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(cross(net=variants), settings.runs)
     behaviour = material.learning_of(path, variants.values())
     study = Study("S2-ablation", settings, seed, tasks, measure, behaviour)
-    rows = runner.measure_all(study).rows(_rows)
+    found = runner.measure_all(study)
     notes = [
         f"{settings.games:,} games of {material.SCORED9}, {settings.steps:,} batches of "
         f"{settings.batch} positions; {settings.hidden} hidden units, {settings.states} states. "
@@ -155,7 +157,9 @@ def run(settings: AblationSettings, seed: int, runner: Runner) -> Table:
         material.HELD_OUT,
         T_INTERVAL,
     ]
-    return Table(quantities=[ERROR, RIGHT, LOG, TOP1], rows=rows, notes=notes)
+    table = Table(quantities=[ERROR, RIGHT, LOG, TOP1], rows=found.rows(_rows), notes=notes)
+    curves = [(key, [each.curve for each in runs]) for key, runs in found]
+    return material.with_parts(table, ERROR, settings.steps, curves)
 
 
 def _rows(key: Key, tested: list[Tested]) -> list[Row]:

@@ -16,7 +16,8 @@ from safetensors.numpy import save
 from katachi.errors import KatachiError
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import Territory
-from katachi.experiments.protocol import Settings
+from katachi.experiments.curves import curve_of, with_curves
+from katachi.experiments.protocol import Key, Quantity, Settings, Table
 from katachi.experiments.runner import Runner, Task
 from katachi.files.atomic import write_atomically
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
@@ -181,6 +182,8 @@ STEPS_AT_ONCE = 50
 SECONDS_BETWEEN_SAVES = 10.0
 _SECONDS = "experiment.seconds"
 PROBE_GAMES, PROBE_STEPS, PROBE_BATCH = 40, 3, 8
+PARTS, PART_BATCHES = 10, 4
+"""How often a net is looked at while it learns, and on how many batches."""
 
 
 def new_trainer(settings: TerritorySettings, games: TerritoryGames) -> TerritoryTrainer:
@@ -192,6 +195,30 @@ def new_trainer(settings: TerritorySettings, games: TerritoryGames) -> Territory
 
         use_one_thread()
     return TerritoryTrainer(settings, games.train, games.validation)
+
+
+def learn_by_parts(trainer: TerritoryTrainer, steps: int) -> list[float]:
+    """Learns so many batches; returns the error in owners after each part of them, on positions
+    that are the same each time."""
+    curve, done = [], 0
+    for end in ends_of_parts(steps):
+        trainer.learn(end - done)
+        done = end
+        curve.append(trainer.measure(PART_BATCHES).val_ownership_loss or 0.0)
+    return curve
+
+
+def ends_of_parts(steps: int) -> list[int]:
+    """After how many batches a net is looked at while it learns."""
+    return sorted({max(1, steps * part // PARTS) for part in range(1, PARTS + 1)})
+
+
+def with_parts(
+    table: Table, error: Quantity, steps: int, runs: Iterable[tuple[Key, list[list[float]]]]
+) -> Table:
+    """The table with the curves of `learn_by_parts`, those of the runs of each key."""
+    ends = ends_of_parts(steps)
+    return with_curves(table, [curve_of(key, error, "batches", ends, each) for key, each in runs])
 
 
 def count_positions(games: TerritoryGames) -> int:

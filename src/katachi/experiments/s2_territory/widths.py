@@ -85,6 +85,8 @@ class Measured(msgspec.Struct, frozen=True):
     right: float
     nats: float
     first: float
+    curve: list[float] = []
+    """The error in owners after each part of the batches."""
 
 
 def training_of(settings: WidthSettings, net: NetSize, seed: int) -> TerritorySettings:
@@ -123,7 +125,7 @@ def measure(settings: WidthSettings, task: Task) -> Measured:
     net = next(each for each in settings.nets if each.name == task.key["net"])
     training = training_of(settings, net, task.seed)
     trainer = material.new_trainer(training, games)
-    trainer.learn(settings.steps)
+    curve = material.learn_by_parts(trainer, settings.steps)
     found = trainer.measure(MEASURED_BATCHES)
     ownership, accuracy = found.val_ownership_loss, found.val_accuracy
     policy, top1 = found.val_policy_loss, found.val_top1
@@ -131,7 +133,7 @@ def measure(settings: WidthSettings, task: Task) -> Measured:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
     weights = trainer.weight_count
     work = work_of(training, net, weights)
-    return Measured(weights, work, ownership, 100 * accuracy, policy, 100 * top1)
+    return Measured(weights, work, ownership, 100 * accuracy, policy, 100 * top1, curve)
 
 
 def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
@@ -142,7 +144,7 @@ def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
     behaviour = material.learning_of(path, [training_of(settings, first, seed)])
     study = Study("S2-width", settings, seed, tasks, measure, behaviour)
-    rows = runner.measure_all(study).rows(_rows)
+    found = runner.measure_all(study)
     notes = [
         f"{settings.steps:,} batches of {settings.batch} positions of {material.SCORED9}; inputs "
         f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
@@ -152,7 +154,10 @@ def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
         material.HELD_OUT,
         T_INTERVAL,
     ]
-    return Table(quantities=[WEIGHTS, WORK, ERROR, RIGHT, NATS, FIRST], rows=rows, notes=notes)
+    quantities = [WEIGHTS, WORK, ERROR, RIGHT, NATS, FIRST]
+    table = Table(quantities=quantities, rows=found.rows(_rows), notes=notes)
+    curves = [(key, [each.curve for each in runs]) for key, runs in found]
+    return material.with_parts(table, ERROR, settings.steps, curves)
 
 
 def _rows(key: Key, measured: list[Measured]) -> list[Row]:

@@ -11,6 +11,7 @@ import msgspec
 from katachi.evaluators.linear import Linear
 from katachi.experiments.bounds import Count, Rate, Share
 from katachi.experiments.claims import VERDICTS, Tested
+from katachi.experiments.curves import curve_of, with_curves
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -23,6 +24,7 @@ from katachi.statistics import Estimate, wilson
 LABELS = ("{kind}, run {run}",)
 GAMES = Quantity("games until it beats itself")
 LAST = Quantity("won in the last 1,000 games", "%", 1)
+WON = Quantity("won of the last 100 games", "%", 1)
 PAPER = 110
 WINDOW = 100
 NEEDED = 0.6
@@ -68,6 +70,8 @@ class Climb(msgspec.Struct, frozen=True):
     """Share won of the last games."""
     counted: int
     """How many these were."""
+    curve: list[float] = []
+    """Percentage won of every hundred games."""
 
 
 def games_needed(outcomes: Sequence[float]) -> int | None:
@@ -110,7 +114,9 @@ def measure(settings: BootstrapSettings, task: Task) -> Climb:
         trainer.learn(1)
         outcomes.append(trainer.wins - before)
     last = outcomes[-LAST_GAMES:]
-    return Climb(games_needed(outcomes), sum(last) / len(last), len(last))
+    hundreds = [outcomes[at : at + WINDOW] for at in range(0, len(outcomes), WINDOW)]
+    curve = [100 * sum(each) / len(each) for each in hundreds]
+    return Climb(games_needed(outcomes), sum(last) / len(last), len(last), curve)
 
 
 TINY = 1e-300
@@ -140,7 +146,10 @@ def run(settings: BootstrapSettings, seed: int, runner: Runner) -> Table:
         f"without learning, epsilon falling all the same, it was passed after: {still}.",
         "An iteration of the paper is taken to be a game. The last games' intervals are Wilson's.",
     ]
-    return Table(quantities=[GAMES, LAST], rows=rows, labels=LABELS, notes=notes)
+    table = Table(quantities=[GAMES, LAST], rows=rows, labels=LABELS, notes=notes)
+    ends = [*range(WINDOW, settings.games, WINDOW), settings.games]
+    curves = (curve_of(key, WON, "games", ends, [each.curve for each in c]) for key, c in found)
+    return with_curves(table, curves)
 
 
 def _words(needed: Sequence[float | None]) -> str:
