@@ -1,6 +1,7 @@
 """The examples run, and say what they promise: with the Python of the tests, or with that of
 EXAMPLES_PYTHON, where only the wheel is installed (`make dist`)."""
 
+import json
 import os
 import re
 import subprocess
@@ -19,16 +20,18 @@ SAID = {
     "own_evaluator": r"center wins \d+ of 10 games against alp",
     "playouts": r"Black wins \d+\.\d% of 10,000 .*\n.*best move by 1,000 each is [A-J]\d: ",
     "review_games": r"game 1: .*\n(.*move \d+ \([A-J]\d\) lost \d+\.\d points.*\n)+",
+    "territory_map": r"territory\.svg: Black is likely to own \d+ points, White \d+",
+    "changed_experiment": r"step size 0\.03: .*\n.*0\.1: .*\n.*0\.3: 2x2:LI wins \d+ %, \d+ %, ",
+    "own_engine": r"small ladder\n.*Elo.*\n1 +alp .*\n",
     "environment": r"Black's share of [\d,]+ random games.*\n(.*\d\d.*\n){5}",
     "masked_ppo": r"wins [0-6]?\d% before and ([7-9]\d|100)% after 10,000 steps",
 }
 SLOW = {"masked_ppo"}
 LONGEST = 30
 PYTHON = os.environ.get("EXAMPLES_PYTHON", sys.executable)
-GIVEN = {"review_games": (str(Path(__file__).parent / "data" / "gnugo9.sgf"), "2")}
+GAMES = str(Path(__file__).parent / "data" / "gnugo9.sgf")
+GIVEN = {"review_games": (GAMES, "2"), "territory_map": (GAMES,)}
 """What stands behind the name of an example."""
-
-
 NEEDS = {"masked_ppo": "sb3_contrib"}
 """Packages of an extra, without which an example is skipped."""
 
@@ -43,19 +46,29 @@ def quick_or_slow(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", map(quick_or_slow, SAID))
-def test_an_example_runs(name: str) -> None:
+def test_an_example_runs(name: str, tmp_path: Path) -> None:
     if name in NEEDS and not is_there(NEEDS[name]):
         pytest.skip(f"needs {NEEDS[name]}")
     file = EXAMPLES / f"{name}.py"
     assert len(file.read_text().splitlines()) <= LONGEST
     command = [PYTHON, str(file), *GIVEN.get(name, ())]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert re.search(SAID[name], done.stdout), done.stdout
 
 
 def test_every_example_is_run() -> None:
     found = {file.stem for file in EXAMPLES.glob("*.py")}
     assert found == {*SAID, "web_client"}  # which the tests of the page run
+
+
+def test_the_notebook_runs_from_top_to_bottom(capsys: pytest.CaptureFixture[str]) -> None:
+    cells = json.loads((EXAMPLES / "tour.ipynb").read_text("utf-8"))["cells"]
+    names: dict[str, object] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            assert not cell["outputs"]
+            exec("".join(cell["source"]), names)  # noqa: S102 (our own notebook)
+    assert re.search(r"wins \d+ of 10 games at 5x5", capsys.readouterr().out)
 
 
 def test_an_example_is_a_plug_in() -> None:

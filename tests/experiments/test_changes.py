@@ -114,4 +114,4 @@ def test_the_command_asks_for_what_a_result_was_made_with() -> None:
 def test_long_changes_have_short_names_that_differ() -> None:
     names = {name_of_changes([f"templates={'1x1,' * 40}{last}"]) for last in ("2x2", "3x3")}
     assert len(names) == 2
-    assert max(map(len, names)) < 80
+    assert max(map(len, names)) < 120

@@ -24,7 +24,7 @@ Data = Any
 """Settings as plain values: what stands in a result's file."""
 
 LISTS = (inspect.VarTupleType, inspect.ListType)
-LONGEST_NAME = 60
+LONGEST_NAME = 100
 ENDS = {"ge": "{} or more", "gt": "above {}", "le": "{} at most", "lt": "below {}"}
 TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
