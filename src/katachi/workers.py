@@ -1,7 +1,7 @@
 """Tasks done one after another in this process, or by several processes at once.
 
-`work_here` and `work_on` are all that those who have tasks need to know: another way to spread
-tasks has these two functions, too.
+A `Pool` is all that those who have tasks need to know. `ProcessPool` is this machine, `RayPool`
+(`ray_pool.py`) a cluster; what comes of a task is the same.
 """
 
 import contextlib
@@ -21,6 +21,8 @@ R = TypeVar("R")
 T_contra = TypeVar("T_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)
 
+MOST_WORKERS = 1024
+"""Tasks at once."""
 FOLLOW_SECONDS = 1.0
 """How soon a process notices at the latest that the one that started it is gone."""
 
@@ -37,23 +39,123 @@ class Worker(Protocol[T_contra, R_co]):
         ...
 
 
-@dataclass(frozen=True)
-class Processes(Generic[T]):
-    """How many processes there are, and what they are like."""
+def _do_nothing() -> None:
+    """What needs no preparation."""
 
-    count: int
+
+@dataclass(frozen=True)
+class Terms(Generic[T]):
+    """How tasks are to be done."""
+
     name: Callable[[T], str]
     """What a task is called in a message."""
     attempts: int = 1
-    """How often a task is begun whose process died under it."""
+    """How often a task is begun whose process died under it; a cluster, where machines come and go,
+    may do it more often."""
     are_copies: bool = False
-    """Whether they begin as copies of this process with all it has compiled, or afresh; what makes
+    """Whether processes begin as copies of this one with all it has compiled, or afresh; what makes
     their workers must then be found by name."""
+    prepare: Callable[[], None] = _do_nothing
+    """What a process of this machine does before it makes its worker, found by name."""
     time_left: Callable[[], float | None] = lambda: None
     """Seconds after which tasks under way are given up; None without a limit."""
 
 
-def work_here(
+class Shared(Generic[R_co]):
+    """Data that many tasks have in common, as it travels with each of them."""
+
+    def __init__(self, data: R_co) -> None:
+        self._data = data
+
+    def get(self) -> R_co:
+        """The data, which nobody changes."""
+        return self._data
+
+
+class Pool(Protocol):
+    """Who does tasks."""
+
+    @property
+    def count(self) -> int:
+        """Tasks at once."""
+        ...
+
+    @property
+    def sees_files(self) -> bool:
+        """Whether its workers find the files of this machine."""
+        ...
+
+    def share(self, data: R) -> Shared[R]:
+        """Data that is sent once, not with each task, where this can be done."""
+        ...
+
+    def work(
+        self, take: Callable[[], T | None], make_worker: Callable[[], Worker[T, R]], terms: Terms[T]
+    ) -> Generator[tuple[T, R], None, None]:
+        """(task, what came of it) of each task that `take` gives, as soon as it is there.
+
+        A task is taken only when somebody is free for it, so it may depend on earlier results.
+        It ends when `take` gives None and nothing is under way. When the time is up, or the
+        iterator is closed, all work is ended at once. Raises KatachiError where a task cannot be
+        done, or its process died too often.
+        """
+        ...
+
+
+class ProcessPool:
+    """Processes of this machine; this process itself where one is enough."""
+
+    sees_files = True
+
+    def __init__(self, count: int = 1) -> None:
+        """Raises KatachiError where nobody would work, or nothing else could."""
+        self.count = check_workers(count)
+
+    def share(self, data: R) -> Shared[R]:
+        """The data as it is: it goes to each process with its task."""
+        return Shared(data)
+
+    def work(
+        self, take: Callable[[], T | None], make_worker: Callable[[], Worker[T, R]], terms: Terms[T]
+    ) -> Generator[tuple[T, R], None, None]:
+        """What comes of each task."""
+        if self.count == 1:
+            return _work_here(take, make_worker)
+        return _work_on(take, make_worker, terms, self.count)
+
+
+Workers = int | Pool
+"""So many processes of this machine, or another pool."""
+
+
+def pool_of(workers: Workers) -> Pool:
+    """The pool itself, or that of so many processes; raises KatachiError."""
+    return ProcessPool(workers) if isinstance(workers, int) else workers
+
+
+def check_workers(workers: int) -> int:
+    """`workers` itself; raises KatachiError where nobody would work, or nothing else could."""
+    if workers < 1:
+        raise KatachiError(f"{workers} workers: use 1 or more")
+    if workers > MOST_WORKERS:
+        raise KatachiError(f"{workers} workers: use at most {MOST_WORKERS}")
+    return workers
+
+
+def is_in_pool() -> bool:
+    """Whether this process does the tasks of another, which has the other cores busy."""
+    return mp.current_process().daemon or _IS_FAR.is_set()
+
+
+def work_far_away() -> None:
+    """Notes that this process does the tasks of another, as a cluster's do."""
+    _IS_FAR.set()
+
+
+_IS_FAR = threading.Event()
+
+
+def _work_here(
     take: Callable[[], T | None], make_worker: Callable[[], Worker[T, R]]
 ) -> Generator[tuple[T, R], None, None]:
     """(task, what came of it) of each task that `take` gives, until it gives None."""
@@ -65,20 +167,18 @@ def work_here(
         worker.close()
 
 
-def work_on(
-    take: Callable[[], T | None], make_worker: Callable[[], Worker[T, R]], processes: Processes[T]
+def _work_on(
+    take: Callable[[], T | None],
+    make_worker: Callable[[], Worker[T, R]],
+    terms: Terms[T],
+    count: int,
 ) -> Generator[tuple[T, R], None, None]:
-    """As `work_here` in several processes, each result as soon as it is there.
-
-    A task is taken only when a process is free for it, so it may depend on earlier results. When
-    the time is up, or the iterator is closed, all processes are ended at once. Raises KatachiError
-    where a task cannot be done, or its process died too often.
-    """
+    """As `_work_here` in several processes, which are begun when there are tasks for them."""
     begun: list[_Process[T, R]] = []
     try:
         while True:
-            _hand_out(take, begun, make_worker, processes)
-            ready = _ready(begun, processes.time_left())
+            _hand_out(take, begun, lambda: _Process(make_worker, terms), count)
+            ready = _ready(begun, terms.time_left())
             if not ready:
                 return
             for process in ready:
@@ -93,7 +193,7 @@ def work_on(
 class _Process(Generic[T, R]):
     """A process and the task it has."""
 
-    def __init__(self, make_worker: Callable[[], Worker[T, R]], terms: Processes[T]) -> None:
+    def __init__(self, make_worker: Callable[[], Worker[T, R]], terms: Terms[T]) -> None:
         self.make_worker, self.terms = make_worker, terms
         self.task: T | None = None
         self._begin()
@@ -101,7 +201,7 @@ class _Process(Generic[T, R]):
     def _begin(self) -> None:
         context = mp.get_context("fork" if self.terms.are_copies else "spawn")
         self.connection, theirs = context.Pipe()
-        arguments = (theirs, self.make_worker, os.getpid())
+        arguments = (theirs, self.make_worker, self.terms.prepare, os.getpid())
         # The stubs know this method of each kind of context only.
         self.process = context.Process(target=_serve, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
@@ -148,17 +248,17 @@ class _Process(Generic[T, R]):
 def _hand_out(
     take: Callable[[], T | None],
     begun: list[_Process[T, R]],
-    make_worker: Callable[[], Worker[T, R]],
-    processes: Processes[T],
+    begin: Callable[[], _Process[T, R]],
+    count: int,
 ) -> None:
     """Gives tasks to free processes, and begins more while there are too few."""
     free = [process for process in begun if process.task is None]
-    for index in range(len(free) + processes.count - len(begun)):
+    for index in range(len(free) + count - len(begun)):
         task = take()
         if task is None:
             return
         if index >= len(free):
-            begun.append(_Process(make_worker, processes))
+            begun.append(begin())
         (free[index] if index < len(free) else begun[-1]).give(task)
 
 
@@ -170,12 +270,18 @@ def _ready(begun: list[_Process[T, R]], seconds: float | None) -> list[_Process[
     return [busy[each] for each in found if isinstance(each, Connection)]
 
 
-def _serve(connection: Connection, make_worker: Callable[[], Worker[T, R]], parent: int) -> None:
+def _serve(
+    connection: Connection,
+    make_worker: Callable[[], Worker[T, R]],
+    prepare: Callable[[], None],
+    parent: int,
+) -> None:
     """The life of a process: tasks in, results out, until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # also in the midst of a kernel
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    prepare()
     worker = make_worker()
     threading.Thread(target=_follow, args=(parent, worker), daemon=True).start()
     try:

@@ -26,7 +26,7 @@ from katachi.learning.selfplay_games import (
     replay,
     split_evenly,
 )
-from katachi.learning.selfplay_ladder import MatchTask, divide_match
+from katachi.learning.selfplay_ladder import MatchTask, Playing, divide_match
 from katachi.learning.selfplay_run import SelfPlayConfig, SelfPlayRun
 from katachi.learning.selfplay_settings import (
     INPUTS,
@@ -44,6 +44,7 @@ from katachi.rules.point import point_from_vertex
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.symmetry import SYMMETRIES, apply_to_grid
 from katachi.search.tree_leaves import judge_of
+from katachi.workers import ProcessPool, Shared
 from tests.learning.test_run_material import TINY_GAMES, TINY_TEST
 
 SETTINGS = msgspec.structs.replace(TINY_GAMES, size=4, full_share=1.0)
@@ -56,7 +57,7 @@ def weights_of(settings: SelfPlaySettings) -> NetWeights:
 
 @pytest.fixture(scope="module")
 def played() -> PlayedGames:
-    return play_part(GamesTask(weights_of(SETTINGS), game_plan(SETTINGS), 3, seed=5))
+    return play_part(GamesTask(Shared(weights_of(SETTINGS)), game_plan(SETTINGS), 3, seed=5))
 
 
 def test_a_part_plays_its_games_to_the_end_and_they_can_be_replayed(played: PlayedGames) -> None:
@@ -89,7 +90,7 @@ def test_seeds_and_parts_are_fixed() -> None:
     assert part_seed(1, 2, 3) == part_seed(1, 2, 3) != part_seed(1, 3, 2)
     plan = SelfPlayPlan(opening_moves=2)
     net = weights_of(SETTINGS)
-    task = MatchTask(net, 2, "alp", match_terms(SETTINGS, plan), 9, 1)
+    task = MatchTask(Shared(net), 2, "alp", match_terms(SETTINGS, plan), 9, 1)
     parts = divide_match(task, 2)
     assert [part.games for part in parts] == [6, 4]
     assert len({part.seed for part in parts}) == 2
@@ -156,7 +157,7 @@ def test_losses_are_below_those_of_nothing_learned_and_the_model_plays_on_every_
     settings = msgspec.structs.replace(
         TINY_GAMES, width=16, new_games=12, at_once=12, visits=16, steps=40, batch=32, rate=0.01
     )
-    trainer = SelfPlayTrainer(settings, TINY_TEST, tmp_path / "games")
+    trainer = SelfPlayTrainer(settings, TINY_TEST, tmp_path / "games", Playing(ProcessPool()))
     trainer.learn(2)
     last = trainer.measure()
     assert last.train_ownership_loss < 0.8 * np.log(2)
@@ -174,7 +175,7 @@ def test_it_does_not_matter_how_many_processes_play(tmp_path: Path) -> None:
     states = []
     for workers in (1, 2):
         config = SelfPlayConfig(TINY_GAMES, TINY_TEST)
-        run = SelfPlayRun.begin(tmp_path / str(workers), config, Place("cpu", workers))
+        run = SelfPlayRun.begin(tmp_path / str(workers), config, Place(workers=workers))
         for _ in run.run():
             pass
         states.append((run.learner.state(), run.metrics))

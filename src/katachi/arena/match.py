@@ -23,6 +23,7 @@ from katachi.players.names import check_board, check_player_name
 from katachi.records.sgf import write_game
 from katachi.rules.color import BLACK, EMPTY
 from katachi.statistics import SequentialTest, Tally, Verdict
+from katachi.workers import Workers
 
 FORMAT = 1
 MOST_GAMES = 10_000_000
@@ -243,7 +244,7 @@ def _match_game(task: GameTask, outcome: Outcome, file: str) -> MatchGame:
     )
 
 
-def play_match(match: MatchFolder, workers: int = 1) -> Iterator[MatchGame]:
+def play_match(match: MatchFolder, workers: Workers = 1) -> Iterator[MatchGame]:
     """Plays what is missing, yielding games as they are saved, until all are played or the
     sequential test has decided.
 
@@ -256,8 +257,6 @@ def play_match(match: MatchFolder, workers: int = 1) -> Iterator[MatchGame]:
     watch = PassWatch(settings.game)
     with closing(play_tasks(missing, workers)) as results:
         for finished in results:
-            if finished.outcome.ending is Ending.MISSING:
-                raise KatachiError(finished.outcome.reason)
             watch.look(finished)
             yield match.keep(finished)
             if _is_decided(match):

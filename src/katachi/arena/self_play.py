@@ -44,6 +44,7 @@ from katachi.rules.board import Board
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import points_of
+from katachi.workers import Workers
 
 SEED_WORD = "{seed}"
 """Stands in a command where the program takes the seed of a game."""
@@ -286,7 +287,7 @@ class SelfPlaySet(Held):
         self.lines[number] = sgf
         return record
 
-    def play(self, workers: int = 1) -> Iterator[GameRecord]:
+    def play(self, workers: Workers = 1) -> Iterator[GameRecord]:
         """Plays what is missing, yielding games as they are saved."""
         numbers = (n for n in range(self.settings.games) if n not in self.lines)
         tasks = (self.settings.task(number, self.name) for number in numbers)

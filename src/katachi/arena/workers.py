@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from katachi.arena.game import play_game
 from katachi.arena.openings import sample_opening
-from katachi.arena.outcome import Outcome
+from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.settings import GameSettings
 from katachi.arena.stop_signals import leave_on_signals
 from katachi.errors import KatachiError
 from katachi.players.names import is_program
 from katachi.players.protocol import Player, Seeded
 from katachi.players.roster import make_player
-from katachi.workers import Processes, Worker, work_here, work_on
+from katachi.workers import Terms, Worker, Workers, pool_of
 
 MOST_ATTEMPTS = 3
 """How often a game is begun whose process died under it."""
@@ -56,14 +56,18 @@ class PlayerRunner:
         self._programs: dict[tuple[str, int], Player] = {}
 
     def work(self, task: GameTask) -> Outcome:
-        """Plays one task."""
+        """Plays one task; raises KatachiError where a program can no longer be started: that is no
+        result."""
         black = self._player(task, 0)
         white = self._player(task, 1)
         opening = sample_opening(task.settings, task.seed, task.opening)
         if task.names is not None:
             black.name, white.name = task.names
         try:
-            return play_game(black, white, task.settings, opening)
+            outcome = play_game(black, white, task.settings, opening)
+            if outcome.ending is Ending.MISSING:
+                raise KatachiError(outcome.reason)
+            return outcome
         finally:
             for player in (black, white):
                 if player not in self._programs.values():
@@ -88,40 +92,27 @@ class PlayerRunner:
         self._programs.clear()
 
 
-MOST_WORKERS = 1024
-"""Processes at once."""
-
-
-def check_workers(workers: int) -> int:
-    """`workers` itself; raises KatachiError where nobody would work, or nothing else could."""
-    if workers < 1:
-        raise KatachiError(f"{workers} workers: use 1 or more")
-    if workers > MOST_WORKERS:
-        raise KatachiError(f"{workers} workers: use at most {MOST_WORKERS}")
-    return workers
-
-
 def play_here(tasks: Iterable[GameTask]) -> Generator[Finished, None, None]:
     """Plays tasks one after another in this process."""
     return play_tasks(tasks, 1)
 
 
 def play_tasks(
-    tasks: Iterable[GameTask], workers: int, make_runner: Callable[[], GameRunner] = PlayerRunner
+    tasks: Iterable[GameTask],
+    workers: Workers,
+    make_runner: Callable[[], GameRunner] = PlayerRunner,
 ) -> Generator[Finished, None, None]:
-    """Plays tasks on so many processes; results come as they are ready.
+    """Plays tasks on so many processes, or another pool; results come as they are ready.
 
-    A task is taken only when a process is free for it, so `tasks` may depend on earlier results.
+    A task is taken only when somebody is free for it, so `tasks` may depend on earlier results.
     Each process calls `make_runner`, a class that can be found by name. Closing the iterator ends
-    every process and program at once.
+    every process and program at once. Raises KatachiError where a game cannot be played, as without
+    a program that it needs: that is no result.
     """
     take = partial(next, iter(tasks), None)
-    if check_workers(workers) == 1:
-        played = work_here(take, make_runner)
-    else:
-        processes = Processes(workers, _name, MOST_ATTEMPTS)
-        played = work_on(take, partial(_begin_process, make_runner), processes)
-    return _finished(played)
+    # Programs are closed when their process is asked to end.
+    terms = Terms(_name, MOST_ATTEMPTS, prepare=leave_on_signals)
+    return _finished(pool_of(workers).work(take, make_runner, terms))
 
 
 def _finished(
@@ -134,9 +125,3 @@ def _finished(
 
 def _name(task: GameTask) -> str:
     return f"game {task.number}"
-
-
-def _begin_process(make_runner: Callable[[], GameRunner]) -> GameRunner:
-    """The players of a process of its own, which are closed when it is asked to end."""
-    leave_on_signals()
-    return make_runner()

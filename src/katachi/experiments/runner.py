@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -15,12 +16,12 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from katachi.arena.workers import check_workers
 from katachi.errors import KatachiError
+from katachi.experiments.far_study import FarFiles, FarStudy, cluster_cache
 from katachi.experiments.journal import Journal, Line
 from katachi.experiments.protocol import Key, Row, Settings, label_of
 from katachi.files.provenance import machine, versions
-from katachi.workers import Processes, work_here, work_on
+from katachi.workers import Terms, Worker, Workers, pool_of
 
 S = TypeVar("S", bound=Settings)
 M = TypeVar("M", bound=msgspec.Struct)
@@ -90,6 +91,21 @@ class Progress(NamedTuple):
     """Seconds to the end, about; not known at the beginning."""
 
 
+class Measured(NamedTuple):
+    """What came of a run."""
+
+    seconds: float
+    data: bytes
+    """As JSON."""
+    made: dict[str, str]
+    """Versions and the machine, which may be another than that of the journal."""
+
+
+@cache
+def _made_with() -> dict[str, str]:
+    return versions() | {"machine": machine()}
+
+
 @dataclass(frozen=True)
 class Study(Generic[S, M]):
     """Independent runs: `measure(settings, task)` for each task."""
@@ -131,11 +147,11 @@ class Study(Generic[S, M]):
         ]
         return replace(self, tasks=tasks)
 
-    def work(self, task: Task) -> tuple[float, bytes]:
-        """(seconds, what comes of one run, as JSON): a study is its own worker."""
+    def work(self, task: Task) -> Measured:
+        """What comes of one run: a study is its own worker."""
         begin = time.perf_counter()
-        measured = msgspec.json.encode(self.measure(self.settings, task))
-        return time.perf_counter() - begin, measured
+        data = msgspec.json.encode(self.measure(self.settings, task))
+        return Measured(time.perf_counter() - begin, data, _made_with())
 
     def close(self) -> None:
         """Nothing was started."""
@@ -199,7 +215,7 @@ class Runner:
     def __init__(
         self,
         folder: Path,
-        workers: int = 1,
+        workers: Workers = 1,
         minutes: float | None = None,
         observe: Callable[[Progress], None] = lambda _: None,
         tell: Callable[[str], None] = lambda _: None,
@@ -208,14 +224,14 @@ class Runner:
         """`observe` hears of the beginning and of each finished run, `tell` of what a person should
         know; `data` is a folder of files that do not come with the package. Raises KatachiError for
         numbers that make no sense and a folder that is not there."""
-        check_workers(workers)
+        self.pool = pool_of(workers)
         if minutes is not None and not minutes > 0:
             raise KatachiError(f"{minutes:g} minutes: use a positive number")
         if data is not None and not data.is_dir():
             raise KatachiError(f"no folder {data}: give one with the games to use")
         self.folder = folder
         self.data = data
-        self.workers = workers
+        self._files: dict[str, None] = {}
         self.end = None if minutes is None else time.monotonic() + 60 * minutes
         self.observe = observe
         self.tell = tell
@@ -225,8 +241,11 @@ class Runner:
         """Versions and machines of all runs used."""
 
     def require_file(self, name: str) -> Path:
-        """A file of the data folder; raises KatachiError where it is not there."""
-        return require_file(self.data, name)
+        """A file of the data folder; raises KatachiError where it is not there. What runs need is
+        asked for here before they begin: then other machines get it, too."""
+        path = require_file(self.data, name)
+        self._files.setdefault(name)
+        return path
 
     def time_left(self) -> float | None:
         """Seconds, or None without a limit."""
@@ -249,12 +268,11 @@ class Runner:
         journal = Journal(self.folder / f"{study.id}.runs.jsonl")
         lines = self._read(journal, study)
         queue = _Queue(study.tasks, lines)
-        made = versions() | {"machine": machine()}
         if queue.pending:
             self.observe(Progress(len(study.tasks) - len(queue.pending), len(study.tasks)))
         with closing(self._run(study, queue)) as finished:
-            for task, (seconds, measured) in finished:
-                took, raw = round(seconds, 3), msgspec.Raw(measured)
+            for task, (seconds, data, made) in finished:
+                took, raw = round(seconds, 3), msgspec.Raw(data)
                 line = Line(study.id, study.key, *task.name, took, made, raw)
                 journal.add(line)
                 lines[task.name] = line
@@ -276,19 +294,22 @@ class Runner:
 
     def _run(
         self, study: Study[S, M], queue: "_Queue"
-    ) -> Generator[tuple[Task, tuple[float, bytes]], None, None]:
+    ) -> Generator[tuple[Task, Measured], None, None]:
         def take() -> Task | None:
             return queue.take(self.time_left())
 
-        if self.workers == 1:
-            return work_here(take, lambda: study)
-        processes: Processes[Task] = Processes(
-            min(self.workers, len(queue.pending)),
+        terms: Terms[Task] = Terms(
             lambda task: f"{task.setting} run {task.run}",
             are_copies=True,
             time_left=self.time_left,
         )
-        return work_on(take, lambda: study, processes)
+        return self.pool.work(take, self._maker(study), terms)
+
+    def _maker(self, study: Study[S, M]) -> Callable[[], Worker[Task, Measured]]:
+        if self.pool.sees_files:
+            return lambda: study
+        files = FarFiles.of([self.require_file(name) for name in self._files], self.pool)
+        return lambda: FarStudy(study, files, cluster_cache())
 
     def _use(self, line: Line, study: Study[S, M]) -> M:
         self.note(line.seconds, line.made)

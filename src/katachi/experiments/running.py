@@ -14,6 +14,7 @@ from katachi.experiments.protocol import Claim, Experiment, Settings, Table
 from katachi.experiments.results import Result, make_result, write_result
 from katachi.experiments.runner import OutOfTime, Progress, Runner
 from katachi.experiments.table_pictures import draw_rows
+from katachi.workers import Workers
 
 MOST_RUNS = 100_000
 MISSING_ROWS = (LookupError, ValueError, ArithmeticError, StopIteration)
@@ -29,7 +30,7 @@ class Order:
     runs: int | None = None
     """Runs of each setting; as the experiment has it where not given."""
     seed: int = 1
-    workers: int = 1
+    workers: Workers = 1
     minutes: float | None = None
     """Stop after so many; the next call goes on."""
     work: Path | None = None

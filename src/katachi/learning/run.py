@@ -19,6 +19,7 @@ from katachi.files.provenance import commit_of_tree, versions
 from katachi.learning.learner import Learner, MetricsT
 from katachi.learning.material import Material, RunGames, check_material, material_of_games
 from katachi.learning.run_folder import METRICS, RunFolder, done_at
+from katachi.workers import Workers
 
 PIECE_SECONDS = 0.2
 """Learning goes in pieces of about this length: between them a run can be stopped."""
@@ -63,7 +64,9 @@ class Place(NamedTuple):
 
     device: str = "cpu"
     makers: int = 1
-    """Threads that make batches, or processes that play games."""
+    """Threads that make batches."""
+    workers: Workers = 1
+    """Who plays games."""
 
 
 HERE = Place()

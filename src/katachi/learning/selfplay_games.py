@@ -23,6 +23,7 @@ from katachi.rules.point import points_of
 from katachi.rules.state import COLOR, PLY, WORDS, BoardState, Words, new_states
 from katachi.search.tree_games import FinishedGame, GamePlan, TreeGames
 from katachi.search.tree_leaves import judge_of
+from katachi.workers import Shared
 
 KEPT_BEFORE = 2
 """Generations before the present one from which a run may still go on: as many as there are
@@ -50,7 +51,7 @@ class NetWeights(NamedTuple):
 class GamesTask(NamedTuple):
     """Games to be played by one process."""
 
-    net: NetWeights
+    net: Shared[NetWeights]
     plan: GamePlan
     total: int
     seed: int
@@ -77,7 +78,7 @@ class PlayedGames(NamedTuple):
 def play_part(task: GamesTask) -> PlayedGames:
     """Plays the games of a task."""
     games = TreeGames(task.plan, task.seed, task.total)
-    judge = judge_of(task.net.model(task.plan.size, task.device), task.plan.komi)
+    judge = judge_of(task.net.get().model(task.plan.size, task.device), task.plan.komi)
     finished: list[FinishedGame] = []
     while not games.is_over:
         finished += games.step(judge)

@@ -21,7 +21,7 @@ from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 from katachi.players.tree import TreePlayer
 from katachi.search.tree_search import TreeSearch
-from katachi.workers import Processes, work_here, work_on
+from katachi.workers import Pool, Shared, Terms
 
 ATTEMPTS = 2
 """How often games are begun whose process died under them."""
@@ -31,10 +31,10 @@ GNUGO, GNUGO_PROGRAM, WITHOUT_GNUGO = "gnugo:0", "gnugo", "alp"
 class MatchTask(NamedTuple):
     """Games of a net to be played by one process."""
 
-    net: NetWeights
+    net: Shared[NetWeights]
     visits: int
     """Of a move; 0 for the net alone."""
-    opponent: NetWeights | str
+    opponent: Shared[NetWeights] | str
     """A net, which searches as much, or a player by name."""
     terms: GameSettings
     games: int
@@ -58,12 +58,12 @@ def divide_match(task: MatchTask, parts: int) -> list[MatchTask]:
 def play_match(task: MatchTask) -> float:
     """The points of the net."""
     size = task.terms.size
-    own = _player_of(task.net.model(size), task.visits, task.seed)
+    own = _player_of(task.net.get().model(size), task.visits, task.seed)
     other_seed = part_seed(task.seed, 1)
     if isinstance(task.opponent, str):
         other = make_player(task.opponent, other_seed)
     else:
-        other = _player_of(task.opponent.model(size), task.visits, other_seed)
+        other = _player_of(task.opponent.get().model(size), task.visits, other_seed)
     try:
         return sum(play_games(lambda _: (own, other), task.terms, task.games, task.seed))
     finally:
@@ -94,10 +94,10 @@ class PlayingWorker:
 
 
 class Playing:
-    """This process, or several that are kept from one generation to the next."""
+    """Those who play, kept from one generation to the next."""
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
         self._waiting: list[tuple[int, Task]] = []
         self._going: Generator[tuple[tuple[int, Task], tuple[int, Answer]], None, None] | None
         self._going = None
@@ -105,13 +105,9 @@ class Playing:
     def play(self, tasks: Sequence[Task]) -> list[Answer]:
         """What came of each task, in their order."""
         self._waiting = list(enumerate(tasks))
-        if self._workers == 1:
-            self._going = work_here(self._take, PlayingWorker)
-        elif self._going is None:
-            processes = Processes[tuple[int, Task]](
-                self._workers, lambda _: "some games", attempts=ATTEMPTS
-            )
-            self._going = work_on(self._take, PlayingWorker, processes)
+        if self._going is None:
+            terms = Terms[tuple[int, Task]](lambda _: "some games", attempts=ATTEMPTS)
+            self._going = self.pool.work(self._take, PlayingWorker, terms)
         answers: dict[int, Answer] = {}
         try:
             while len(answers) < len(tasks):

@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
-from katachi.arena.workers import check_workers
 from katachi.evaluators.territory import Territory
 from katachi.files.atomic import write_atomically
 from katachi.learning.material import Material, digest_of_arrays
 from katachi.learning.run import Place, Run, RunConfig
 from katachi.learning.run_folder import TIMING
+from katachi.learning.selfplay_ladder import Playing
 from katachi.learning.selfplay_settings import (
     SelfPlayMeasurement,
     SelfPlayPlan,
@@ -26,6 +26,7 @@ from katachi.learning.selfplay_settings import (
 )
 from katachi.learning.selfplay_training import SelfPlayTrainer, make_fitter
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
+from katachi.workers import pool_of
 
 SelfPlayConfig = RunConfig[SelfPlaySettings, SelfPlayPlan]
 GAMES_FOLDER, CURVE_FILE = "games", "curve.svg"
@@ -51,7 +52,7 @@ class SelfPlayRun(Run[SelfPlayConfig, SelfPlayTrainer, SelfPlayMeasurement]):
     @classmethod
     def checked(cls, config: SelfPlayConfig, place: Place) -> SelfPlayConfig:
         """The config; raises KatachiError for what cannot be played or learned."""
-        check_workers(place.makers)
+        pool_of(place.workers)
         check_plan(config.settings, config.plan)
         make_fitter(config.settings, load_start(config.plan), place.device)
         return config
@@ -59,7 +60,9 @@ class SelfPlayRun(Run[SelfPlayConfig, SelfPlayTrainer, SelfPlayMeasurement]):
     def make_learner(self, place: Place) -> SelfPlayTrainer:
         """A net that has learned nothing yet."""
         folder = self.folder.path / GAMES_FOLDER
-        return SelfPlayTrainer(self.config.settings, self.config.plan, folder, *place)
+        playing = Playing(pool_of(place.workers))
+        config = self.config
+        return SelfPlayTrainer(config.settings, config.plan, folder, playing, place.device)
 
     @property
     def goal(self) -> int:

@@ -55,6 +55,7 @@ from katachi.rules.color import BLACK
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import recent_moves
 from katachi.statistics import wilson
+from katachi.workers import Shared
 
 if TYPE_CHECKING:
     from katachi.nets.search_fitting import SearchedBoards, SearchFitter
@@ -82,14 +83,14 @@ class SelfPlayTrainer:
         settings: SelfPlaySettings,
         plan: SelfPlayPlan,
         folder: Path,
+        playing: Playing,
         device: str = "cpu",
-        workers: int = 1,
     ) -> None:
-        """Begins with random weights or those of a model, and plays by so many processes. Raises
-        KatachiError where torch is missing, the device or the model."""
+        """Begins with random weights or those of a model. Raises KatachiError where torch is
+        missing, the device or the model."""
         self.settings, self.plan = settings, plan
         self._device = device
-        self._playing = Playing(workers)
+        self._playing = playing
         self._buffer = GameBuffer(folder, settings.positions)
         start = load_start(plan)
         self._inputs = InputSettings(INPUTS) if start is None else start.inputs
@@ -124,7 +125,7 @@ class SelfPlayTrainer:
             self.seconds += time.monotonic() - begin
 
     def _play(self, generation: int) -> PlayedGames:
-        settings, net = self.settings, self._net(self._fitter.mean_arrays())
+        settings, net = self.settings, self._share(self._fitter.mean_arrays())
         plan = game_plan(settings)
         tasks = [
             GamesTask(net, plan, total, part_seed(settings.seed, generation, number), self._device)
@@ -135,6 +136,9 @@ class SelfPlayTrainer:
 
     def _net(self, arrays: Arrays) -> NetWeights:
         return NetWeights(self._inputs, arrays, self._tables)
+
+    def _share(self, arrays: Arrays) -> Shared[NetWeights]:
+        return self._playing.pool.share(self._net(arrays))
 
     def _fit(self, generation: int) -> None:
         from katachi.nets.search_fitting import Exchange
@@ -204,7 +208,7 @@ class SelfPlayTrainer:
         """The rates of wins in matches of so many games, with their intervals, by the names that a
         measurement has for them."""
         settings, plan = self.settings, self.plan
-        now, before = self._net(self._fitter.mean_arrays()), self._net(self._before)
+        now, before = self._share(self._fitter.mean_arrays()), self._share(self._before)
         opponent, terms = plan.opponent or default_opponent(), match_terms(settings, plan)
         seed = part_seed(settings.seed, self.done, 2 << 32)
         tree = MatchTask(now, plan.match_visits, opponent, terms, games, seed)

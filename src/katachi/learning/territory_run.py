@@ -96,7 +96,7 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
     def make_learner(self, place: Place) -> TerritoryTrainer:
         """A net that has learned nothing yet, and its games."""
         games = self.games = open_games_of(self.config)
-        return TerritoryTrainer(self.config.settings, games.train, games.validation, *place)
+        return TerritoryTrainer(self.config.settings, games.train, games.validation, *place[:2])
 
     @property
     def patience(self) -> int:

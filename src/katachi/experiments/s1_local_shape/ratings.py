@@ -165,14 +165,14 @@ def _key(settings: RatingSettings, seed: int) -> str:
 def _play(ladder: Ladder, runner: Runner) -> None:
     """Plays until nothing is missing or the time is up, and tells of each game."""
     games = ladder.play(
-        lambda tasks: play_tasks(tasks, runner.workers), lambda: runner.time_left() == 0
+        lambda tasks: play_tasks(tasks, runner.pool), lambda: runner.time_left() == 0
     )
     spent = 0.0
     for count, finished in enumerate(games, 1):
         missing = ladder.count_missing() + ladder.count_under_way()
         took = sum(finished.outcome.seconds.values())
         spent += took
-        left = spent / count * missing / runner.workers
+        left = spent / count * missing / runner.pool.count
         done = ladder.database.count_games()
         runner.observe(Progress(done, done + missing, _task(finished), took, left))
 

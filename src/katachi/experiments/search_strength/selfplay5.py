@@ -4,8 +4,6 @@ One run of `katachi train selfplay` with its defaults, kept beside the journal: 
 where it was. At its end a longer match says more surely how strong it is.
 """
 
-import multiprocessing as mp
-
 import msgspec
 
 from katachi.experiments import matches
@@ -26,6 +24,7 @@ from katachi.learning.selfplay_settings import (
     match_terms,
 )
 from katachi.pictures.charts import Curves, Line, draw_panels
+from katachi.workers import is_in_pool
 
 TREE = Quantity("small tree search", "% of points", 1)
 NET = Quantity("the net alone", "% of points", 1)
@@ -83,7 +82,7 @@ def measure(settings: SelfPlayStudy, task: Task) -> Course:
     asked = seed_of(task.behaviour, msgspec.json.encode(config))
     folder = task.folder / f"X-selfplay5-{asked:x}"
     # A process of a study can start none of its own.
-    place = Place("cpu", 1 if mp.current_process().daemon else settings.processes)
+    place = Place(workers=1 if is_in_pool() else settings.processes)
     if RunFolder(folder).exists:
         run = SelfPlayRun.resume(folder, place)
     else:

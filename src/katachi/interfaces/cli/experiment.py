@@ -18,6 +18,7 @@ from katachi.experiments.runner import Progress as StudyProgress
 from katachi.experiments.running import Order, carry_out, result_name
 from katachi.experiments.scorecard import PAPERS, place_of
 from katachi.interfaces.cli.options import field_texts
+from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
 from katachi.interfaces.console import Console, TextColumn, grid_of
 
 app = App(name="experiment")
@@ -64,7 +65,6 @@ def run(
     *,
     quick: bool = False,
     runs: int | None = None,
-    workers: int = 1,
     seed: int = 1,
     minutes: float | None = None,
     work: Path | None = None,
@@ -74,6 +74,7 @@ def run(
         tuple[str, ...], Parameter(name="--set", consume_multiple=True, negative=())
     ] = (),
     list_settings: Annotated[bool, Parameter(negative=())] = False,
+    where: PoolOptions = PROCESSES,
 ) -> None:
     """Do an experiment and write its result and picture; finished runs are never done twice.
 
@@ -86,8 +87,6 @@ def run(
         ID.quick.json.
     runs
         Independent runs of each setting, instead of the experiment's own number.
-    workers
-        Processes.
     seed
         Equal seeds give equal results.
     minutes
@@ -110,8 +109,8 @@ def run(
     from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.cold_start import announce_cold_start
 
+    order = Order(name, quick, runs, seed, where.pool(), minutes, work, out, data, changes)
     leave_on_signals()
-    order = Order(name, quick, runs, seed, workers, minutes, work, out, data, changes)
     if name.lower() == ALL and changes:
         raise KatachiError("settings are those of one experiment: name it instead of all")
     announce_cold_start()

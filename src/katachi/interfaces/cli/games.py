@@ -11,9 +11,9 @@ from rich.table import Table as Grid
 from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings
 from katachi.arena.settings import GameSettings
 from katachi.arena.stop_signals import leave_on_signals
-from katachi.arena.workers import check_workers
 from katachi.errors import KatachiError
 from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, grid_of, moving_bar
 from katachi.interfaces.views.board_text import render_board
@@ -25,6 +25,7 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
 from katachi.rules.ruleset import rules_by_name
+from katachi.workers import Pool
 
 app = App(name="games")
 
@@ -109,8 +110,8 @@ def generate(
     rules: str = "katachi",
     openings: int = 4,
     limit: int | None = None,
-    workers: int = 1,
     seed: int = 1,
+    where: PoolOptions = PROCESSES,
 ) -> None:
     """Let a GTP program play itself and write its games as one set; run it again to go on.
 
@@ -138,18 +139,16 @@ def generate(
         Random moves before the program begins.
     limit
         Moves after which a game is stopped without a result; by default four times the points.
-    workers
-        Games at once, each in a process of its own.
     seed
         Another seed, other openings.
     """
     game = GameSettings(size, komi, rules_by_name(rules), opening_moves=openings, move_limit=limit)
-    generate_games(out, SelfPlaySettings(engine, games, game, seed), workers)
+    generate_games(out, SelfPlaySettings(engine, games, game, seed), where)
 
 
-def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None:
+def generate_games(path: Path, settings: SelfPlaySettings, where: PoolOptions) -> None:
     """Plays what is missing, says how it goes, and writes the set when all games are there."""
-    check_workers(workers)  # refused before anything is written
+    pool = where.pool()  # refused before anything is written
     leave_on_signals()
     console = Console()
     with SelfPlaySet(path, settings) as games:
@@ -159,18 +158,18 @@ def generate_games(path: Path, settings: SelfPlaySettings, workers: int) -> None
         elif games.lines:
             console.print(f"going on after {len(games.lines):,} games", soft_wrap=True)
         try:
-            _play(console, games, workers)
+            _play(console, games, pool)
         except KeyboardInterrupt:
             kept = f"{len(games.lines)} games are kept: the same command goes on"
             fail(f"interrupted; {kept}", INTERRUPTED)
         console.print(f"{len(games.lines):,} games of {games.name} are in {games.finish()}")
 
 
-def _play(console: Console, games: SelfPlaySet, workers: int) -> None:
+def _play(console: Console, games: SelfPlaySet, pool: Pool) -> None:
     counts = {"Black won": 0, "White won": 0, "undecided": 0, "owners known": 0}
     goal, done = games.settings.games, len(games.lines)
     with moving_bar(console, goal, games.name, done) as (progress, task):
-        for record in games.play(workers):
+        for record in games.play(pool):
             words = {BLACK: "Black won", WHITE: "White won"}
             counts[words.get(record.result.winner, "undecided")] += 1
             counts["owners known"] += record.ownership is not None

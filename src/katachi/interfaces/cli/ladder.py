@@ -12,11 +12,13 @@ from katachi.arena import report as reports
 from katachi.arena.database import Database, StoredGame
 from katachi.arena.ladder import Ladder
 from katachi.arena.outcome import Ending
-from katachi.arena.workers import Finished, check_workers, play_tasks
+from katachi.arena.workers import Finished, play_tasks
 from katachi.errors import KatachiError
 from katachi.files.plain_text import visible
+from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
 from katachi.interfaces.console import Console, grid_of, moving_bar, working
 from katachi.records.result import text_from_result
+from katachi.workers import Pool
 
 app = App(name="ladder")
 
@@ -31,9 +33,9 @@ def run(
     roster: Path,
     *,
     database: DatabaseFile,
-    workers: int = 1,
     games: int | None = None,
     hours: float | None = None,
+    where: PoolOptions = PROCESSES,
 ) -> None:
     """Play what the roster's schedule still lacks; every game is kept as soon as it ends.
 
@@ -43,8 +45,6 @@ def run(
         A TOML file with the players and the terms, or a house ladder: house9, house19.
     database
         The ladder's file; made if it is not there, continued if it is.
-    workers
-        Games at once, each in a process of its own.
     games
         Games of each pair (by closeness: of each player), instead of what the roster says.
     hours
@@ -58,7 +58,6 @@ def run(
     from katachi.interfaces.cli.warmup import PLAYING, compile_kernels
     from katachi.interfaces.warm_steps import PLAYING_STEPS
 
-    check_workers(workers)
     if hours is not None and not hours > 0:
         raise KatachiError(f"{hours:g} hours: use a positive number")
     check_file(database, must_exist=False)
@@ -66,6 +65,7 @@ def run(
     if games is not None:
         check_games("--games", games)
         terms = replace(terms, games=games)
+    pool = where.pool()
     with working("starting every player once"):
         terms, contestants, absent = enter_players(terms)
     errors = Console(stderr=True)
@@ -76,20 +76,20 @@ def run(
     with Database(database) as opened:
         ladder = Ladder(terms, contestants, opened)
         try:
-            _play(ladder, workers, None if hours is None else 3600 * hours, errors)
+            _play(ladder, pool, None if hours is None else 3600 * hours, errors)
         except KeyboardInterrupt:
             errors.print(f"{opened.count_games():,} games are kept: run it again to go on")
             raise
         _show(Console(), reports.make_report(opened))
 
 
-def _play(ladder: Ladder, workers: int, seconds: float | None, console: Console) -> None:
+def _play(ladder: Ladder, pool: Pool, seconds: float | None, console: Console) -> None:
     """Plays with a progress line, until the schedule is fulfilled or the time is up."""
     end = None if seconds is None else time.monotonic() + seconds
     missing = ladder.count_missing()
     with moving_bar(console, missing, "games", is_kept=True) as (progress, task):
         games = ladder.play(
-            lambda tasks: play_tasks(tasks, workers),
+            lambda tasks: play_tasks(tasks, pool),
             lambda: end is not None and time.monotonic() >= end,
         )
         for count, finished in enumerate(games, 1):

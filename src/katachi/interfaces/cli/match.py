@@ -11,14 +11,15 @@ from katachi.arena.match import MatchFolder, MatchGame, MatchSettings, folder_na
 from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.arena.stop_signals import leave_on_signals
-from katachi.arena.workers import check_workers
 from katachi.interfaces.cli import INTERRUPTED, fail
+from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
 from katachi.interfaces.cold_start import announce_cold_start
 from katachi.interfaces.console import Console, moving_bar, working
 from katachi.interfaces.views.player_lines import chosen_models
 from katachi.players.names import board_of, check_player_name
 from katachi.rules.ruleset import rules_by_name
 from katachi.statistics import SequentialTest, Tally, Verdict
+from katachi.workers import Pool
 
 DEFAULT_SIZE = 9
 
@@ -36,9 +37,9 @@ def match(
     increment: float = 0.0,
     referee: str | None = None,
     sprt: tuple[float, float] | None = None,
-    workers: int = 1,
     seed: int = 1,
     out: Path | None = None,
+    where: PoolOptions = PROCESSES,
 ) -> None:
     """Play a match and save every game; run it again to go on where it stopped.
 
@@ -68,8 +69,6 @@ def match(
         A GTP command that counts finished games; without it area counts, all stones alive.
     sprt
         Two Elo differences: stop as soon as a sequential test decides between them.
-    workers
-        Games at once, each in a process of its own.
     seed
         Another seed, other openings.
     out
@@ -83,7 +82,7 @@ def match(
     game = GameSettings(size, komi, rules_by_name(rules), time, openings, referee=referee)
     test = SequentialTest(*sprt) if sprt else None
     settings = MatchSettings(first, second, games, game, seed, test)
-    check_workers(workers)  # refused before anything is written
+    pool = where.pool()  # refused before anything is written
     leave_on_signals()
     announce_cold_start()
     console = Console()
@@ -95,17 +94,17 @@ def match(
         if folder.games:
             console.print(f"going on after {len(folder.games)} games in {folder.folder}")
         try:
-            _play(console, folder, workers)
+            _play(console, folder, pool)
         except KeyboardInterrupt:
             kept = f"{len(folder.games)} games are kept in {folder.folder}"
             fail(f"interrupted; {kept}: the same command goes on", INTERRUPTED)
         _report(console, folder)
 
 
-def _play(console: Console, match: MatchFolder, workers: int) -> None:
+def _play(console: Console, match: MatchFolder, pool: Pool) -> None:
     goal, done = match.settings.games, len(match.games)
     with moving_bar(console, goal, score_line(match), done) as (progress, task):
-        for game in play_match(match, workers):
+        for game in play_match(match, pool):
             progress.update(task, completed=len(match.games), description=score_line(match))
             if game.reason or game.ending not in (Ending.SCORE.value, Ending.RESIGN.value):
                 progress.console.print(f"game {game.number + 1}: {_what_happened(game)}")

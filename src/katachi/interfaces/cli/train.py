@@ -10,6 +10,7 @@ from katachi.errors import KatachiError
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
 from katachi.interfaces.cli.options import NO_OPTIONS, Options, taking
+from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
 from katachi.interfaces.cli.train_shape import ShapeOptions, train_shape
 from katachi.interfaces.cli.training import NOWHERE, Folders, Training, run_options, words_of_games
 from katachi.learning.crbm_run import CrbmRun, measured_words
@@ -131,7 +132,7 @@ def selfplay(
     *,
     where: Folders = NOWHERE,
     device: str = "cpu",
-    workers: int = 2,
+    pool: PoolOptions = PROCESSES,
 ) -> None:
     """Let a net learn from its own games by tree search, from nothing on; needs PyTorch.
 
@@ -142,10 +143,8 @@ def selfplay(
     ----------
     device
         cpu, or cuda for a card, which then judges the positions of all processes.
-    workers
-        Processes that play; how many there are changes no result.
     """
-    SELFPLAY.follow(options.given(), where, Place(device, workers))
+    SELFPLAY.follow(options.given(), where, Place(device, workers=pool.pool(default=2)))
 
 
 def _selfplay_start(run: SelfPlayRun) -> str:
