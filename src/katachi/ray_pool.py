@@ -59,8 +59,13 @@ class RayPool:
             self._ray.init(address or LOCAL, **quiet)
         except (ConnectionError, RuntimeError, ValueError) as error:
             line = str(error).strip().partition("\n")[0]
-            text = f"no Ray cluster at {address or 'this machine'}: {line}"
-            raise KatachiError(text) from None
+            where = f"at {address}" if address else "on this machine"
+            raise KatachiError(f"no Ray cluster {where}: {line}") from None
+        # Ray writes to the standard output of whom it works for when a process or a machine dies,
+        # which has its own use for it; what comes of it is told by `_result`.
+        printing = self._ray._private.worker
+        if hasattr(printing, "print_to_stdstream"):
+            printing.print_to_stdstream = lambda *_, **__: None
 
     @property
     def count(self) -> int:
