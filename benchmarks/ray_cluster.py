@@ -3,10 +3,10 @@
     python benchmarks/ray_cluster.py [--part faults|scaling|overhead] [--json]
 
 The nodes are raylets of this machine with resources of their own, a core each. `faults`: an
-experiment, a ladder with GNU Go and a set of its games, by two processes and by three nodes of which
-a process is killed after a quarter of the tasks and a whole node after half of them; another joins
-then. It ends with an error unless what comes of both is the same. `scaling`: tasks of equal work
-on one worker and on two, which needs two idle cores. `overhead`: what a task that does nothing
+experiment, a ladder with GNU Go and a set of its games, by two processes and by three nodes, of
+which a process is killed after a quarter of the tasks and a whole node after half of them; another
+joins then. It ends with an error unless what comes of both is the same. `scaling`: tasks of equal
+work on one worker and on two, which needs two idle cores. `overhead`: what a task that does nothing
 costs who asks for it, and what a net in the store costs beside one that travels with its task.
 """
 

@@ -18,27 +18,56 @@ class On(Enum):
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class PoolOptions:
-    """Who does the tasks; it changes no result."""
+class Cluster:
+    """Where tasks are done; it changes no result."""
 
-    workers: int | None = None
-    """Games or runs at once, each in a process of its own; by default 1 (a net that
-    plays itself: 2), on Ray as many as there are cores."""
     on: On = On.HERE
     """here: processes of this machine; ray: a Ray cluster."""
     address: str | None = None
     """Of the Ray cluster, such as ray-head:6379, or auto; by default one on this machine that ends
     with the command."""
 
-    def pool(self, default: int = 1) -> Pool:
-        """The pool that is asked for; raises KatachiError."""
+    def pool_of(self, count: int | None, default: int = 1) -> Pool:
+        """The pool that is asked for, so many tasks at once; raises KatachiError."""
         if self.on is On.RAY:
             from katachi.ray_pool import RayPool
 
-            return RayPool(self.workers, self.address)
+            return RayPool(count, self.address)
         if self.address is not None:
             raise KatachiError(f"--address {self.address} is of a Ray cluster: add --on ray")
-        return ProcessPool(default if self.workers is None else self.workers)
+        return ProcessPool(default if count is None else count)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class PoolOptions(Cluster):
+    """Who does the tasks of a command that always has many."""
+
+    workers: int | None = None
+    """Games or runs at once, each in a process of its own; by default 1 (a net that plays itself:
+    2), on Ray as many as there are cores."""
+
+    def pool(self, default: int = 1) -> Pool:
+        """The pool that is asked for; raises KatachiError."""
+        return self.pool_of(self.workers, default)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class RunsOptions(Cluster):
+    """How often a run is done, and who does it."""
+
+    runs: int = 1
+    """Runs with seeds from --seed on, each in a folder of its own in --out; the same command goes
+    on with those that are missing."""
+    at_once: int | None = None
+    """Runs at once, each in a process of its own; by default 1, on Ray as many as there are
+    cores."""
+
+    def pool(self) -> Pool:
+        """The pool that is asked for; raises KatachiError."""
+        return self.pool_of(self.at_once)
 
 
 PROCESSES = PoolOptions()
+ONE_RUN = RunsOptions()

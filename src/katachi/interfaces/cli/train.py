@@ -10,8 +10,8 @@ from katachi.errors import KatachiError
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
 from katachi.interfaces.cli.options import NO_OPTIONS, Options, taking
-from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
-from katachi.interfaces.cli.train_shape import ShapeOptions, train_shape
+from katachi.interfaces.cli.pools import ONE_RUN, PROCESSES, PoolOptions, RunsOptions
+from katachi.interfaces.cli.train_shape import ShapeOptions, train_many, train_shape
 from katachi.interfaces.cli.training import NOWHERE, Folders, Training, run_options, words_of_games
 from katachi.learning.crbm_run import CrbmRun, measured_words
 from katachi.learning.crbm_training import CrbmMeasurement
@@ -38,6 +38,7 @@ def shape(
     options: Options = NO_OPTIONS,
     *,
     where: Folders = NOWHERE,
+    many: RunsOptions = ONE_RUN,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> None:
     """Let local shape be learned from games; the run is kept in a folder and can be resumed.
@@ -49,7 +50,10 @@ def shape(
     checkpoint_seconds
         Seconds from one checkpoint to the next.
     """
-    train_shape(options.given(), where, checkpoint_seconds)
+    if many == ONE_RUN:
+        train_shape(options.given(), where, checkpoint_seconds)
+    else:
+        train_many(options.given(), where, many)
 
 
 @app.command

@@ -10,10 +10,11 @@ from katachi.files.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.options import option_name, options_of
+from katachi.interfaces.cli.pools import RunsOptions
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.training import Folders, typed
 from katachi.interfaces.cold_start import announce_cold_start
-from katachi.interfaces.console import Console
+from katachi.interfaces.console import Console, moving_bar
 from katachi.interfaces.views.player_lines import play_lines
 from katachi.learning.curriculum import Plan
 from katachi.learning.shape_config import DEFAULT, PRESETS, ShapeConfig, find_preset
@@ -66,6 +67,35 @@ def train_shape(given: dict[str, Any], where: Folders, checkpoint_seconds: float
             _tell_result(console, run.finish())
         finally:
             run.close()
+
+
+def train_many(given: dict[str, Any], where: Folders, many: RunsOptions) -> None:
+    """Does the runs that are missing, and says what came of each."""
+    from katachi.arena.stop_signals import leave_on_signals
+    from katachi.learning.shape_runs import ShapeRuns
+
+    if where.out is None or where.resume is not None:
+        raise KatachiError("several runs need --out FOLDER, where the same command goes on")
+    runs = ShapeRuns(where.out, _request(given), many.runs)
+    pool = many.pool()
+    leave_on_signals()
+    announce_cold_start()
+    console = Console()
+    done, goal = many.runs - len(runs.missing), many.runs
+    if done:
+        console.print(f"going on after {done:,} runs in {where.out}", soft_wrap=True)
+    with moving_bar(console, goal, "runs", done) as (progress, task):
+        for count, path in enumerate(runs.learn(pool), done + 1):
+            progress.update(task, completed=count)
+            progress.console.print(f"{path.name}: {_final_words(path)}", soft_wrap=True)
+    console.print(f"{goal:,} runs are in {where.out}", soft_wrap=True)
+
+
+def _final_words(path: Path) -> str:
+    """How the first agent of a finished run did in its last test."""
+    result = read_result(path)
+    assert result is not None
+    return f"{rate_words(result.final, 0)[0]} in {result.final.played:,} games"
 
 
 def _open_run(console: Console, where: Folders, given: dict[str, Any]) -> ShapeRun | None:
