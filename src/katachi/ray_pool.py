@@ -57,7 +57,7 @@ class RayPool:
             quiet["include_dashboard"] = False
         try:
             self._ray.init(address or LOCAL, **quiet)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except Exception as error:  # Ray has no class of its own for this
             line = str(error).strip().partition("\n")[0]
             where = f"at {address}" if address else "on this machine"
             raise KatachiError(f"no Ray cluster {where}: {line}") from None
