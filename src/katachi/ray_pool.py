@@ -27,6 +27,8 @@ R = TypeVar("R")
 ATTEMPTS = 6
 """How often a task is begun at least whose process or machine died under it: on a cluster this
 need not be the task's fault."""
+MOST_TASKS = 65_536
+"""Under way at once."""
 LOCAL = "local"
 """The address of a cluster of this machine that ends with this process."""
 LOCAL_STORE = 500_000_000
@@ -43,7 +45,7 @@ class RayPool:
 
         Raises KatachiError where Ray is not installed, or no cluster answers.
         """
-        self._count = None if count is None else check_workers(count)
+        self._count = None if count is None else check_workers(count, MOST_TASKS)
         self._ray = _import_ray()
         if address is not None or not self._ray.is_initialized():
             self._join(address)

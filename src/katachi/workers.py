@@ -22,7 +22,7 @@ T_contra = TypeVar("T_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)
 
 MOST_WORKERS = 1024
-"""Tasks at once."""
+"""Processes of one machine at once."""
 FOLLOW_SECONDS = 1.0
 """How soon a process notices at the latest that the one that started it is gone."""
 
@@ -133,12 +133,12 @@ def pool_of(workers: Workers) -> Pool:
     return ProcessPool(workers) if isinstance(workers, int) else workers
 
 
-def check_workers(workers: int) -> int:
+def check_workers(workers: int, most: int = MOST_WORKERS) -> int:
     """`workers` itself; raises KatachiError where nobody would work, or nothing else could."""
     if workers < 1:
         raise KatachiError(f"{workers} workers: use 1 or more")
-    if workers > MOST_WORKERS:
-        raise KatachiError(f"{workers} workers: use at most {MOST_WORKERS}")
+    if workers > most:
+        raise KatachiError(f"{workers} workers: use at most {most}")
     return workers
 
 

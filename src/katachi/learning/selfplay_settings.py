@@ -26,6 +26,8 @@ MOST_VISITS = 100_000
 MOST_GAMES = 1_000_000
 MOST_AT_ONCE = 4096
 MOST_POSITIONS = 10_000_000
+MOST_PARTS = 65_536
+"""As many as a large cluster has cores."""
 MOST_MEMORY = 16 << 30
 """Bytes that the trees of one process, or the positions learned from, may take."""
 RANDOM_TEMPERATURE = 4.0
@@ -51,7 +53,7 @@ class SelfPlaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How often the net plays and then learns."""
     new_games: Count = 200
     """Games played in each generation."""
-    parts: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 4
+    parts: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARTS)] = 4
     """Parts that these games are divided into; as many processes can play them."""
     at_once: Annotated[int, msgspec.Meta(ge=1, le=MOST_AT_ONCE)] = 64
     """Games of a part that are under way at once."""
