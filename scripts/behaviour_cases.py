@@ -172,6 +172,7 @@ LEFT_OUT = {
     "S2-t": "its rows are times",
     "S2-week": "its rows are times",
     "X-selfplay5": "its rows are times",
+    **dict.fromkeys(("X-levels9", "X-rated9"), "GNU Go plays"),
     **dict.fromkeys(("X-tree9", "X-shape9", "X-tree19", "X-visits9", "X-clock9"), "time decides"),
 }
 # Rows that a clock decides.

@@ -17,6 +17,7 @@ from katachi.rules.game import Game
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SAID = {
+    "own_features": r"weights of stones, .*\nthey win \d+ of 20 games against random",
     "own_evaluator": r"center wins \d+ of 10 games against alp",
     "playouts": r"Black wins \d+\.\d% of 10,000 .*\n.*best move by 1,000 each is [A-J]\d: ",
     "review_games": r"game 1: .*\n(.*move \d+ \([A-J]\d\) lost \d+\.\d points.*\n)+",

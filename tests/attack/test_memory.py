@@ -77,6 +77,7 @@ PLAYERS = {
     "tree:20": SOME_SIZES,
     "tree:6:shape": SOME_SIZES,
     "tree:6:alp": SOME_SIZES,
+    "rated:700": SOME_SIZES,
     "dyna:3:shape": SOME_SIZES,
     "dyna:3:shape:liberty9": (9,),
     "phases:3:alp,50%:shape,9x9:influence,random": EVERY_SIZE,

@@ -17,7 +17,7 @@ from katachi.players.kinds import PLAYER_NAMES
 from katachi.rules.ruleset import RULESETS
 
 WIDTH = 80
-NOT_EVALUATORS = {"playouts", "gibbs", "search", "tree", "dyna", "phases", "gnugo"}
+NOT_EVALUATORS = {"playouts", "gibbs", "search", "tree", "dyna", "phases", "rated", "gnugo"}
 """Players without an opinion of one position."""
 
 

@@ -13,10 +13,10 @@ from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import GameTask, play_tasks
 from katachi.errors import KatachiError
+from katachi.files import plugin_names
 from katachi.interfaces.web.offers import library_name
 from katachi.interfaces.web.operations import RequestError
 from katachi.learning.opponents import Opponent
-from katachi.players import plugin_names
 from katachi.players.names import check_player_name
 from katachi.players.protocol import FailureKind
 from katachi.players.roster import files_of, make_evaluator, make_player

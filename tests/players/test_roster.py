@@ -14,6 +14,7 @@ from tests.evaluators.territory_models import random_territory
 def test_every_name_makes_a_player_of_that_name(tmp_path: Path) -> None:
     files = {"rlgo": f":{write_file(tmp_path / 'a file: of weights', 3)}", "gibbs": ":0.5:alp"}
     files["phases"], files["linear"] = ":4:alp,random", ":linear9"
+    files["rated"] = ":700"
     files["python"] = ":katachi.evaluators.simple:AverageLiberties"
     installed = [name for name in PLAYER_NAMES if name != "gnugo"]
     random_territory().save(tmp_path / "territory", "")

@@ -44,6 +44,7 @@ KINDS = {
     "gibbs": (":{liberty}", 5, 30),
     "search": (":2:shape", 5, 10),
     "tree": (":20:{territory}", 9, 2),
+    "rated": (":900", 5, 4),
     "dyna": (":6:shape", 5, 6),
     "phases": (":20:shape:shape9,crbm", 9, 30),
     "opening": ("", 19, 2),

@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.settings import GameSettings
 from katachi.errors import IllegalMove, KatachiError
+from katachi.files.plain_text import LONGEST_REASON, shorten
 from katachi.players.clock import SHORTEST_THOUGHT, Clock, TimeSystem, expected_moves_left
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import (
-    LONGEST_REASON,
     Choice,
     FailureKind,
     Player,
     PlayerFailure,
     Started,
     Timed,
-    shorten,
 )
 from katachi.records.conversion import record_from_game, text_from_rules
 from katachi.records.record import GameTexts

@@ -40,6 +40,7 @@ from katachi.players.kinds import KINDS, PROGRAM_PREFIX, split_name
 from katachi.players.names import (
     check_board,
     check_player_name,
+    check_steady,
     command_of,
     is_program,
     programs_inside,
@@ -307,6 +308,7 @@ def describe_player(spec: str) -> dict[str, object]:
     start or answer.
     """
     check_player_name(spec)
+    check_steady(spec)
     if not is_program(spec):
         make_player(spec).close()  # a model that cannot be loaded is refused before any game
         own = {"spec": spec, "katachi": __version__} | _digest_of_weights(spec)

@@ -11,7 +11,7 @@ from katachi.envs.actions import action_mask, check_limit, point_from_action
 from katachi.envs.spaces import RENDER_MODES, check_render_mode, plane_space
 from katachi.errors import KatachiError
 from katachi.features.observation import Planes, observation_planes
-from katachi.players.names import check_board
+from katachi.players.names import check_board, check_steady
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE, opponent
@@ -60,6 +60,7 @@ class GoEnv(gymnasium.Env[Planes, Any]):
         self._name = opponent if isinstance(opponent, str) else ""
         if self._name:
             check_board(self._name, size)
+            check_steady(self._name)
         self._player = make_player(self._name) if isinstance(opponent, str) else opponent
         self.color = COLORS.get(color, BLACK)
         self.observation_space: Any = plane_space(size)

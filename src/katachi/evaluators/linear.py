@@ -15,6 +15,7 @@ from katachi.evaluators.feature_blocks import block_of
 from katachi.evaluators.linear_evaluator import LinearEvaluator
 from katachi.features import shape_map, templates
 from katachi.features.crbm import CrbmFeatures
+from katachi.features.plugin_features import find_plugin_features
 from katachi.features.shape_map import ShapeMap
 from katachi.features.shape_sets import parse_sets
 from katachi.features.window_map import FeatureMap
@@ -112,8 +113,12 @@ def find_map(name: str, folder: Path | None = None) -> FeatureMap:
         return ShapeMap(parse_sets(rest))
     if kind == CRBM:
         return CrbmFeatures.load(folder if folder is not None else find_model(rest))
+    plugin = find_plugin_features(name)
+    if plugin is not None:
+        return plugin
     raise KatachiError(
-        f"no features {name!r}: choose templates:2x2, templates:3x3, shapes:SETS or crbm:MODEL"
+        f"no features {name!r}: choose templates:2x2, templates:3x3, shapes:SETS, crbm:MODEL or "
+        "python:MODULE:NAME"
     )
 
 

@@ -14,6 +14,18 @@ _FIRST_BYTE = 0xDC00
 """A byte that is not UTF-8 is read as this and its value (`surrogateescape`)."""
 
 
+LONGEST_REASON = 200
+"""Characters of the report of a failure."""
+
+
+def shorten(text: str, most: int = LONGEST_REASON) -> str:
+    """A text by somebody else on one line of at most so many characters, all of them printable."""
+    line = " ".join(text[: 4 * most].split())
+    shown = "".join(letter if letter.isprintable() else "?" for letter in line)
+    whole = len(text) <= 4 * most and len(shown) <= most
+    return shown if whole else f"{shown[: most - 3]}..."
+
+
 def visible(text: str) -> str:
     """The text with what would steer a terminal written out in hexadecimal; lines stay lines."""
     return text if text.isascii() and text.isprintable() else _STEERING.sub(_written_out, text)

@@ -1,8 +1,9 @@
 """Linear evaluators that learn by temporal differences, from records, from themselves or from a
 frozen copy; and their run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
 import msgspec
@@ -12,7 +13,9 @@ from katachi.errors import KatachiError
 from katachi.evaluators.feature_blocks import WindowBlock
 from katachi.evaluators.linear import Linear, find_map
 from katachi.evaluators.window_values import WindowWeights
+from katachi.features.plugin_features import plugin_setting
 from katachi.features.units import UNIT
+from katachi.files.plugins import allow
 from katachi.files.shipped_folders import find_model
 from katachi.learning.learner import Metrics, Tensors, check_state
 from katachi.learning.linear_matches import mean_error
@@ -26,7 +29,7 @@ from katachi.learning.material import (
     digest_of_features,
     read_games,
 )
-from katachi.learning.run import Place, Run, RunConfig
+from katachi.learning.run import HERE, Place, Run, RunConfig
 from katachi.learning.sources import GameTerms, RecordedGames, Seat, play_each_other, play_frozen
 from katachi.records.dataset import GameSet
 from katachi.rules.random_play import random_states
@@ -60,8 +63,8 @@ class LinearSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     `lessons` are what options and files of runs call the source and the number of games."""
 
     features: tuple[str, ...] = ("templates:2x2",)
-    """What a position looks like: templates:2x2, templates:3x3, shapes:SETS or crbm:MODEL; may be
-    given several times, all side by side."""
+    """What a position looks like: templates:2x2, templates:3x3, shapes:SETS, crbm:MODEL or
+    python:MODULE:NAME, code of your own; may be given several times, all side by side."""
     size: int = 9
     """Board size."""
     source: GameSource = msgspec.field(default=GameSource.RECORDS, name="teacher")
@@ -305,6 +308,12 @@ class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
     first: Material
 
     @classmethod
+    def begin(cls, path: Path, config: LinearConfig, place: Place = HERE) -> "LinearRun":
+        """As every run; features that are code are those that the caller has named."""
+        allow_features(config.settings.features)
+        return super().begin(path, config, place)
+
+    @classmethod
     def checked(cls, config: LinearConfig, place: Place) -> LinearConfig:  # noqa: ARG003
         """The config; raises KatachiError for what cannot be learned."""
         first_model(config.settings, config.plan.start)
@@ -357,6 +366,12 @@ class LinearRun(Run[LinearConfig, LinearTrainer, LinearMeasurement]):
                 measured,
             ],
         )
+
+
+def allow_features(names: Iterable[str]) -> None:
+    """Notes that a person has named these features: those that are code may be run."""
+    for name in names:
+        allow(plugin_setting(name) or "")
 
 
 def first_model(settings: LinearSettings, start: str | None) -> Linear:

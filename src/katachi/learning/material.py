@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.features.crbm import CrbmFeatures
+from katachi.features.plugin_features import PluginFeatures
 from katachi.features.window_map import FeatureMap
 from katachi.records.dataset import GameSet, open_games
 
@@ -103,7 +104,11 @@ def digest_of_arrays(arrays: Mapping[str, npt.NDArray[Any]]) -> str:
 
 
 def digest_of_features(features: FeatureMap) -> str:
-    """Of a feature map: its name, and what it has learned if it was learned."""
+    """Of a feature map: its name, its code if that is somebody else's, and what it has learned if
+    it was learned."""
+    if isinstance(features, PluginFeatures):
+        code = np.fromfile(features.plugin.file, np.uint8)
+        return digest_of_arrays({features.name: code})
     if not isinstance(features, CrbmFeatures):
         return digest_of_arrays({features.name: np.empty(0)})
     layers = enumerate(features.layers)

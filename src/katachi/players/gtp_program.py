@@ -11,8 +11,9 @@ import weakref
 from typing import IO
 
 from katachi.errors import KatachiError
+from katachi.files.plain_text import shorten
 from katachi.players.names import find_program, split_command
-from katachi.players.protocol import FailureKind, PlayerFailure, shorten
+from katachi.players.protocol import FailureKind, PlayerFailure
 from katachi.players.watcher import Watcher
 
 LONGEST_REPLY = 4 << 20

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from katachi.errors import KatachiError
+from katachi.files.plugin_names import PLUGIN, installed_plugin, is_plugin_setting
 from katachi.files.shipped_folders import has_model, read_model
-from katachi.players.plugin_names import PLUGIN, installed_plugin, is_plugin_setting
 from katachi.rules.limits import LONGEST_GAME, MAX_SIZE
 from katachi.search.tree_limits import MOST_VISITS
 
@@ -20,11 +20,16 @@ DEFAULT_PLAYER = "territory"
 STRONGEST = "selfplay"
 """Whose opinion a tree search has unless another is named."""
 TREE = "tree"
+RATED = "rated"
 GNUGO = "gnugo"
 GNUGO_LEVELS = range(11)
 GNUGO_COMMAND = "gnugo --mode gtp --chinese-rules --capture-all-dead --positional-superko --level"
 """Games count all stones on the board as alive, so GNU Go must capture what is dead before it
 passes; and it may not repeat a position."""
+LOWEST_RATING, HIGHEST_RATING = 0, 2400
+"""Ratings on the house ladder that can be asked for; `rated9.json` reaches further."""
+AUTO = "auto"
+"""The rating that follows a person's results."""
 MOST_PLAYOUTS = 1_000_000
 MOST_GAMES = 1_000_000
 DEEPEST_SEARCH = 40
@@ -74,6 +79,11 @@ def _is_count(setting: str) -> bool:
     return is_number and 0 < int(setting) <= MOST_PLAYOUTS
 
 
+def _is_rating(setting: str) -> bool:
+    is_number = setting.isdecimal() and setting.isascii() and len(setting) <= 5
+    return setting == AUTO or (is_number and LOWEST_RATING <= int(setting) <= HIGHEST_RATING)
+
+
 def split_thinking(setting: str) -> tuple[int | None, str]:
     """(number or None, evaluating player) of what follows `search:` or `dyna:`, such as `3:shape`:
     plies or games; by default as much as the time allows, by shape."""
@@ -97,6 +107,18 @@ def _is_tree(setting: str) -> bool:
     if visits is not None and not 1 <= visits <= MOST_VISITS:
         return False
     return split_name(player)[0] in EVALUATING_NAMES and is_own_player(player)
+
+
+def split_linear(setting: str) -> tuple[str, list[str]]:
+    """(model, features that are code) of what follows `linear:`, such as
+    `MODEL+python:MODULE:NAME`."""
+    model, *plugins = setting.split(f"+{PLUGIN}:")
+    return model, [f"{PLUGIN}:{each}" for each in plugins]
+
+
+def _is_linear(setting: str) -> bool:
+    model, plugins = split_linear(setting)
+    return bool(model) and all(map(is_own_player, plugins))
 
 
 def split_temperature(setting: str) -> tuple[float | None, str]:
@@ -218,8 +240,14 @@ _EVALUATING = (
     Kind(
         "linear",
         "weights of any features, one move ahead",
-        Setting("MODEL", "a linear model's folder or name", bool),
+        Setting(
+            "MODEL",
+            "a linear model's folder or name, and +python:MODULE:NAME where it learned over "
+            "features that are code",
+            _is_linear,
+        ),
         "linear",
+        inner=lambda setting: split_linear(setting)[1],
     ),
     Kind("crbm", "the same over features that an RBM found", _MODEL, "linear"),
     Kind(
@@ -250,6 +278,16 @@ _OTHERS = (
             _is_gibbs,
         ),
         inner=lambda setting: [split_temperature(setting)[1]],
+    ),
+    Kind(
+        RATED,
+        "as strong as you wish, and errs as people do",
+        Setting(
+            "R",
+            f"a whole number from {LOWEST_RATING} to {HIGHEST_RATING}, a rating on the house "
+            f"ladder, or {AUTO}, which follows your results",
+            _is_rating,
+        ),
     ),
     Kind(
         "search",
@@ -326,7 +364,7 @@ def split_name(name: str) -> tuple[str, str]:
     name that an installed package gives its player is that of a plug-in."""
     player, _, setting = name.partition(":")
     if player not in KINDS and not name.startswith(PROGRAM_PREFIX):
-        kind = player_of_model(name)
+        kind = player_of_model(name.partition(f"+{PLUGIN}:")[0])
         if kind is not None:
             return kind, name
         plugin = installed_plugin(name)
@@ -353,4 +391,6 @@ def model_of(name: str) -> str:
     player, setting = split_name(name)
     if player not in KINDS or not KINDS[player].model:
         return ""
-    return split_opening(setting)[0] if player == "opening" else setting
+    if player == "opening":
+        return split_opening(setting)[0]
+    return split_linear(setting)[0] if player == "linear" else setting

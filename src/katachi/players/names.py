@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 from katachi.errors import KatachiError
+from katachi.files.plugin_names import PLUGIN, installed_names
 from katachi.files.shipped_folders import has_model, model_names, nearest, read_model
 from katachi.players import kinds
-from katachi.players.plugin_names import PLUGIN, installed_names
 from katachi.search.tree_limits import MOST_MEMORY, TreeLimits
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -85,6 +85,14 @@ def check_no_plugin(name: str, why: str) -> None:
     for part in kinds.parts_of(name):
         if kinds.split_name(part)[0] == PLUGIN:
             raise KatachiError(f"{part} is a plug-in: {why}")
+
+
+def check_steady(name: str) -> None:
+    """Raises KatachiError for a player whose strength depends on earlier games: where equal seeds
+    are to give equal games."""
+    auto = f"{kinds.RATED}:{kinds.AUTO}"
+    if auto in kinds.parts_of(name):
+        raise KatachiError(f"{auto} follows a person's results: here name a rating, as rated:800")
 
 
 def programs_inside(name: str) -> list[str]:

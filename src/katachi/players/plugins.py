@@ -1,21 +1,11 @@
 """Players and evaluators that other people wrote: `python:MODULE:NAME`, or installed by a name.
 
 NAME is a player (it has `choose`), an evaluator (it has `evaluate`), or a class or function that
-makes one, with the seed if it takes an argument `seed`. Whatever goes wrong in such code is one
-line that names its own file and line.
+makes one, with the seed if it takes an argument `seed`.
 """
 
-import importlib
-import importlib.util
 import inspect
-import os
-import sys
-import threading
-import traceback
 from collections.abc import Callable
-from hashlib import sha256
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,107 +19,29 @@ from katachi.evaluators.protocol import (
     Floats,
     abilities_of,
 )
+from katachi.files.plugin_names import PLUGIN
+from katachi.files.plugins import Plugin, PluginFailure
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.plugin_names import PLUGIN, split_plugin
-from katachi.players.protocol import Choice, FailureKind, Player, PlayerFailure, shorten
+from katachi.players.protocol import Choice, FailureKind, Player, PlayerFailure
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import SIZE, BoardState
 
-_OURS = str(Path(__file__).parents[1])
-_LONGEST_SAID = 80
-_loading = threading.Lock()
 _evaluators: dict[str, "PluginEvaluator"] = {}
 """Those made so far, by their settings: threads and games share them."""
 
 
-class PluginFailure(KatachiError):
-    """Code of others failed or answered nonsense; the text says which, where and how."""
-
-
-class Plugin:
-    """One thing of somebody else's, and how to call it so that failures name it."""
-
-    def __init__(self, setting: str) -> None:
-        """Loads it; raises PluginFailure where that fails or there is no such thing."""
-        self.name = f"{PLUGIN}:{setting}"
-        parts = split_plugin(setting)
-        assert parts is not None, "names are checked before players are made"
-        self.module = self.call(_load, "cannot be loaded", parts[0])
-        self.thing: Any = self.module
-        for word in parts[1].split("."):
-            if not hasattr(self.thing, word):
-                raise PluginFailure(f"{self.name}: there is no {word!r} in {self.file}")
-            self.thing = getattr(self.thing, word)
-
-    @property
-    def file(self) -> str:
-        """The file of its module."""
-        return str(getattr(self.module, "__file__", None) or self.module.__name__)
-
-    def call(self, function: Any, what: str, *given: Any, **named: Any) -> Any:
-        """What a function of its answers; raises PluginFailure, in one line, where it fails."""
-        try:
-            return function(*given, **named)
-        except PluginFailure:
-            raise
-        except (Exception, SystemExit) as error:
-            said = shorten(f"{type(error).__name__}: {error}", 2 * _LONGEST_SAID)
-            text = f"{self.name} {what}: {said}"
-            raise PluginFailure(text + _place_of(error)) from None
-
-    def nonsense(self, method: object, text: str, said: object) -> PluginFailure:
-        """What to say of an answer that is none."""
-        shown = shorten(repr(said), _LONGEST_SAID)
-        return PluginFailure(f"{self.name}: {text}, not {shown}{_definition_of(method)}")
-
-    def make(self, seed: int) -> Any:
-        """The player or evaluator; raises PluginFailure for anything else."""
-        made = self.thing
-        if isinstance(made, type) or not (hasattr(made, "choose") or hasattr(made, "evaluate")):
-            if not callable(made):
-                raise self.nonsense(None, "this must be a player or an evaluator", made)
-            made = self.call(made, "failed", **({"seed": seed} if _takes_seed(made) else {}))
-        if not (hasattr(made, "choose") or hasattr(made, "evaluate")):
-            text = "it must make a player (with choose) or an evaluator (with evaluate)"
-            raise self.nonsense(self.thing, text, made)
-        return made
-
-
-def _load(module: str) -> ModuleType:
-    """A module by name, also of the present folder, or by file."""
-    with _loading:
-        if module.endswith(".py"):
-            return _load_file(Path(module).resolve())
-        here = os.getcwd()
-        if here not in sys.path and "" not in sys.path:
-            sys.path.append(here)
-        try:
-            return importlib.import_module(module)
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-                raise
-            text = f"there is no module {error.name!r}: install it, or start in its folder"
-            raise PluginFailure(f"{PLUGIN}:{module}: {text}") from None
-
-
-def _load_file(path: Path) -> ModuleType:
-    name = f"katachi_plugin_{sha256(str(path).encode()).hexdigest()[:16]}"
-    if name in sys.modules:
-        return sys.modules[name]
-    if not path.is_file():
-        raise PluginFailure(f"{PLUGIN}:{path.name}: there is no file {path}")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+def _make(plugin: Plugin, seed: int) -> Any:
+    """The player or evaluator; raises PluginFailure for anything else."""
+    made = plugin.thing
+    if isinstance(made, type) or not (hasattr(made, "choose") or hasattr(made, "evaluate")):
+        if not callable(made):
+            raise plugin.nonsense(None, "this must be a player or an evaluator", made)
+        made = plugin.call(made, "failed", **({"seed": seed} if _takes_seed(made) else {}))
+    if not (hasattr(made, "choose") or hasattr(made, "evaluate")):
+        text = "it must make a player (with choose) or an evaluator (with evaluate)"
+        raise plugin.nonsense(plugin.thing, text, made)
+    return made
 
 
 def _takes_seed(function: Callable[..., Any]) -> bool:
@@ -137,33 +49,6 @@ def _takes_seed(function: Callable[..., Any]) -> bool:
         return "seed" in inspect.signature(function).parameters
     except (TypeError, ValueError):
         return False
-
-
-def _place_of(error: BaseException) -> str:
-    """Where in code that is not ours an error came up, as ` (FILE, line N)`; empty for nowhere."""
-    if isinstance(error, SyntaxError) and error.filename:
-        return f" ({error.filename}, line {error.lineno})"
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
-        is_ours = frame.filename.startswith((_OURS, "<"))
-        if not is_ours and not _is_library(frame.filename):
-            return f" ({frame.filename}, line {frame.lineno})"
-    return ""
-
-
-def _is_library(file: str) -> bool:
-    """Whether a file is of Python itself, or of a library that the code has called."""
-    own = os.path.dirname(os.__file__)
-    return file.startswith((own, os.path.dirname(np.__file__)))
-
-
-def _definition_of(thing: object) -> str:
-    """Where something is defined, as ` (FILE, line N)`; empty where that is not known."""
-    try:
-        lines = inspect.getsourcelines(thing)  # type: ignore[arg-type]
-        return f" ({inspect.getsourcefile(thing)}, line {lines[1]})"  # type: ignore[arg-type]
-    except (OSError, TypeError):
-        return ""
 
 
 class PluginEvaluator:
@@ -290,7 +175,7 @@ def make_plugin_player(name: str, setting: str, seed: int) -> Player:
     known = _evaluators.get(setting)
     if known is None:
         plugin = Plugin(setting)
-        made = plugin.make(seed)
+        made = _make(plugin, seed)
         if hasattr(made, "choose"):
             return PluginPlayer(name, plugin, made)
         known = _evaluators.setdefault(setting, PluginEvaluator(plugin, made))
@@ -304,9 +189,3 @@ def make_plugin_evaluator(setting: str) -> Evaluator:
         return player.evaluator
     player.close()
     raise PluginFailure(f"{PLUGIN}:{setting} is a player, and judges no positions")
-
-
-def plugin_file(setting: str) -> Path | None:
-    """The file of a plug-in's module; None where it has none."""
-    path = Path(Plugin(setting).file)
-    return path if path.is_file() else None

@@ -10,9 +10,6 @@ from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
 from katachi.search.tree_limits import Goal
 
-LONGEST_REASON = 200
-"""Characters of the report of a failure."""
-
 
 class FailureKind(Enum):
     """How a player can fail to answer."""
@@ -35,14 +32,6 @@ class PlayerFailure(KatachiError):
     def __init__(self, kind: FailureKind, text: str) -> None:
         super().__init__(text)
         self.kind = kind
-
-
-def shorten(text: str, most: int = LONGEST_REASON) -> str:
-    """A text by somebody else on one line of at most so many characters, all of them printable."""
-    line = " ".join(text[: 4 * most].split())
-    shown = "".join(letter if letter.isprintable() else "?" for letter in line)
-    whole = len(text) <= 4 * most and len(shown) <= most
-    return shown if whole else f"{shown[: most - 3]}..."
 
 
 class Choice(NamedTuple):
@@ -98,6 +87,15 @@ class Seeded(Protocol):
 
     def reseed(self, seed: int) -> None:
         """Plays the next game by this seed."""
+        ...
+
+
+@runtime_checkable
+class Following(Protocol):
+    """A player that follows the results of its games."""
+
+    def hear_result(self, *, is_won: bool) -> str:
+        """Hears of a finished game that it won or lost; returns what it makes of it, in words."""
         ...
 
 

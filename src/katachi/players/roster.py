@@ -12,15 +12,19 @@ from katachi.evaluators.rlgo import RlgoEvaluator
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator, InfluenceEvaluator
 from katachi.evaluators.territory import Territory
 from katachi.files.model_folder import CONFIG_FILE, WEIGHTS_FILE
+from katachi.files.plugin_names import PLUGIN
+from katachi.files.plugins import allow, plugin_file
 from katachi.files.shipped_folders import find_model
 from katachi.players import kinds, names
 from katachi.players.evaluating import EvaluatingPlayer, GibbsPlayer
 from katachi.players.phases import Limits, Part, join_players
 from katachi.players.playouts import PlayoutPlayer
-from katachi.players.plugin_names import PLUGIN
-from katachi.players.plugins import make_plugin_evaluator, make_plugin_player, plugin_file
+from katachi.players.plugins import make_plugin_evaluator, make_plugin_player
 from katachi.players.program import GnuGoPlayer, ProgramPlayer
 from katachi.players.protocol import Player
+from katachi.players.rated import RatedPlayer
+from katachi.players.rated_auto import AutoRatedPlayer
+from katachi.players.rating_table import TABLE_FILE, strength_of
 from katachi.players.searching import SearchingPlayer
 from katachi.players.tree import TreePlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
@@ -85,6 +89,13 @@ def _make_tree(name: str, setting: str, terms: Terms) -> Player:
     return TreePlayer(name, search, terms.seed, visits)
 
 
+def _make_rated(name: str, setting: str, terms: Terms) -> Player:
+    evaluator = _make_evaluator(kinds.STRONGEST, "")
+    if setting == kinds.AUTO:
+        return AutoRatedPlayer(name, evaluator, *terms)
+    return RatedPlayer(name, evaluator, strength_of(int(setting)), *terms)
+
+
 def _make_dyna(name: str, setting: str, terms: Terms) -> Player:
     games, inner = kinds.split_thinking(setting)
     shape = load_shape_or_all(kinds.split_name(inner)[1])
@@ -109,6 +120,14 @@ def _make_opening(name: str, setting: str, terms: Terms) -> Player:
     return join_players(name, [opener, Part(Limits(), make_player(inner, *terms))])
 
 
+def _load_linear(setting: str) -> Evaluator:
+    """A linear model; code that its features are is run if the player's name has it."""
+    model, plugins = kinds.split_linear(setting)
+    for name in plugins:
+        allow(kinds.split_name(name)[1])
+    return shipped.load_linear(model)
+
+
 class Making(NamedTuple):
     """How the players of a kind are made."""
 
@@ -120,6 +139,7 @@ class Making(NamedTuple):
     """The models that it plays by unless its name ends with another."""
 
 
+_SELFPLAY_MODELS = (shipped.SELFPLAY, shipped.TERRITORY, shipped.LARGE19)
 MAKING = {
     "random": Making(lambda _: ConstantEvaluator()),
     "alp": Making(lambda _: AverageLiberties()),
@@ -129,9 +149,9 @@ MAKING = {
     "territory": Making(load_territory_or_all, shipped=(shipped.TERRITORY, shipped.LARGE19)),
     "selfplay": Making(
         lambda _: shipped.TerritoryOfEverySize("selfplay", shipped.SELFPLAY),
-        shipped=(shipped.SELFPLAY, shipped.TERRITORY, shipped.LARGE19),
+        shipped=_SELFPLAY_MODELS,
     ),
-    "linear": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
+    "linear": Making(_load_linear, shipped=(shipped.LINEAR,)),
     "crbm": Making(shipped.load_linear, shipped=(shipped.LINEAR,)),
     PLUGIN: Making(
         make_plugin_evaluator,
@@ -146,6 +166,7 @@ MAKING = {
     "gibbs": Making(player=_make_gibbs),
     "search": Making(player=_make_search),
     "tree": Making(player=_make_tree),
+    kinds.RATED: Making(player=_make_rated, shipped=_SELFPLAY_MODELS),
     "dyna": Making(player=_make_dyna),
     "phases": Making(player=_make_phases),
     kinds.GNUGO: Making(player=lambda name, _, terms: GnuGoPlayer(name, terms.seed)),
@@ -191,8 +212,8 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 
 
 def files_of(name: str) -> list[Path]:
-    """The files that decide how a player of ours plays: those of its weights, or of a plug-in's
-    code."""
+    """The files that decide how a player of ours plays: those of its weights, of a table, or of a
+    plug-in's code."""
     return [file for part in kinds.parts_of(name) for file in _own_files(part)]
 
 
@@ -208,5 +229,7 @@ def _own_files(name: str) -> list[Path]:
         return []
     model = kinds.model_of(name)
     folders = [find_model(each) for each in ([model] if model else MAKING[player].shipped)]
+    table = [TABLE_FILE] if player == kinds.RATED else []
     inside = sorted(file.parent for f in folders for file in f.glob(f"*/{WEIGHTS_FILE}"))
-    return [each / file for each in (*folders, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
+    weights = [each / file for each in (*folders, *inside) for file in (CONFIG_FILE, WEIGHTS_FILE)]
+    return table + weights

@@ -8,11 +8,11 @@ import msgspec
 from rich.table import Table
 
 from katachi.files.plain_text import one_line
+from katachi.files.plugin_names import installed_names
 from katachi.files.shipped_folders import CONFIG, model_names, read_model
 from katachi.interfaces.console import Console
 from katachi.interfaces.views.player_lines import Rated, rating_text, ratings_of, read_ratings
 from katachi.players.kinds import DEFAULT_PLAYER, GNUGO, KINDS, player_of_model, split_name
-from katachi.players.plugin_names import installed_names
 
 CARD = "README.md"
 NAME_WIDTH = 13

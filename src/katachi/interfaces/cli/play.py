@@ -79,7 +79,10 @@ def play(
     opponent = make_player(player, seed, limits)
     try:
         seat = table.Table(opponent, game, colors[color], time, stones)
-        return INTERRUPTED if sitting.sit(seat, file, player) else 0
+        is_interrupted = sitting.sit(seat, file, player)
+        for line in table.told_result(seat):
+            tell_person(line)
+        return INTERRUPTED if is_interrupted else 0
     finally:
         opponent.close()
 

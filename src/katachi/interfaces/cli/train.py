@@ -7,6 +7,7 @@ import msgspec
 from cyclopts import App
 
 from katachi.errors import KatachiError
+from katachi.features.plugin_features import plugin_setting
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
 from katachi.interfaces.cli.options import NO_OPTIONS, Options, taking
@@ -15,7 +16,12 @@ from katachi.interfaces.cli.train_shape import ShapeOptions, train_many, train_s
 from katachi.interfaces.cli.training import NOWHERE, Folders, Training, run_options, words_of_games
 from katachi.learning.crbm_run import CrbmRun, measured_words
 from katachi.learning.crbm_training import CrbmMeasurement
-from katachi.learning.linear_training import GameSource, LinearMeasurement, LinearRun
+from katachi.learning.linear_training import (
+    GameSource,
+    LinearMeasurement,
+    LinearRun,
+    allow_features,
+)
 from katachi.learning.opening_run import OpeningMeasurement, OpeningRun
 from katachi.learning.run import CHECKPOINT_SECONDS, Place
 from katachi.learning.selfplay_run import SelfPlayRun, match_words
@@ -237,7 +243,10 @@ def linear(options: Options = NO_OPTIONS, *, where: Folders = NOWHERE) -> None:
 
     Interrupt it whenever you like: --resume goes on from the last measurement.
     """
-    LINEAR.follow(options.given(), where)
+    given = options.given()
+    if where.resume is not None and all(map(plugin_setting, given.get("features", ()))):
+        allow_features(given.pop("features", ()))  # a run's files run no code by themselves
+    LINEAR.follow(given, where)
 
 
 def _linear_settings(given: dict[str, Any]) -> dict[str, Any]:

@@ -132,6 +132,8 @@ class Session:
         """Whose move is awaited after one of the player's own."""
         self.resigned: int | None = None
         """The colour that has resigned the game on the board."""
+        self.own: set[int] = set()
+        """The colours that the player has moved for in this game."""
         self.search = SearchSettings.of(options)
         self.is_done = False
         self.exit_status = 0
@@ -196,6 +198,7 @@ class Session:
 
     def close(self) -> None:
         """Ends what the player has started."""
+        self._end_game()
         if self._player is not None:
             self._player.close()
 
@@ -220,13 +223,21 @@ class Session:
 
     def replace_game(self, game: Game, handicap: int = 0) -> None:
         """Goes on with another game; the clocks start again."""
+        self._end_game()
         self._game = game
         self.handicap = handicap
         self.explanation = ""
         self.names = {}
+        self.own = set()
         self.resigned = None
         self.to_ponder = None
         self.clock.restart()
+
+    def _end_game(self) -> None:
+        if self._player is not None and len(self.own) == 1:
+            from katachi.interfaces.gtp.following import tell_result
+
+            tell_result(self)
 
     def point(self, vertex: str, error: str = "invalid coordinate") -> int:
         """The point of a vertex or pass; raises CommandError with `error` for any other text."""
@@ -319,6 +330,7 @@ class Session:
     def play_choice(self, color: int, choice: Choice) -> str:
         """Plays a choice of the session's player, or notes that it resigned; returns its name."""
         self.names[color] = self.player.name
+        self.own.add(color)
         if self.opponent:
             self.names[opponent(color)] = self.opponent
         if choice.point is None:

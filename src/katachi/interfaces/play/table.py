@@ -10,7 +10,7 @@ from katachi.errors import IllegalMove, KatachiError
 from katachi.files.atomic import write_atomically
 from katachi.interfaces.gtp.core import free_places
 from katachi.players.finishing import Finisher
-from katachi.players.protocol import Choice, Player, Started
+from katachi.players.protocol import Choice, Following, Player, Started
 from katachi.records.conversion import game_from_record, record_from_game, text_from_rules
 from katachi.records.record import GameRecord, GameTexts
 from katachi.records.result import Ending, Result, result_from_score
@@ -138,6 +138,15 @@ class Table:
             return record
         owners = np.array([0, 1, -1], np.int8)[status.owners]
         return replace(record, ownership=owners)
+
+
+def told_result(table: Table) -> list[str]:
+    """What a player that follows its results makes of a game that is won or lost, in words; nothing
+    of any other."""
+    winner = table.result.winner
+    if not isinstance(table.player, Following) or winner not in (BLACK, WHITE):
+        return []
+    return [table.player.hear_result(is_won=winner != table.person)]
 
 
 def result_text(table: Table) -> str:

@@ -1,5 +1,6 @@
 """What to type to play with a model, and the ratings of players on the house ladders."""
 
+import json
 import os
 import shlex
 from functools import cache
@@ -9,7 +10,8 @@ from typing import NamedTuple
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.files.shipped_folders import LADDER_REPORTS, read_model
+from katachi.files.plugin_names import PLUGIN
+from katachi.files.shipped_folders import CONFIG, LADDER_REPORTS, read_model
 from katachi.players import kinds
 from katachi.players.names import command_of, is_program, split_command
 
@@ -29,7 +31,16 @@ def player_name(folder: Path) -> str | None:
     name = str(folder)
     if kinds.player_of_model(name) is None:
         return None
-    return f".{os.sep}{name}" if name.partition(":")[0] in kinds.KINDS else name
+    code = "".join(f"+{each}" for each in _code_of(name))
+    return f".{os.sep}{name}{code}" if name.partition(":")[0] in kinds.KINDS else name + code
+
+
+def _code_of(name: str) -> list[str]:
+    """The features of a model that are code, which its player's name must have."""
+    config = json.loads((read_model(name).folder / CONFIG).read_bytes())
+    features = config.get("features")
+    known = features if isinstance(features, list) else []
+    return [each for each in map(str, known) if each.startswith(f"{PLUGIN}:")]
 
 
 def chosen_models(*names: str) -> list[str]:

@@ -21,6 +21,7 @@ from katachi.players.kinds import (
     GNUGO,
     KINDS,
     LIMIT,
+    RATED,
     TEMPERATURE,
     parts_of,
     split_name,
@@ -36,7 +37,7 @@ MOST_ENGINES = 16
 MOST_EVALUATORS = 32
 MOST_PLAYOUTS = 100
 """Random games of each move: with more a move takes too long on large boards."""
-_CLOCK_KINDS = frozenset({"playouts", "search", "tree", "dyna", "phases", GNUGO})
+_CLOCK_KINDS = frozenset({"playouts", "search", "tree", "rated", "dyna", "phases", GNUGO})
 """Players that use their time, or wait for another program."""
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _WORDS = re.compile(r"[:,]")
@@ -66,6 +67,7 @@ _OFFERS = (
     Offer("search:territory", "looks ahead with learned owners; uses its time", "search", 1.0),
     Offer("dyna", "learns shapes for the position before each move", "search", 1.0),
     Offer("playouts", KINDS["playouts"].good_at, "search", 1.0),
+    *(Offer(f"rated:{each}", KINDS["rated"].good_at, "simple") for each in (300, 600, 1000, 1500)),
     Offer("influence", KINDS["influence"].good_at, "simple"),
     Offer("alp", "counts liberties; a beginner", "simple"),
     Offer("random", KINDS["random"].good_at, "simple"),
@@ -107,6 +109,9 @@ def players_offered() -> list[dict[str, Any]]:
 
 def _player_entry(offer: Offer) -> dict[str, Any]:
     ratings = {str(rated.size): round(rated.elo) for rated in ratings_of(offer.name)}
+    kind, setting = split_name(offer.name)
+    if kind == RATED:
+        ratings = {"9": int(setting)}
     return {
         "name": offer.name,
         "about": offer.about,

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 from katachi.errors import KatachiError
 from katachi.files.locking import is_held
 from katachi.files.plain_text import one_line
+from katachi.files.user_data import user_data_folder
 from katachi.interfaces.views.player_lines import player_name
 from katachi.learning.run_view import SHAPE, RunView, is_run
 
@@ -80,9 +81,7 @@ def title_of(path: Path) -> str:
 
 def data_folder() -> Path:
     """Where runs that are begun from the page are kept."""
-    data = os.environ.get("XDG_DATA_HOME", "")
-    place = Path(data) if Path(data).is_absolute() else Path.home() / ".local" / "share"
-    return place / "katachi" / "runs"
+    return user_data_folder() / "runs"
 
 
 def find_paths(folder: Path) -> Iterator[Path]:

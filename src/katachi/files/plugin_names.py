@@ -1,10 +1,11 @@
-"""Names of players and evaluators of other packages, known without running any of their code."""
+"""Names of players, evaluators and features of other packages, known without running their code."""
 
 import re
 from functools import cache
 from importlib.metadata import entry_points
 
 PLUGIN = "python"
+FEATURES = "katachi.features"
 GROUPS = ("katachi.players", "katachi.evaluators")
 """The groups of entry points by which an installed package names its own."""
 _SETTING = re.compile(r"(?P<module>[^:,]+\.py|[A-Za-z_][\w.]*):(?P<attribute>[A-Za-z_][\w.]*)")
@@ -23,11 +24,11 @@ def is_plugin_setting(setting: str) -> bool:
 
 
 @cache
-def installed_plugin(name: str) -> str | None:
+def installed_plugin(name: str, groups: tuple[str, ...] = GROUPS) -> str | None:
     """`MODULE:NAME` of what an installed package calls by this name; None where none does."""
     if not _ENTRY.fullmatch(name):
         return None
-    for group in GROUPS:
+    for group in groups:
         for entry in entry_points(group=group, name=name):
             return f"{entry.module}:{entry.attr}"
     return None

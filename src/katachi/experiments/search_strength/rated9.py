@@ -1,0 +1,77 @@
+"""X-rated9: whether `rated:R` is as strong as its name says, at 9x9."""
+
+import msgspec
+
+from katachi.experiments import matches
+from katachi.experiments.matches import Score
+from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, Task
+from katachi.experiments.search_strength import anchored
+from katachi.experiments.search_strength.anchored import RATING, AnchoredSettings
+from katachi.experiments.table_pictures import spot_of
+from katachi.pictures.charts import Curves, draw_panels
+from katachi.players.protocol import Player
+from katachi.players.roster import make_player
+
+OFF = Quantity("off by", "Elo", 0)
+LABELS = ("rated:{rating}",)
+MOST_OFF = 50
+
+
+class RatedSettings(AnchoredSettings, frozen=True, kw_only=True):
+    """The ratings that are asked for."""
+
+    ratings: tuple[int, ...]
+    """From the weakest to the strongest."""
+
+
+SETTINGS = RatedSettings(
+    anchors=anchored.HOUSE_LADDER,
+    games=100,
+    ratings=(0, 300, 600, 900, 1200, 1500, 1800, 2100, 2400),
+)
+QUICK = RatedSettings(
+    size=5,
+    block=2,
+    games=2,
+    opponents=2,
+    anchors={"random": -170.0, "alp": 850.0},
+    ratings=(0, 900),
+)
+
+
+def make_rated(key: Key, seed: int) -> Player:
+    """The player of a rating."""
+    return make_player(f"rated:{key['rating']}", seed)
+
+
+def measure(settings: RatedSettings, task: Task) -> Score:
+    """One block of games."""
+    return anchored.play_anchor(make_rated, settings, task)
+
+
+def run(settings: RatedSettings, seed: int, runner: Runner) -> Table:
+    """Plays what is missing, and fits the ratings."""
+    players = [({"rating": rating}, rating) for rating in settings.ratings]
+    tasks = settings.tasks(anchored.keys_of(settings, players), settings.games)
+    # More ratings or games do not change those that were played.
+    kept = msgspec.structs.replace(settings, ratings=(), games=0)
+    behaviour = matches.fingerprint_players(["rated:0", *settings.anchors])
+    rows = anchored.rate_all(runner, Study("X-rated9", kept, seed, tasks, measure, behaviour))
+    rows += [_off(row) for row in rows]
+    notes = [matches.terms_note(settings.terms), anchored.NOTE]
+    return Table(quantities=[RATING, OFF], rows=rows, labels=LABELS, notes=notes)
+
+
+def _off(row: Row) -> Row:
+    return OFF.row(row.key, round((row.ours or 0.0) - float(row.key["rating"]), 1), row.n)
+
+
+def draw(table: Table, title: str) -> str:
+    """What was measured by what was asked for."""
+    spots = [spot_of(row, row.key["rating"]) for row in table.rows_of(RATING)]
+    panel = Curves("measured", RATING.unit, "asked for", [spots])
+    return draw_panels(title, "95 % intervals", [], [panel])
+
+
+EXPERIMENT = Experiment(SETTINGS, QUICK, run, draw)

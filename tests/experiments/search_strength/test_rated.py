@@ -1,0 +1,67 @@
+"""Ratings by games against players of the house ladder."""
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from katachi.experiments.catalogue import load_experiment
+from katachi.experiments.matches import Score
+from katachi.experiments.protocol import Row
+from katachi.experiments.runner import Runner
+from katachi.experiments.search_strength import levels9, rated9
+from katachi.experiments.search_strength.anchored import RATING, AnchoredSettings
+
+ROOT = Path(__file__).parents[3]
+TWO = AnchoredSettings(anchors={"alp": 850.0, "random": -170.0, "shape": 1747.0}, games=2)
+
+
+def test_an_even_score_is_the_opponents_rating() -> None:
+    assert TWO.fit({"alp": Score(50, 100)}).elo == pytest.approx(850)
+    between = TWO.fit({"alp": Score(20, 100), "random": Score(99, 100)})
+    assert 500 < between.elo < 700
+    assert between.games == 200
+
+
+def test_the_nearest_opponents_are_met() -> None:
+    two = AnchoredSettings(anchors=TWO.anchors, games=2, opponents=2)
+    assert two.opponents_of(0) == ["random", "alp"]
+    assert two.opponents_of(1400) == ["alp", "shape"]
+
+
+@pytest.mark.parametrize("name", ["X-levels9", "X-rated9"])
+def test_a_small_one_runs(name: str, tmp_path: Path) -> None:
+    experiment = load_experiment(name)
+    table = experiment.run(experiment.quick, 1, Runner(tmp_path))
+    assert [row.n for row in table.rows_of(RATING)] == [4, 4]
+    assert "<svg" in experiment.draw(table, name)
+
+
+def test_what_is_off_is_measured_less_asked_for() -> None:
+    row = RATING.row({"rating": 300}, 320.0, 200)
+    assert rated9._off(row).ours == 20.0
+
+
+@pytest.fixture
+def writing(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    return importlib.import_module("write_ratings")
+
+
+def test_ratings_are_made_to_rise(writing: ModuleType) -> None:
+    assert writing.rising([1.0, 3.0, 2.0, 5.0], [1.0, 1.0, 3.0, 1.0]) == [1.0, 2.25, 2.25, 5.0]
+
+
+def test_the_table_is_what_the_results_say(
+    writing: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["write_ratings.py", "--check"])
+    writing.main()
+
+
+def test_levels_are_keys_without_where_they_stand() -> None:
+    level = levels9.Level(300, 2.0, 20.0)
+    assert "about" not in level.key
+    assert levels9.make_level(level.key, 1).strength == (2.0, 20.0, 1, 0.0)
+    assert isinstance(RATING.row(level.key, 1.0), Row)
