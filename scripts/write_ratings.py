@@ -2,22 +2,46 @@
 
     python scripts/write_ratings.py [--check]
 
-Measured ratings are made to rise with the level, by pooling neighbours that do not (isotonic
-regression, weighted by their information). With --check nothing is written, and the exit status
-says whether the table is what the results say.
+Ratings of levels that draw their moves are smoothed: at each stands the parabola through it and its
+neighbours, over the logarithm of the temperature and weighted by their information. Then they are
+made to rise, by pooling neighbours that do not (isotonic regression). With --check nothing is
+written, and the exit status says whether the table is what the results say.
 """
 
 import json
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from katachi.experiments.protocol import Row
 from katachi.experiments.results import read_result
 from katachi.players.rating_table import TABLE_FILE
 
 RESULT = Path(__file__).resolve().parents[1] / "results" / "X-levels9.json"
+NEAR = 5
+"""Levels that a parabola goes through."""
 LEAST_STEP = 1.0
 """Points between neighbours that were pooled, so that one rating has one way to play."""
+
+
+def weights_of(rows: list[Row]) -> list[float]:
+    """The information of each rating."""
+    return [1.0 / ((row.high or 1.0) - (row.low or 0.0)) ** 2 for row in rows]
+
+
+def smoothed(rows: list[Row]) -> list[float]:
+    """The ratings of levels that draw their moves, by parabolas through near ones."""
+    heat = np.log([float(row.key["temperature"]) for row in rows])
+    ratings = np.array([row.ours for row in rows])
+    weights = np.sqrt(weights_of(rows))
+    found = []
+    for at in range(len(rows)):
+        first = min(max(0, at - NEAR // 2), max(0, len(rows) - NEAR))
+        near = slice(first, first + NEAR)
+        parabola = np.polyfit(heat[near], ratings[near], 2, w=weights[near])
+        found.append(float(np.polyval(parabola, heat[at])))
+    return found
 
 
 def rising(values: list[float], weights: list[float]) -> list[float]:
@@ -34,11 +58,14 @@ def rising(values: list[float], weights: list[float]) -> list[float]:
 
 def table_of(rows: list[Row]) -> str:
     """The text of the table."""
-    weights = [1.0 / ((row.high or 1.0) - (row.low or 0.0)) ** 2 for row in rows]
-    ratings = rising([row.ours or 0.0 for row in rows], weights)
+    drawing = [row for row in rows if not row.key["searched"]]
+    searching = [row for row in rows if row.key["searched"]]
+    known = smoothed(drawing) + [row.ours or 0.0 for row in searching]
+    ratings = rising(known, weights_of(drawing + searching))
     spread = [rating + LEAST_STEP * ratings[:at].count(rating) for at, rating in enumerate(ratings)]
     found = [
-        {"rating": round(rating, 1), **row.key} for rating, row in zip(spread, rows, strict=True)
+        {"rating": round(rating, 1), **row.key}
+        for rating, row in zip(spread, drawing + searching, strict=True)
     ]
     lines = ",\n  ".join(json.dumps(row) for row in found)
     return f'{{\n "from": "X-levels9",\n "rows": [\n  {lines}\n ]\n}}\n'

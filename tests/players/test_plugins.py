@@ -13,18 +13,23 @@ from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import GameTask, play_tasks
 from katachi.errors import KatachiError
-from katachi.files import plugin_names
+from katachi.files import plugin_names, plugin_waiting
+from katachi.files.plugins import Plugin
+from katachi.interfaces.gtp import EngineOptions
 from katachi.interfaces.web.offers import library_name
 from katachi.interfaces.web.operations import RequestError
 from katachi.learning.opponents import Opponent
 from katachi.players.names import check_player_name
+from katachi.players.plugins import PluginEvaluator
 from katachi.players.protocol import FailureKind
 from katachi.players.roster import files_of, make_evaluator, make_player
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
+from tests.interfaces.gtp.conversation import talk
 
 TEXT = '''
+import time
 import numpy as np
 import katachi
 from katachi.evaluators.protocol import Abilities
@@ -89,6 +94,20 @@ class Likes:
 
     def evaluate(self, states):
         return np.full(len(states.words), 0.5)
+
+
+class Fails:
+    def evaluate(self, states):
+        return {}["key"]
+
+
+class Sleeps:
+    def choose(self, game, color, seconds=None):
+        while True:
+            time.sleep(0.01)
+
+    def evaluate(self, states):
+        time.sleep(3600)
 
 
 def broken():
@@ -229,6 +248,54 @@ def test_nonsense_has_failed_and_names_the_place(file: str, answer: Any) -> None
     assert failure is not None
     assert failure.kind is FailureKind.GARBAGE
     assert f"not {answer!r} ({file}, line " in str(failure)
+
+
+@pytest.mark.parametrize("answer", ["A1", 1, 5000])
+def test_an_illegal_move_has_failed_and_names_the_place(file: str, answer: Any) -> None:
+    player = make_player(f"python:{file}:Says")
+    player._inner.answer = answer  # type: ignore[attr-defined]
+    game = Game(5)
+    game.play(BLACK, point_from_vertex("A1", 5))
+    failure = player.choose(game, BLACK).failure
+    assert failure is not None
+    assert failure.kind is FailureKind.ILLEGAL
+    assert f"must give a legal move, not {answer!r} ({file}, line " in str(failure)
+
+
+SLEEPING = LINES["            time.sleep(0.01)"]
+
+
+def test_a_player_that_hangs_is_left_behind(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_waiting.PatientCalls.__init__, "__defaults__", (0.2,))
+    name = f"python:{file}:Sleeps"
+    player = make_player(name)
+    failure = player.choose(Game(5), BLACK, 0.1).failure
+    assert failure is not None
+    assert failure.kind is FailureKind.HANG
+    assert f"{name} gave no answer in 0.3 s ({file}, line {SLEEPING})" in str(failure)
+    player.calls.patience = 3600.0  # type: ignore[attr-defined]
+    assert str(player.choose(Game(5), BLACK).failure) == str(failure)  # it is not asked again
+    task = GameTask(0, name, "random", GameSettings(5, opening_moves=0))
+    assert next(play_tasks([task], 1)).outcome.ending is Ending.HANG
+    said = talk("genmove b\nquit\n", EngineOptions(player=name, size=5, seconds=0.1))
+    assert f"gave no answer in 0.3 s ({file}, line " in said.replies[0].text
+
+
+def test_an_evaluator_that_hangs_is_left_behind(file: str) -> None:
+    evaluator = PluginEvaluator(Plugin(f"{file}:Sleeps"), Plugin(f"{file}:Sleeps").thing())
+    evaluator.calls.patience = 0.2
+    line = LINES["        time.sleep(3600)"]
+    with pytest.raises(KatachiError, match="gave no answer in") as caught:
+        evaluator.evaluate(Game(5).states)
+    assert f"({file}, line {line})" in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["gibbs:0.5:", "search:1:", "tree:5:"])
+def test_what_raises_inside_another_player_loses_its_game(file: str, form: str) -> None:
+    task = GameTask(0, f"{form}python:{file}:Fails", "random", GameSettings(5, opening_moves=0))
+    outcome = next(play_tasks([task], 1)).outcome
+    assert outcome.ending is Ending.CRASH
+    assert f"KeyError: 'key' ({file}, line " in outcome.reason
 
 
 @pytest.mark.parametrize("answer", [None, "much", [0.5, 0.5], [2.0], [float("nan")], 0.5])

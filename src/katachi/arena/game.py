@@ -7,7 +7,9 @@ from katachi.arena.outcome import Ending, Outcome, recorded_result
 from katachi.arena.settings import GameSettings
 from katachi.errors import IllegalMove, KatachiError
 from katachi.files.plain_text import LONGEST_REASON, shorten
+from katachi.files.plugins import PluginFailure
 from katachi.players.clock import SHORTEST_THOUGHT, Clock, TimeSystem, expected_moves_left
+from katachi.players.plugins import failed_choice
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import (
     Choice,
@@ -82,7 +84,10 @@ class Table:
         budget = self._budget(player, color) if self.has_clock else None
         if budget is not None:
             budget = max(SHORTEST_THOUGHT, budget - (time.perf_counter() - begin))
-        choice = player.choose(self.game, color, budget)
+        try:
+            choice = player.choose(self.game, color, budget)
+        except PluginFailure as failure:  # of code inside a player of ours
+            choice = failed_choice(failure)
         return choice, time.perf_counter() - begin
 
     def _budget(self, player: Player, color: int) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 from katachi.errors import KatachiError
 from katachi.features.window_map import Floats, Viewers, WindowTable
 from katachi.files.plugin_names import FEATURES, PLUGIN, installed_plugin, split_plugin
+from katachi.files.plugin_waiting import PatientCalls
 from katachi.files.plugins import Plugin, is_allowed
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.game import Game
@@ -33,6 +34,7 @@ class PluginFeatures:
         if not callable(made):
             raise self.plugin.nonsense(None, "this must be a function of boards", made)
         self._function = made
+        self.calls = PatientCalls(self.plugin)
         self._counts: dict[int, int] = {}
 
     def count(self, size: int) -> int:
@@ -47,7 +49,7 @@ class PluginFeatures:
         return self._ask(states, viewers, self.count(int(states.words.flat[SIZE])))
 
     def _ask(self, states: BoardState, viewers: Viewers | None, count: int | None) -> Floats:
-        said = self.plugin.call(self._function, "failed", boards_seen(states, viewers))
+        said = self.calls.call(self._function, boards_seen(states, viewers))
         found, rows = _numbers(said), len(states.words)
         is_right = found is not None and found.ndim == 2 and len(found) == rows
         if found is None or not is_right or found.shape[1] != (count or found.shape[1] or -1):

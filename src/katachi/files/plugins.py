@@ -121,7 +121,11 @@ def _place_of(error: BaseException) -> str:
     """Where in code that is not ours an error came up, as ` (FILE, line N)`; empty for nowhere."""
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({error.filename}, line {error.lineno})"
-    frames = traceback.extract_tb(error.__traceback__)
+    return place_of_frames(traceback.extract_tb(error.__traceback__))
+
+
+def place_of_frames(frames: traceback.StackSummary) -> str:
+    """The innermost frame whose code is not ours, as ` (FILE, line N)`; empty for none."""
     for frame in reversed(frames):
         is_ours = frame.filename.startswith((_OURS, "<"))
         if not is_ours and not _is_library(frame.filename):

@@ -20,6 +20,7 @@ from katachi.evaluators.protocol import (
     abilities_of,
 )
 from katachi.files.plugin_names import PLUGIN
+from katachi.files.plugin_waiting import PatientCalls, PluginHang
 from katachi.files.plugins import Plugin, PluginFailure
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Choice, FailureKind, Player, PlayerFailure
@@ -58,6 +59,7 @@ class PluginEvaluator:
         """Judges as `inner` does: `evaluate` answers an `Evaluation`, or the values alone."""
         self.name = plugin.name
         self._plugin, self._inner = plugin, inner
+        self.calls = PatientCalls(plugin)
 
     @property
     def abilities(self) -> Abilities:
@@ -71,7 +73,7 @@ class PluginEvaluator:
     def _move_scores(self, states: BoardState, colors: Colors) -> Floats:
         """[B, size * size], as `Abilities.moves`; raises PluginFailure for anything else."""
         moves = abilities_of(self._inner).moves
-        said = self._plugin.call(moves, "failed", states, colors)
+        said = self.calls.call(moves, states, colors)
         shape = (len(states.words), int(states.words.flat[SIZE]) ** 2)
         found = _numbers(said, shape, is_chance=False)
         if found is None:
@@ -82,7 +84,7 @@ class PluginEvaluator:
     def evaluate(self, states: BoardState) -> Evaluation:
         """Its values of B positions; raises PluginFailure where it fails or answers nonsense."""
         evaluate = self._inner.evaluate
-        said = self._plugin.call(evaluate, "failed", states)
+        said = self.calls.call(evaluate, states)
         given = said if isinstance(said, Evaluation) else Evaluation(said)
         count, size = len(states.words), int(states.words.flat[SIZE])
         value = _numbers(given.value, (count,))
@@ -118,7 +120,7 @@ class PluginJudge(EvaluatingPlayer):
         try:
             return super().choose(game, color, seconds)
         except PluginFailure as failure:
-            return _failed(FailureKind.CRASH, failure)
+            return failed_choice(failure)
 
 
 class PluginPlayer:
@@ -129,19 +131,25 @@ class PluginPlayer:
         "pass" or "resign"."""
         self.name = name
         self._plugin, self._inner = plugin, inner
+        self.calls = PatientCalls(plugin)
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
-        """Its choice in a copy of the game; a failure where it fails or answers nonsense."""
+        """Its choice in a copy of the game; a failure where it fails, answers nonsense or a move
+        that is not legal, or gives no answer in time."""
         choose = self._inner.choose
         try:
-            said = self._plugin.call(choose, "failed", game.copy(), color, seconds)
+            said = self.calls.call(choose, game.copy(), color, seconds, seconds=seconds or 0.0)
         except PluginFailure as failure:
-            return _failed(FailureKind.CRASH, failure)
+            return failed_choice(failure)
         try:
-            return _choice(said, game.size)
+            choice = _choice(said, game.size)
         except (KatachiError, TypeError, ValueError):
             text = 'choose must give a Choice, a point or a text such as "D4"'
-            return _failed(FailureKind.GARBAGE, self._plugin.nonsense(choose, text, said))
+            return failed_choice(self._plugin.nonsense(choose, text, said), FailureKind.GARBAGE)
+        if choice.point is None or game.is_legal(color, choice.point):
+            return choice
+        failure = self._plugin.nonsense(choose, "choose must give a legal move", said)
+        return failed_choice(failure, FailureKind.ILLEGAL)
 
     def close(self) -> None:
         """Ends what it has started, if it can."""
@@ -150,7 +158,9 @@ class PluginPlayer:
             self._plugin.call(close, "failed to close")
 
 
-def _failed(kind: FailureKind, failure: PluginFailure) -> Choice:
+def failed_choice(failure: PluginFailure, kind: FailureKind = FailureKind.CRASH) -> Choice:
+    """The failure as a player's answer."""
+    kind = FailureKind.HANG if isinstance(failure, PluginHang) else kind
     return Choice(None, failure=PlayerFailure(kind, str(failure)))
 
 

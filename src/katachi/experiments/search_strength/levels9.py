@@ -45,6 +45,7 @@ SETTINGS = LevelSettings(
     anchors=anchored.HOUSE_LADDER,
     games=40,
     levels=(
+        Level(-100, 60.0),
         Level(-50, 24.0),
         Level(50, 15.0),
         Level(200, 10.0, 160.0),
@@ -62,7 +63,6 @@ SETTINGS = LevelSettings(
         Level(2180, 0.5, 7.0),
         Level(2280, 0.1, 5.0, 32, 0.0),
         Level(2400, 0.1, 5.0, 32, 1.0),
-        Level(2550, 0.1, 5.0, 128, 1.0),
     ),
 )
 QUICK = LevelSettings(

@@ -11,10 +11,14 @@ from katachi.experiments.search_strength.anchored import RATING, AnchoredSetting
 from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, draw_panels
 from katachi.players.protocol import Player
+from katachi.players.rating_table import strength_of
 from katachi.players.roster import make_player
 
 OFF = Quantity("off by", "Elo", 0)
-LABELS = ("rated:{rating}",)
+LABELS = (
+    "rated:{rating}, temperature {temperature:.2g}, loss {loss:.0f}, {visits} visits for "
+    "{searched:.0%}",
+)
 MOST_OFF = 50
 
 
@@ -40,6 +44,11 @@ QUICK = RatedSettings(
 )
 
 
+def _key_of(rating: int) -> Key:
+    strength = strength_of(rating)._asdict()
+    return {"rating": rating} | {name: round(value, 4) for name, value in strength.items()}
+
+
 def make_rated(key: Key, seed: int) -> Player:
     """The player of a rating."""
     return make_player(f"rated:{key['rating']}", seed)
@@ -52,11 +61,12 @@ def measure(settings: RatedSettings, task: Task) -> Score:
 
 def run(settings: RatedSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing, and fits the ratings."""
-    players = [({"rating": rating}, rating) for rating in settings.ratings]
+    players = [(_key_of(rating), rating) for rating in settings.ratings]
     tasks = settings.tasks(anchored.keys_of(settings, players), settings.games)
     # More ratings or games do not change those that were played.
     kept = msgspec.structs.replace(settings, ratings=(), games=0)
-    behaviour = matches.fingerprint_players(["rated:0", *settings.anchors])
+    # The table itself is no part of it: each key says how it plays.
+    behaviour = matches.fingerprint_players(["selfplay", *settings.anchors])
     rows = anchored.rate_all(runner, Study("X-rated9", kept, seed, tasks, measure, behaviour))
     rows += [_off(row) for row in rows]
     notes = [matches.terms_note(settings.terms), anchored.NOTE]
