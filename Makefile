@@ -9,7 +9,7 @@ JOBS ?= 2
 ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 
-.PHONY: help demo test check setup setup-base lint format types imports pytest \
+.PHONY: help demo test check setup setup-base setup-extras lint format types imports pytest \
         test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page \
         docs dist clean
 
@@ -25,6 +25,11 @@ check: lint types imports pytest ## what CI runs: lint, types, import contracts,
 
 setup: ## make .venv with the development tools
 	@scripts/setup.sh dev
+
+# What only the long tests and the site need; `make test` is quicker without.
+setup-extras: setup
+	@$(bin)/python -c 'import mkdocs, mkdocstrings, ray, sb3_contrib' 2>/dev/null || \
+	  $(bin)/pip install --quiet --constraint constraints.txt --editable '.[docs,rl,ray]'
 
 setup-base:
 	@scripts/setup.sh base
@@ -53,7 +58,7 @@ pytest: setup ## the default tests only: make pytest ARGS="-k ladder"
 # Games kept outside the project are read where KATACHI_GAMES=FOLDER names them.
 test-long: test-slow test-nojit test-bounds test-bounds-long test-cudasim ## the slow tests and every run mode
 
-test-slow: setup ## the tests that take minutes: make test-slow KATACHI_GAMES=FOLDER
+test-slow: setup-extras ## the tests that take minutes: make test-slow KATACHI_GAMES=FOLDER
 	@$(pytest) -m slow --timeout 3600 $(ARGS)
 
 test-nojit: setup ## the kernel suite as plain Python: overflow and bad indices show
@@ -80,7 +85,7 @@ figures: setup ## write the tables of README and docs, and the pictures, from re
 page: ## build the page of `katachi web` from web/ (needs npm)
 	@scripts/build_page.sh
 
-docs: setup ## build the documentation site into site/; any warning or dead link fails
+docs: setup-extras ## build the documentation site into site/; any warning or dead link fails
 	@NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet --strict
 
 dist: setup ## build wheel and sdist, and try the wheel alone in an empty environment (EXTRAS=rl)
