@@ -1,3 +1,5 @@
+# pyright: reportMissingImports=false
+# jax and pgx are not among the development tools.
 """Steps a second of environments, against PettingZoo's own Go, OpenSpiel's states in Python and pgx
 on the CPU.
 

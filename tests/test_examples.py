@@ -46,7 +46,7 @@ def quick_or_slow(name: str) -> Any:
     return pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
 
 
-@pytest.mark.parametrize("name", map(quick_or_slow, SAID))
+@pytest.mark.parametrize("name", [quick_or_slow(name) for name in SAID])
 def test_an_example_runs(name: str, tmp_path: Path) -> None:
     if name in NEEDS and not is_there(NEEDS[name]):
         pytest.skip(f"needs {NEEDS[name]}")
