@@ -26,8 +26,14 @@ from katachi import envs
 
 SIZE = 9
 COUNT = 512
-ROUNDS = 3
-STEPS = {"ours": 800 * COUNT, "PettingZoo": 400, "pgx": 40 * COUNT}
+ROUNDS = 5
+STEPS = {
+    "ours": 800 * COUNT,
+    "PettingZoo": 1000,
+    "OpenSpiel": 50_000,
+    "OpenSpiel, legal actions only": 100_000,
+    "pgx": 20 * COUNT,
+}
 IN_BATCHES = ("ours", "pgx")
 OTHER_STEPS = 5000
 
