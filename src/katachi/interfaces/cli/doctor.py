@@ -20,7 +20,10 @@ from katachi.errors import KatachiError
 from katachi.interfaces.cli.warmup import count_cores
 from katachi.interfaces.console import Console
 
-BASE = ("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill")
+BASE = (
+    *("numpy", "numba", "cyclopts", "rich", "msgspec", "safetensors", "platformdirs", "sgfmill"),
+    *("starlette", "uvicorn", "websockets"),
+)
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 14)
 EXTRAS = {
@@ -30,6 +33,7 @@ EXTRAS = {
     "numba-cuda": "cuda",
     "gymnasium": "env",
     "pettingzoo": "env",
+    "sb3-contrib": "rl",
 }
 ENGINES = {
     "gnugo": "apt-get install gnugo",
