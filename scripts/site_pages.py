@@ -19,6 +19,14 @@ LIST_AFTER_TEXT = re.compile(
 )
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Lists pages of `docs/` that the navigation does not name at the end of the guide."""
+    pages = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))
+    guide = next(part["Guide"] for part in config.nav or [] if "Guide" in part)
+    guide += [page for page in pages if page not in str(config.nav)]
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """The files of the repository that the site has, and those of the theme."""
     paths = {path for pattern in PATTERNS for path in ROOT.glob(pattern) if path.is_file()}
