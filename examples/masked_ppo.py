@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """An agent learns 5x5 Go against random moves: python examples/masked_ppo.py [STEPS].
 
 It needs `pip install katachi[rl]`.

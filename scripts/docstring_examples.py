@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Shows the examples of docstrings as code on the reference page (an extension of griffe)."""
 
 import re

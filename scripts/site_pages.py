@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """What the documentation site is made of (a hook of MkDocs, see mkdocs.yml): pages of the
 repository's top folder and of `docs/`, pictures, and the examples.
 
