@@ -100,6 +100,17 @@ def test_a_changed_run_has_its_own_file_and_says_what_was_changed(tmp_path: Path
     assert result.rows
 
 
+def test_claims_and_pictures_that_lack_rows_are_left_out_or_plain(tmp_path: Path) -> None:
+    changes = ("runs=1", "templates=1x1", "games=10", "test_every=5")
+    order = Order("S1-F4", is_quick=True, work=tmp_path, out=tmp_path, changes=changes)
+    result = carry_out(order, lambda _: None, lambda _: None)
+    assert not result.claims  # they are about 2x2
+    assert (tmp_path / f"{result_name(order)}.svg").read_text().startswith("<svg ")
+    empty = Order("S2-P", work=tmp_path, out=tmp_path, changes=("nets=[]",))
+    with pytest.raises(KatachiError, match=r"^nothing is left to measure with nets=\[\]$"):
+        carry_out(empty, lambda _: None, lambda _: None)
+
+
 def test_the_command_asks_for_what_a_result_was_made_with() -> None:
     standard = load_experiment("X-tree9").settings
     changes = ["pairings.1.games=7", "komi=5.5"]

@@ -13,7 +13,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.crbm import CrbmFeatures
-from katachi.files.model_folder import seal_model
+from katachi.files.model_folder import read_shared, seal_model
 from katachi.files.shipped_folders import MODELS
 from tests.evaluators.test_local_shape import model
 
@@ -92,6 +92,23 @@ def test_every_shipped_model_has_its_checksums() -> None:
             assert checksums.pop(name) == sha256((folder / name).read_bytes()).hexdigest(), folder
         inside = {f"{each.parent.name}/checksums.json" for each in folder.glob("*/config.json")}
         assert set(checksums) == inside
+
+
+def test_no_shipped_file_is_large() -> None:
+    for path in MODELS.rglob("*.safetensors"):
+        assert path.stat().st_size < 4_000_000, path
+
+
+@pytest.mark.parametrize(
+    ("digest", "words"),
+    [
+        ("../../secret", "is not the checksum of shared tables"),
+        ("0" * 64, r"cannot read .*shared-0{12}\.safetensors: No such file"),
+    ],
+)
+def test_tables_that_are_not_here_are_one_clear_line(digest: str, words: str) -> None:
+    with pytest.raises(KatachiError, match=words):
+        read_shared(digest, {})
 
 
 def test_features_that_were_exchanged_are_refused(tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from katachi.features.shape_tables import (
 )
 from katachi.features.units import UNIT, Counts, Weights
 from katachi.features.windows import canonical_codes
-from katachi.files.model_folder import VERSION, StoredModel, Tensors, narrowed, read_tensors
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_tensors
+from katachi.files.packing import narrowed
 
 KIND = "local shape"
 

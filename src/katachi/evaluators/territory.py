@@ -40,7 +40,7 @@ from katachi.features.territory_inputs import (
     planes_of,
 )
 from katachi.features.territory_planes import InputPlan, Planes
-from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_tensors
+from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_shared, read_tensors
 from katachi.rules.color import BLACK
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
@@ -93,6 +93,9 @@ class TerritoryConfig(msgspec.Struct, forbid_unknown_fields=True):
     training: dict[str, Any] = {}
     kind: str = KIND
     version: int = VERSION
+    shared_tables: str = ""
+    """SHA-256 of the file of tables that it has in common with other shipped models; empty where
+    it has its own."""
 
 
 def array_shapes(config: TerritoryConfig) -> dict[str, tuple[int, ...]]:
@@ -307,9 +310,11 @@ class Territory(StoredModel):
             raise KatachiError(f"{folder} has a net of {config.outputs} outputs: use 1 or 3")
         temperatures = _read_temperatures(folder, config.temperatures)
         expected: Forms = {name: ("float32", shape) for name, shape in array_shapes(config).items()}
-        tensors: Any = read_tensors(folder, expected | table_forms(config))
+        tables, shared = table_forms(config), config.shared_tables
+        tensors: Any = read_tensors(folder, expected if shared else expected | tables)
         arrays = {name: tensors[name] for name in expected}
-        model = cls(config.inputs, arrays, unpack_tables(tensors))
+        kept = read_shared(shared, tables) if shared else tensors
+        model = cls(config.inputs, arrays, unpack_tables(kept))
         model.temperatures = temperatures
         model.knows_owners = config.knows_owners
         return model

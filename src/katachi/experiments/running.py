@@ -83,6 +83,8 @@ def _made_tolerant(experiment: Experiment, order: Order) -> Experiment:
         except Exception as error:
             words = f"{find_id(order.id)} cannot be done with {' '.join(order.changes)}"
             raise KatachiError(f"{words}: {type(error).__name__}: {error}") from error
+        if not table.rows:
+            raise KatachiError(f"nothing is left to measure with {' '.join(order.changes)}")
         return msgspec.structs.replace(
             table, notes=[*note_of_changes(standard, settings), *table.notes]
         )

@@ -18,16 +18,18 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from katachi.errors import KatachiError
+from katachi.files import packing
 from katachi.files.atomic import atomic_file, write_atomically
+from katachi.files.shipped_folders import MODELS
 
 CONFIG_FILE = "config.json"
 WEIGHTS_FILE = "weights.safetensors"
 CARD_FILE = "README.md"
 CHECKSUMS_FILE = "checksums.json"
 """SHA-256 of config and weights, and of the checksums of models in folders inside."""
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _INSIDE = re.compile(rf"\w+/{re.escape(CHECKSUMS_FILE)}")
 VERSION = 1
 """Of the files of every kind of model."""
@@ -38,8 +40,10 @@ LONGEST_LIST = 300
 
 _log = logging.getLogger(__name__)
 
-Tensors = dict[str, npt.NDArray[np.generic]]
+Tensors = packing.Tensors
 Config = TypeVar("Config", bound=msgspec.Struct)
+Forms = Mapping[str, tuple[str, tuple[int, ...]]]
+"""The type and shape of each array, by its name."""
 
 
 class Heading(msgspec.Struct):
@@ -105,21 +109,39 @@ def read_config(folder: Path, kind: str, version: int, form: type[Config]) -> Co
         raise KatachiError(f"{folder / CONFIG_FILE} is not a model's config: {error}") from None
 
 
-def read_tensors(folder: Path, expected: Mapping[str, tuple[str, tuple[int, ...]]]) -> Tensors:
+def read_tensors(folder: Path, expected: Forms) -> Tensors:
     """The weights of a model, which must be exactly the expected names, types and shapes, and all
-    of them numbers; counts may be kept in fewer bits."""
+    of them numbers; they may be kept in fewer bits (`katachi.files.packing`)."""
+    data = _read_checked(folder, WEIGHTS_FILE, LARGEST_WEIGHTS)
+    return _tensors_in(data, folder / WEIGHTS_FILE, expected)
+
+
+def read_shared(digest: str, expected: Forms) -> Tensors:
+    """Arrays that several shipped models have in common, from the file with this SHA-256; raises
+    KatachiError as `read_tensors` does."""
+    if not _DIGEST.fullmatch(digest):
+        raise KatachiError(f"{digest[:LONGEST_LIST]!r} is not the checksum of shared tables")
+    path = shared_file(digest)
+    data = _read(path, LARGEST_WEIGHTS)
+    if sha256(data).hexdigest() != digest:
+        raise KatachiError(f"{path} is damaged: it does not match its checksum")
+    return _tensors_in(data, path, expected)
+
+
+def shared_file(digest: str) -> Path:
+    """Where arrays lie that several shipped models have in common."""
+    return MODELS / f"shared-{digest[:12]}.safetensors"
+
+
+def _tensors_in(data: bytes, path: Path, expected: Forms) -> Tensors:
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    path = folder / WEIGHTS_FILE
     try:
-        tensors: Tensors = load(_read_checked(folder, WEIGHTS_FILE, LARGEST_WEIGHTS))
+        tensors: Tensors = load(data)
     except (SafetensorError, ValueError, KeyError, OverflowError) as error:
         raise KatachiError(f"{path} is not a whole safetensors file: {error}") from None
-    tensors = {
-        name: widened(tensor, expected[name][0]) if name in expected else tensor
-        for name, tensor in tensors.items()
-    }
+    tensors = packing.unpacked(tensors, {name: dtype for name, (dtype, _) in expected.items()})
     found = {name: (str(tensor.dtype), tensor.shape) for name, tensor in tensors.items()}
     if found != expected:
         held, needed = (
@@ -128,20 +150,8 @@ def read_tensors(folder: Path, expected: Mapping[str, tuple[str, tuple[int, ...]
         raise KatachiError(f"{path} does not fit its config: {held} where {needed} is needed")
     floats = (tensor for tensor in tensors.values() if tensor.dtype.kind == "f")
     if not all(np.isfinite(tensor).all() for tensor in floats):
-        raise KatachiError(f"{folder} holds weights that are not numbers")
+        raise KatachiError(f"{path.parent} holds weights that are not numbers")
     return tensors
-
-
-def narrowed(counts: npt.NDArray[np.uint64]) -> npt.NDArray[np.generic]:
-    """Counts in as few bits as they need, 32 or 64, to be kept so."""
-    is_small = counts.max(initial=0) <= np.iinfo(np.uint32).max
-    return counts.astype(np.uint32) if is_small else counts
-
-
-def widened(tensor: npt.NDArray[np.generic], wanted: str) -> npt.NDArray[np.generic]:
-    """What `narrowed` made smaller as it was; any other array as it is."""
-    is_narrow = tensor.dtype == np.uint32 and wanted == "uint64"
-    return tensor.astype(np.uint64) if is_narrow else tensor
 
 
 def write_model(folder: Path, config: msgspec.Struct, tensors: Tensors, card: str) -> None:

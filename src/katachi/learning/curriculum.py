@@ -10,7 +10,7 @@ import numpy.typing as npt
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
-from katachi.files.model_folder import narrowed, widened
+from katachi.files.packing import narrowed, widened
 from katachi.learning.learner import Tensors
 from katachi.learning.shape_metrics import Measurement, measured
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
