@@ -1,5 +1,7 @@
 """`territory` on boards of every size: owners by one model, moves by the one that fits."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -42,3 +44,14 @@ def test_nineteen_lines_open_in_a_corner() -> None:
     assert point is not None
     row, col = divmod(point, 32)
     assert {min(row, 20 - row), min(col, 20 - col)} <= {3, 4}
+
+
+def test_a_model_that_shares_tables_is_written_with_its_own(tmp_path: Path) -> None:
+    shared = load_territory(TERRITORY)
+    shared.save(tmp_path, "a card")
+    assert '"shared_tables": ""' in (tmp_path / "config.json").read_text()
+    own = Territory.load(tmp_path)
+    assert shared.tables.windows is not None
+    assert own.tables.windows is not None
+    for one, other in zip(shared.tables.windows, own.tables.windows, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -2,7 +2,8 @@
 
 No file can hold code. A model is read whole, as it was written, or refused with one line; one that
 an earlier katachi wrote has no checksums and is read without. safetensors is loaded when a model
-is, so that learning needs no more than the kernels do.
+is, so that learning needs no more than the kernels do. Tables that several shipped models have in
+common lie in one file beside their folders.
 """
 
 import json
