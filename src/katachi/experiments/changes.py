@@ -232,7 +232,9 @@ def _is_alike(old: Data, new: Data) -> bool:
     """Whether two parts of settings are compared part by part."""
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(isinstance(each, dict) for each in old)
-    return isinstance(old, dict) and isinstance(new, dict)
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return False
+    return not any("." in key for key in old)  # whose parts have no paths
 
 
 def note_of_changes(before: Settings, after: Settings) -> list[str]:

@@ -7,6 +7,7 @@ import msgspec
 from katachi.arena.pairs import play_games, seat_seed
 from katachi.arena.rating import FitSettings, PairScore, Rating, fit_ratings
 from katachi.experiments import matches
+from katachi.experiments.bounds import Count
 from katachi.experiments.matches import Score
 from katachi.experiments.protocol import Key, Quantity, Row
 from katachi.experiments.runner import Runner, Study, Task
@@ -43,9 +44,9 @@ class AnchoredSettings(matches.BlockSettings, frozen=True, kw_only=True):
 
     anchors: dict[str, float]
     """The ratings of the opponents that there are."""
-    opponents: int = 4
+    opponents: Count = 4
     """Each player meets so many of them, the nearest."""
-    games: int
+    games: Count
     """Against each opponent."""
 
     def opponents_of(self, rating: float) -> list[str]:

@@ -6,6 +6,7 @@ What comes of it is the table by which `rated:R` plays (`scripts/write_ratings.p
 import msgspec
 
 from katachi.experiments import matches
+from katachi.experiments.bounds import Count, Rate, Share
 from katachi.experiments.matches import Score
 from katachi.experiments.protocol import Experiment, Key, Table
 from katachi.experiments.runner import Runner, Study, Task
@@ -23,10 +24,15 @@ class Level(msgspec.Struct, frozen=True):
     """A way to play, and about where it stands."""
 
     about: int
-    temperature: float
+    """The rating that it is likely to have."""
+    temperature: Rate
+    """Of the draw among moves."""
     loss: float = ANY_LOSS
-    visits: int = 1
-    searched: float = 0.0
+    """Most points that a drawn move may lose."""
+    visits: Count = 1
+    """Of a move that is searched."""
+    searched: Share = 0.0
+    """Share of the moves that are searched."""
 
     @property
     def key(self) -> Key:
