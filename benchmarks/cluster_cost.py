@@ -84,7 +84,8 @@ def simulate(work: Work, nodes: int, seed: int = 1) -> dict[str, float]:
     """Seconds of one round: the end of the last task, and the parts that might explain it."""
     random = np.random.default_rng(seed)
     slow = np.where(random.random(nodes) < SLOW_SHARE, SLOWNESS, 1.0)
-    speeds = np.repeat(np.exp(random.normal(0, SPREAD, nodes)) * slow, CORES)
+    speeds = np.exp(random.normal(0, SPREAD, nodes)) * slow
+    speeds = np.repeat(speeds * (1 / speeds).mean(), CORES)  # together they do as much as equals
     fetched = work.sent * nodes / LINE
     cost = work.driver + work.returned / LINE
     free = [(fetched + work.start * speed, float(speed)) for speed in speeds]

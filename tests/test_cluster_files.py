@@ -67,7 +67,7 @@ def test_what_the_container_copies_is_there() -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_ray_takes_the_file_of_a_growing_cluster() -> None:
     pytest.importorskip("ray")
-    import yaml
+    import yaml  # type: ignore[import-untyped]
     from ray.autoscaler._private.util import prepare_config, validate_config
 
     config = yaml.safe_load((CLUSTER / "aws.yaml").read_text())

@@ -29,6 +29,7 @@ ATTEMPTS = 6
 need not be the task's fault."""
 MOST_TASKS = 65_536
 """Under way at once."""
+_MISSING = "No module named"
 LOCAL = "local"
 """The address of a cluster of this machine that ends with this process."""
 LOCAL_STORE = 500_000_000
@@ -120,13 +121,15 @@ class RayPool:
         errors = self._ray.exceptions
         try:
             found = self._ray.get(answer)
-        except errors.RayTaskError as error:
-            if isinstance(error.cause, ModuleNotFoundError):
-                text = f"a machine of the cluster cannot do {name}: {error.cause}"
-                raise KatachiError(f"{text}; install katachi there as it is here") from None
-            raise
         except errors.RayError as error:
-            line = str(error).strip().partition("\n")[0]
+            text = str(error).strip()
+            if _MISSING in text:
+                module = text.partition(_MISSING)[2].partition("\n")[0].strip()
+                text = f"a machine of the cluster has no module {module} for {name}"
+                raise KatachiError(f"{text}: install there what is here") from None
+            if isinstance(error, errors.RayTaskError):
+                raise  # a fault of the task itself, with where it was
+            line = text.partition("\n")[0]
             raise KatachiError(f"{name} could not be done: {line}") from None
         if isinstance(found, _Failure):
             raise KatachiError(found.text)

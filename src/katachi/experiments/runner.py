@@ -264,7 +264,8 @@ class Runner:
 
         Raises OutOfTime, with all that is done kept, KatachiError where a run dies, OSError.
         """
-        study = study.at(self.folder, self.data)
+        # Who does the runs may stand in another folder.
+        study = study.at(self.folder.absolute(), self.data and self.data.absolute())
         journal = Journal(self.folder / f"{study.id}.runs.jsonl")
         lines = self._read(journal, study)
         queue = _Queue(study.tasks, lines)
