@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -35,11 +36,14 @@ from katachi.arena.workers import Finished, GameTask, play_here
 from katachi.evaluators.territory import Tables
 from katachi.experiments.journal import Journal, Line
 from katachi.experiments.s1_local_shape import set_study, set_study9, trials
-from katachi.features.territory_inputs import InputSettings
+from katachi.features.territory_inputs import InputSettings, exchanged_planes, plane_count
 from katachi.learning.selfplay_games import GamesTask, NetWeights, join_games, play_part
 from katachi.learning.selfplay_settings import INPUTS, SelfPlaySettings, game_plan
 from katachi.learning.selfplay_training import make_fitter
 from katachi.workers import Shared
+
+if TYPE_CHECKING:
+    from katachi.nets.search_fitting import SearchFitter
 
 NODES = (10, 100, 1000)
 CORES = 16
@@ -224,6 +228,7 @@ def self_play() -> Iterator[Work]:
     begin = time.process_time()
     join_games([part] * 50)
     joined = (time.process_time() - begin) / 50
+    learned = settings.steps * _step_cost(fitter, settings)
     answer, weights = len(pickle.dumps(part)) / games, len(pickle.dumps(net))
     start = start_cost("import katachi.learning.selfplay_ladder")
     rounds = SELF_PLAY_GAMES // NEW_GAMES
@@ -236,8 +241,26 @@ def self_play() -> Iterator[Work]:
             start / rounds,  # processes stay from one generation to the next
             sent=weights,
             returned=answer * share,
+            serial=learned,
             rounds=rounds,
         )
+
+
+def _step_cost(fitter: "SearchFitter", settings: SelfPlaySettings) -> float:
+    """Seconds of the driver for a batch to learn from."""
+    from katachi.nets.search_fitting import Exchange, SearchedBoards
+
+    inputs, random = InputSettings(INPUTS), np.random.default_rng(1)
+    boards = (settings.batch, settings.size, settings.size)
+    planes = random.random((boards[0], sum(plane_count(inputs)), *boards[1:])).astype(np.float16)
+    cells = [random.random(boards).astype(np.float32) for _ in range(2)]
+    seen = SearchedBoards(planes, *cells, np.ones(boards, bool), np.ones(boards[0], np.int64))
+    fitter.show(seen, Exchange(*exchanged_planes(inputs)))
+    fitter.fit(np.arange(boards[0]), settings.rate)
+    begin = time.process_time()
+    for _ in range(5):
+        fitter.fit(np.arange(boards[0]), settings.rate)
+    return (time.process_time() - begin) / 5
 
 
 def works() -> Iterator[Work]:

@@ -38,6 +38,7 @@ from katachi.ray_pool import RayPool
 from katachi.workers import Pool, ProcessPool, Shared, Terms
 
 NODES = 3
+ATTEMPTS = 5
 STORE = 80_000_000
 """Bytes of memory for the store of a node."""
 ENGINE = "gnugo --mode gtp --level 0 --chinese-rules --seed {seed}"
@@ -63,14 +64,22 @@ class Nodes:
     def __init__(self) -> None:
         from ray.cluster_utils import Cluster
 
-        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False}
-        self._cluster = Cluster(initialize_head=True, head_node_args=head)
+        self._cluster = Cluster()
+        self._add(num_cpus=0, include_dashboard=False)
         self._nodes = [self._add() for _ in range(NODES)]
         self._cluster.connect()
         self.killed: list[str] = []
 
-    def _add(self) -> Any:
-        return self._cluster.add_node(num_cpus=1, object_store_memory=STORE)
+    def _add(self, *, num_cpus: int = 1, **others: Any) -> Any:
+        """A new node; on a busy machine it may take more than one attempt."""
+        for _ in range(ATTEMPTS):
+            try:
+                return self._cluster.add_node(
+                    num_cpus=num_cpus, object_store_memory=STORE, **others
+                )
+            except Exception as error:  # Ray has no class of its own for this
+                sys.stderr.write(f"a node did not start: {error}\n")
+        sys.exit("no node can be started")
 
     def kill_worker(self) -> None:
         """Kills a process that has a task."""

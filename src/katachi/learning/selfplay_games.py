@@ -39,7 +39,9 @@ class NetWeights(NamedTuple):
 
     def model(self, size: int, device: str = "cpu") -> Territory:
         """The evaluator, for boards of a size above all; on a card torch computes it."""
-        made = Territory(self.inputs, self.arrays, self.tables)
+        # Those of a cluster's store cannot be written to: kernels would be compiled anew for them.
+        arrays = {name: np.array(each) for name, each in self.arrays.items()}
+        made = Territory(self.inputs, arrays, self.tables)
         made.temperatures = {size: 1.0}
         if device != "cpu":
             from katachi.nets.search_fitting import TorchKernel
