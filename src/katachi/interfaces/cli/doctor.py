@@ -32,6 +32,7 @@ EXTRAS = {
     "matplotlib": "plots",
     "numba-cuda": "cuda",
     "gymnasium": "env",
+    "ray": "ray",
     "pettingzoo": "env",
     "sb3-contrib": "rl",
 }
