@@ -27,7 +27,7 @@ from _report import Measurement, measured_versions, show
 from katachi.arena.database import Database
 from katachi.arena.ladder import Ladder
 from katachi.arena.roster import enter_players, read_roster
-from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings
+from katachi.arena.self_play import SelfPlaySet, SelfPlaySettings, line_of
 from katachi.arena.settings import GameSettings
 from katachi.arena.workers import play_tasks
 from katachi.experiments.catalogue import load_experiment
@@ -147,7 +147,7 @@ def experiment_job(pool: Pool, folder: Path, after_each: Callable[[], None]) -> 
 
 
 def ladder_job(pool: Pool, folder: Path, after_each: Callable[[], None]) -> Results:
-    """A ladder with GNU Go: the moves and the result of each game."""
+    """A ladder with GNU Go: the record of each game."""
     file = folder / "roster.toml"
     games = str(LADDER_GAMES // 3 + 1)
     players = [f'[[player]]\nname = "{each}"\nspec = "{each}"\n' for each in PLAYERS]
@@ -157,7 +157,7 @@ def ladder_job(pool: Pool, folder: Path, after_each: Callable[[], None]) -> Resu
     with Database(folder / "ladder.db") as database:
         ladder = Ladder(terms, contestants, database)
         for task, outcome in ladder.play(lambda tasks: play_tasks(tasks, pool)):
-            found[task.names, task.number] = (outcome.record.moves, outcome.record.result)
+            found[task.names, task.number] = line_of(outcome.record)
             after_each()
     return found
 
