@@ -92,14 +92,19 @@ def table(name: str) -> str:
     versions = rows[0]["versions"]
     listed = ", ".join(f"{key} {value}" for key, value in versions.items())
     machine = rows[0].get("machine", "")
-    return "\n".join([*lines, "", f"*{machine}; {listed}*", "", command])
+    return "\n".join([*lines, "", f"*{machine}; {listed}*", *(["", command] if command else [""])])
 
 
 def ladder_table(path: Path) -> str:
     """The ranking, the cross table and the notes of a ladder's report."""
     report = read_report(path)
     tables = [markdown_table(ranking_table(report)), markdown_table(cross_table(report))]
-    words = [*tables, *(f"- {note}" for note in notes(report)), "", made_by(ladder_command(path))]
+    command = made_by(ladder_command(path))
+    words = [
+        *tables,
+        *(f"- {note}" for note in notes(report)),
+        *(["", command] if command else [""]),
+    ]
     return "\n".join(words)
 
 
