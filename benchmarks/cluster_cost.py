@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,7 +161,7 @@ def figure4() -> Work:
     for key in [*whole.keys(set_study.ALONE), *whole.keys(set_study.UP_TO)]:
         training = small.training(set_study.sets_of(key), 1)
         trials.learn(msgspec.structs.replace(small, games=1, test_every=1), training)  # compiles
-        spent = cpu_seconds(lambda training=training: trials.learn(small, training))
+        spent = cpu_seconds(partial(trials.learn, small, training))
         seconds += FIGURE_RUNS * [spent * whole.games / MEASURED_GAMES]
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal")
@@ -188,7 +189,9 @@ def ladder() -> Work:
     tasks = [settings.task(number) for number in range(settings.games)]
     spent = cpu_seconds(lambda: played.extend(play_here(tasks)))
     moves = np.array([len(each.outcome.record.moves) for each in played], float)
-    seconds = np.random.default_rng(1).choice(spent * moves / moves.sum(), LADDER_GAMES)
+    seconds = (spent * moves / moves.sum())[
+        np.random.default_rng(1).integers(len(moves), size=LADDER_GAMES)
+    ]
     stored = _store_cost(played[0])
     start = start_cost("from katachi.players.roster import make_player; make_player('alp')")
     name = f"ladder at 9x9, {LADDER_GAMES:,} games"
@@ -253,8 +256,9 @@ def _step_cost(fitter: "SearchFitter", settings: SelfPlaySettings) -> float:
     inputs, random = InputSettings(INPUTS), np.random.default_rng(1)
     boards = (settings.batch, settings.size, settings.size)
     planes = random.random((boards[0], sum(plane_count(inputs)), *boards[1:])).astype(np.float16)
-    cells = [random.random(boards).astype(np.float32) for _ in range(2)]
-    seen = SearchedBoards(planes, *cells, np.ones(boards, bool), np.ones(boards[0], np.int64))
+    cells = random.random(boards).astype(np.float32)
+    outputs = np.ones(boards[0], np.int64)
+    seen = SearchedBoards(planes, cells, cells, np.ones(boards, bool), outputs)
     fitter.show(seen, Exchange(*exchanged_planes(inputs)))
     fitter.fit(np.arange(boards[0]), settings.rate)
     begin = time.process_time()

@@ -62,7 +62,7 @@ class Nodes:
     """A cluster of this machine whose processes and nodes can be killed."""
 
     def __init__(self) -> None:
-        from ray.cluster_utils import Cluster
+        from ray.cluster_utils import Cluster  # pyright: ignore[reportMissingImports]
 
         self._cluster = Cluster()
         self._add(num_cpus=0, include_dashboard=False)
@@ -96,7 +96,7 @@ class Nodes:
 
     def end(self) -> None:
         """Ends all processes."""
-        import ray
+        import ray  # pyright: ignore[reportMissingImports]
 
         ray.shutdown()
         self._cluster.shutdown()
@@ -245,7 +245,7 @@ class Nothing:
 @contextmanager
 def local_ray(count: int) -> Iterator[RayPool]:
     """Ray on so many cores of this machine."""
-    import ray
+    import ray  # pyright: ignore[reportMissingImports]
 
     yield RayPool(count)
     ray.shutdown()
@@ -273,8 +273,8 @@ def scaling(versions: dict[str, str]) -> None:
                 found.append(TASKS / run_all(pool, Learning, [GAMES_A_TASK] * TASKS))
     one, two = (float(np.median(found)) for found in rates.values())
     ratios = [high / low for low, high in zip(*rates.values(), strict=True)]
-    settings = {"tasks": TASKS, "games a task": GAMES_A_TASK, "rounds": ROUNDS}
-    settings |= {"efficiency": round(two / one / 2, 3)}
+    settings: dict[str, float] = {"tasks": TASKS, "games a task": GAMES_A_TASK, "rounds": ROUNDS}
+    settings["efficiency"] = round(two / one / 2, 3)
     ends = (min(ratios), max(ratios))
     name = "learning tasks on Ray, 2 workers against 1"
     show(Measurement(name, two, one, two / one, settings, "tasks/s", ends), versions)
@@ -306,7 +306,7 @@ def main() -> int:
     parser.add_argument("--commit", help="the commit, where the tree has no history")
     asked = parser.parse_args().part
     try:
-        import ray  # noqa: F401
+        import ray  # noqa: F401 # pyright: ignore[reportMissingImports]
     except ImportError:
         sys.stderr.write("needs Ray: pip install 'katachi[ray]'\n")
         return 0

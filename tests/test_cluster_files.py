@@ -68,7 +68,10 @@ def test_what_the_container_copies_is_there() -> None:
 def test_ray_takes_the_file_of_a_growing_cluster() -> None:
     pytest.importorskip("ray")
     import yaml  # type: ignore[import-untyped]
-    from ray.autoscaler._private.util import prepare_config, validate_config
+    from ray.autoscaler._private.util import (  # pyright: ignore[reportMissingImports]
+        prepare_config,
+        validate_config,
+    )
 
     config = yaml.safe_load((CLUSTER / "aws.yaml").read_text())
     validate_config(prepare_config(config))

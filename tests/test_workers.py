@@ -52,7 +52,7 @@ class Squares:
 class Asked:
     """Says whether it is a worker of a pool."""
 
-    def work(self, _: int) -> bool:
+    def work(self, task: int) -> bool:
         return is_in_pool()
 
     def close(self) -> None:

@@ -12,14 +12,11 @@ import platform
 import uuid
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from katachi import __version__
 from katachi.errors import KatachiError
 from katachi.workers import Shared, Terms, Worker, check_workers, work_far_away
-
-if TYPE_CHECKING:
-    import ray
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -92,7 +89,7 @@ class RayPool:
         made = _Made(uuid.uuid4().hex, __version__, self.share(make_worker))
         retries = max(terms.attempts, ATTEMPTS) - 1
         begin = self._ray.remote(num_cpus=1, max_retries=retries)(_work).remote
-        under_way: dict[ray.ObjectRef[Any], T] = {}
+        under_way: dict[Any, T] = {}
         try:
             while True:
                 for _ in range(self.count - len(under_way)):
@@ -116,7 +113,7 @@ class RayPool:
         found: list[Any] = self._ray.wait(answers, num_returns=len(answers), timeout=0)[0]
         return found
 
-    def _result(self, answer: "ray.ObjectRef[Any]", name: str) -> Any:
+    def _result(self, answer: Any, name: str) -> Any:
         """What came of a task; raises KatachiError."""
         errors = self._ray.exceptions
         try:
@@ -138,8 +135,8 @@ class RayPool:
 
 def _import_ray() -> Any:
     try:
-        import ray
-        import ray.exceptions
+        import ray  # pyright: ignore[reportMissingImports]
+        import ray.exceptions  # pyright: ignore[reportMissingImports]
     except ImportError:
         raise KatachiError("a cluster needs Ray: pip install 'katachi[ray]'") from None
     return ray

@@ -31,11 +31,11 @@ Files = dict[str, bytes]
 class ShapeWorker:
     """Does the runs of one process."""
 
-    def work(self, config: ShapeConfig) -> Files:
+    def work(self, task: ShapeConfig) -> Files:
         """All files of a finished run."""
         with TemporaryDirectory(prefix="katachi-") as folder:
             path = Path(folder) / "run"
-            run = ShapeRun.begin(path, config)
+            run = ShapeRun.begin(path, task)
             try:
                 for _ in run.run():
                     pass
