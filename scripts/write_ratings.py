@@ -3,7 +3,7 @@
     python scripts/write_ratings.py [--check]
 
 Ratings of levels that draw their moves are smoothed: at each stands the parabola through it and its
-neighbours, over the logarithm of the temperature and weighted by their information. Then they are
+neighbours, over the logarithm of the temperature and weighted by their information. Then all are
 made to rise, by pooling neighbours that do not (isotonic regression). With --check nothing is
 written, and the exit status says whether the table is what the results say.
 """
@@ -61,11 +61,10 @@ def table_of(rows: list[Row]) -> str:
     drawing = [row for row in rows if not row.key["searched"]]
     searching = [row for row in rows if row.key["searched"]]
     known = smoothed(drawing) + [row.ours or 0.0 for row in searching]
-    ratings = rising(known, weights_of(drawing + searching))
+    ratings = rising(known, weights_of(rows))
     spread = [rating + LEAST_STEP * ratings[:at].count(rating) for at, rating in enumerate(ratings)]
     found = [
-        {"rating": round(rating, 1), **row.key}
-        for rating, row in zip(spread, drawing + searching, strict=True)
+        {"rating": round(rating, 1), **row.key} for rating, row in zip(spread, rows, strict=True)
     ]
     lines = ",\n  ".join(json.dumps(row) for row in found)
     return f'{{\n "from": "X-levels9",\n "rows": [\n  {lines}\n ]\n}}\n'

@@ -161,7 +161,7 @@ def test_what_cannot_be_used_is_one_line(file: str, name: str, said: str) -> Non
 @pytest.mark.parametrize("answer", [None, [[float("nan")]], [1.0], [[]], "much", [[1.0], [2.0]]])
 def test_nonsense_names_the_place(file: str, answer: Any) -> None:
     features = PluginFeatures("mine", f"{file}:says")
-    features.plugin.module.answer = lambda _: answer  # type: ignore[attr-defined]
+    features.plugin.module.answer = lambda _: answer
     line = LINES["def says(boards):"]
     with pytest.raises(KatachiError, match=r"it must give 1 rows of .* finite numbers") as caught:
         features.count(4)
@@ -170,7 +170,7 @@ def test_nonsense_names_the_place(file: str, answer: Any) -> None:
 
 def test_as_many_features_as_on_the_empty_board(file: str) -> None:
     features = PluginFeatures("mine", f"{file}:says")
-    features.plugin.module.answer = lambda boards: [[1.0] * (2 + int(boards.any()))]  # type: ignore[attr-defined]
+    features.plugin.module.answer = lambda boards: [[1.0] * (2 + int(boards.any()))]
     assert features.count(4) == 2
     game = Game(4)
     game.play(BLACK, point_from_vertex("A4", 4))

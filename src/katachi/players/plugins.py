@@ -148,8 +148,8 @@ class PluginPlayer:
             return failed_choice(self._plugin.nonsense(choose, text, said), FailureKind.GARBAGE)
         if choice.point is None or game.is_legal(color, choice.point):
             return choice
-        failure = self._plugin.nonsense(choose, "choose must give a legal move", said)
-        return failed_choice(failure, FailureKind.ILLEGAL)
+        illegal = self._plugin.nonsense(choose, "choose must give a legal move", said)
+        return failed_choice(illegal, FailureKind.ILLEGAL)
 
     def close(self) -> None:
         """Ends what it has started, if it can."""

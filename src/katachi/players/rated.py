@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from katachi.evaluators.chances import Values
 from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.players.protocol import Choice
 from katachi.players.tree import TreePlayer
@@ -13,7 +14,7 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, Points, index_of_points
 from katachi.rules.state import BoardState
 from katachi.search.afterstates import afterstates, sensible_moves
-from katachi.search.analysis import Analysis, Values, analyse
+from katachi.search.analysis import Analysis, analyse
 from katachi.search.tree_limits import TreeLimits
 from katachi.search.tree_search import TreeSearch
 

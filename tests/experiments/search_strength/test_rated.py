@@ -14,7 +14,9 @@ from katachi.experiments.search_strength import levels9, rated9
 from katachi.experiments.search_strength.anchored import RATING, AnchoredSettings
 
 ROOT = Path(__file__).parents[3]
-TWO = AnchoredSettings(anchors={"alp": 850.0, "random": -170.0, "shape": 1747.0}, games=2)
+TWO = AnchoredSettings(
+    anchors={"alp": 850.0, "random": -170.0, "shape": 1747.0}, half=50.0, least=200
+)
 
 
 def test_an_even_score_is_the_opponents_rating() -> None:
@@ -24,10 +26,22 @@ def test_an_even_score_is_the_opponents_rating() -> None:
     assert between.games == 200
 
 
-def test_the_nearest_opponents_are_met() -> None:
-    two = AnchoredSettings(anchors=TWO.anchors, games=2, opponents=2)
-    assert two.opponents_of(0) == ["random", "alp"]
-    assert two.opponents_of(1400) == ["alp", "shape"]
+def test_the_nearest_opponents_are_met_two_on_either_side_where_there_are() -> None:
+    elos = {"a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "e": 1000.0, "f": 2000.0}
+    some = AnchoredSettings(anchors=elos, opponents=4, half=50.0, least=200)
+    assert some.opponents_of(290) == ["b", "c", "d", "e"]
+    assert some.opponents_of(310) == ["c", "d", "e", "f"]
+    assert some.opponents_of(-50) == ["a", "b", "c", "d"]
+    assert some.opponents_of(50) == ["a", "b", "c", "d"]
+    assert some.opponents_of(2500) == ["c", "d", "e", "f"]
+
+
+def test_as_many_games_as_the_interval_needs_and_most_where_they_tell_most() -> None:
+    games = TWO.games_of(800)
+    assert games == {"random": 20, "alp": 200, "shape": 20}
+    rating = TWO.fit({"alp": Score(88, 200), "random": Score(20, 20), "shape": Score(0, 20)})
+    assert rating.error == pytest.approx(50, abs=4)
+    assert sum(TWO.games_of(350).values()) > 500
 
 
 @pytest.mark.parametrize("name", ["X-levels9", "X-rated9"])

@@ -1,20 +1,22 @@
 """Ratings on the house ladder: games against its players, whose places are given."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
 from katachi.arena.pairs import play_games, seat_seed
-from katachi.arena.rating import FitSettings, PairScore, Rating, fit_ratings
+from katachi.arena.rating import ELO_SCALE, FitSettings, PairScore, Rating, fit_ratings
 from katachi.experiments import matches
-from katachi.experiments.bounds import Count
+from katachi.experiments.bounds import Count, Rate
 from katachi.experiments.matches import Score
 from katachi.experiments.protocol import Key, Quantity, Row
 from katachi.experiments.runner import Runner, Study, Task
 from katachi.players.program import GnuGoPlayer
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
-from katachi.statistics import Estimate
+from katachi.statistics import NORMAL_95, Estimate
 
 RATING = Quantity("rating", "Elo on the house ladder", 0)
 HOUSE_LADDER = {
@@ -23,7 +25,6 @@ HOUSE_LADDER = {
     "linear:linear9": 576.24,
     "influence": 826.76,
     "alp": 850.0,
-    "playouts:64": 1138.17,
     "shape:cascade9": 1701.42,
     "shape": 1746.65,
     "shape:liberty9": 1769.75,
@@ -33,9 +34,12 @@ HOUSE_LADDER = {
     "territory": 2137.97,
 }
 """Players of the house ladder that take little time, and where `results/ladder9.json` has them."""
+BESIDE = 2
+"""Opponents on either side."""
 NOTE = (
     "Bradley-Terry in Elo, the opponents held where the house ladder has them: 95 % intervals from "
-    "the observed information, given their places."
+    "the observed information, given their places. A loss of 1000 is any; many games ran side by "
+    "side, so the time is mostly waiting."
 )
 
 
@@ -46,18 +50,43 @@ class AnchoredSettings(matches.BlockSettings, frozen=True, kw_only=True):
     """The ratings of the opponents that there are."""
     opponents: Count = 4
     """Each player meets so many of them, the nearest."""
-    games: Count
-    """Against each opponent."""
+    half: Rate
+    """Points: so many games are played that half the 95 % interval is about this."""
+    least: Count
+    """Games of each player at least, unless it says otherwise."""
+
+    def games_of(self, rating: float, least: int = 0) -> dict[str, int]:
+        """How many games a player of about this rating plays against each opponent, in whole
+        blocks: the more, the more a game is expected to tell."""
+        chances = {
+            name: 1.0 / (1.0 + math.exp((self.anchors[name] - rating) / ELO_SCALE))
+            for name in self.opponents_of(rating)
+        }
+        told = {name: chance * (1.0 - chance) for name, chance in chances.items()}
+        share = {name: each / sum(told.values()) for name, each in told.items()}
+        mean = sum(told[name] * share[name] for name in told)
+        games = max(least or self.least, (NORMAL_95 * ELO_SCALE / self.half) ** 2 / mean)
+        return {
+            name: self.block * max(1, round(games * each / self.block))
+            for name, each in share.items()
+        }
 
     def opponents_of(self, rating: float) -> list[str]:
-        """The opponents that are nearest to a rating."""
+        """The opponents that are nearest to a rating, two at least on either side where there are
+        as many: a player does better against some kinds than against others."""
         known = {
             name: elo
             for name, elo in self.anchors.items()
             if matches.has_gnugo() or matches.GNUGO_PROGRAM not in name
         }
         nearest = sorted(known, key=lambda name: abs(known[name] - rating))
-        return sorted(nearest[: self.opponents], key=lambda name: known[name])
+        sides = (
+            [name for name in nearest if known[name] <= rating],
+            [name for name in nearest if known[name] > rating],
+        )
+        wanted = [name for side in sides if len(side) >= BESIDE for name in side[:BESIDE]]
+        chosen = list(dict.fromkeys(wanted + nearest))[: self.opponents]
+        return sorted(chosen, key=lambda name: known[name])
 
     def fit(self, scores: Mapping[str, Score]) -> Rating:
         """The rating of a player by what it scored against each opponent."""
@@ -70,7 +99,7 @@ class AnchoredSettings(matches.BlockSettings, frozen=True, kw_only=True):
         return next(rating for rating in fit.ratings if not rating.is_anchor)
 
 
-AnchoredStudy = Study[AnchoredSettings, Score]
+S = TypeVar("S", bound=AnchoredSettings)
 Maker = Callable[[Key, int], Player]
 """The player of a key and a seed."""
 
@@ -92,7 +121,7 @@ def play_anchor(make: Maker, settings: AnchoredSettings, task: Task) -> Score:
     return Score(points, settings.block)
 
 
-def rate_all(runner: Runner, study: AnchoredStudy) -> list[Row]:
+def rate_all(runner: Runner, study: Study[S, Score]) -> list[Row]:
     """A row for each player, named by the key without the opponent."""
     found = runner.measure_all(study)
     scores: dict[str, tuple[Key, dict[str, Score]]] = {}
@@ -111,8 +140,16 @@ def _row(settings: AnchoredSettings, key: Key, scores: Mapping[str, Score]) -> R
     return msgspec.structs.replace(row, remark=f"{rating.games:,} games")
 
 
-def keys_of(settings: AnchoredSettings, players: Iterable[tuple[Key, float]]) -> list[Key]:
-    """The pairings of players, each with about where it stands."""
+def notes_for(settings: AnchoredSettings) -> list[str]:
+    """What a reader must know of how games were played and counted."""
+    return [matches.terms_note(settings.terms).replace("; 95 % Wilson intervals", ""), NOTE]
+
+
+def tasks_for(settings: AnchoredSettings, players: Iterable[tuple[Key, float, int]]) -> list[Task]:
+    """The blocks of players, each with about where it stands and its games at least, or 0."""
     return [
-        {**key, "opponent": name} for key, about in players for name in settings.opponents_of(about)
+        task
+        for key, about, least in players
+        for name, games in settings.games_of(about, least).items()
+        for task in settings.tasks([{**key, "opponent": name}], games)
     ]

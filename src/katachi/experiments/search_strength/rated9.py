@@ -31,13 +31,15 @@ class RatedSettings(AnchoredSettings, frozen=True, kw_only=True):
 
 SETTINGS = RatedSettings(
     anchors=anchored.HOUSE_LADDER,
-    games=100,
-    ratings=(0, 300, 600, 900, 1200, 1500, 1800, 2100, 2400),
+    half=60.0,
+    least=200,
+    ratings=(0, 300, 600, 900, 1200, 1500, 1800, 2100, 2300),
 )
 QUICK = RatedSettings(
     size=5,
     block=2,
-    games=2,
+    half=1000.0,
+    least=2,
     opponents=2,
     anchors={"random": -170.0, "alp": 850.0},
     ratings=(0, 900),
@@ -61,15 +63,15 @@ def measure(settings: RatedSettings, task: Task) -> Score:
 
 def run(settings: RatedSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing, and fits the ratings."""
-    players = [(_key_of(rating), rating) for rating in settings.ratings]
-    tasks = settings.tasks(anchored.keys_of(settings, players), settings.games)
+    players = [(_key_of(rating), rating, 0) for rating in settings.ratings]
+    tasks = anchored.tasks_for(settings, players)
     # More ratings or games do not change those that were played.
-    kept = msgspec.structs.replace(settings, ratings=(), games=0)
+    kept = msgspec.structs.replace(settings, ratings=(), half=0.0, least=0)
     # The table itself is no part of it: each key says how it plays.
     behaviour = matches.fingerprint_players(["selfplay", *settings.anchors])
     rows = anchored.rate_all(runner, Study("X-rated9", kept, seed, tasks, measure, behaviour))
     rows += [_off(row) for row in rows]
-    notes = [matches.terms_note(settings.terms), anchored.NOTE]
+    notes = anchored.notes_for(settings)
     return Table(quantities=[RATING, OFF], rows=rows, labels=LABELS, notes=notes)
 
 
