@@ -21,6 +21,9 @@ from katachi.players.rating_table import TABLE_FILE
 RESULT = Path(__file__).resolve().parents[1] / "results" / "X-levels9.json"
 NEAR = 5
 """Levels that a parabola goes through."""
+GAP = 1300.0
+"""Where opponents change from simple players, all below 900, to learned ones, all above 1700: a
+small step of the temperature is many points there, and each side is smoothed by itself."""
 LEAST_STEP = 1.0
 """Points between neighbours that were pooled, so that one rating has one way to play."""
 
@@ -59,8 +62,10 @@ def rising(values: list[float], weights: list[float]) -> list[float]:
 def table_of(rows: list[Row]) -> str:
     """The text of the table."""
     drawing = [row for row in rows if not row.key["searched"]]
+    weak = [row for row in drawing if (row.ours or 0.0) < GAP]
+    strong = [row for row in drawing if (row.ours or 0.0) >= GAP]
     searching = [row for row in rows if row.key["searched"]]
-    known = smoothed(drawing) + [row.ours or 0.0 for row in searching]
+    known = smoothed(weak) + smoothed(strong) + [row.ours or 0.0 for row in searching]
     ratings = rising(known, weights_of(rows))
     spread = [rating + LEAST_STEP * ratings[:at].count(rating) for at, rating in enumerate(ratings)]
     found = [

@@ -26,7 +26,7 @@ GNUGO_LEVELS = range(11)
 GNUGO_COMMAND = "gnugo --mode gtp --chinese-rules --capture-all-dead --positional-superko --level"
 """Games count all stones on the board as alive, so GNU Go must capture what is dead before it
 passes; and it may not repeat a position."""
-LOWEST_RATING, HIGHEST_RATING = 0, 2300
+LOWEST_RATING, HIGHEST_RATING = 0, 2250
 """Ratings on the house ladder that can be asked for; `rated9.json` reaches further."""
 AUTO = "auto"
 """The rating that follows a person's results."""

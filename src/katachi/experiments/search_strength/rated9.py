@@ -33,7 +33,7 @@ SETTINGS = RatedSettings(
     anchors=anchored.HOUSE_LADDER,
     half=60.0,
     least=200,
-    ratings=(0, 300, 600, 900, 1200, 1500, 1800, 2100, 2300),
+    ratings=(0, 300, 600, 900, 1200, 1500, 1800, 2100, 2250),
 )
 QUICK = RatedSettings(
     size=5,
