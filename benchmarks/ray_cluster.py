@@ -260,7 +260,7 @@ def run_all(pool: Pool, worker: type, tasks: Iterable[Any]) -> float:
     return time.perf_counter() - begin
 
 
-GAMES_A_TASK, TASKS, ROUNDS = 20_000, 24, 5
+GAMES_A_TASK, TASKS, ROUNDS = 100_000, 24, 5
 
 
 def scaling(versions: dict[str, str]) -> None:
