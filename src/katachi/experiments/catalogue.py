@@ -71,7 +71,9 @@ CATALOGUE = {
         "search_strength.visits9", "What more visits of a tree are worth at 9x9", 150
     ),
     "X-clock9": Entry("search_strength.clock9", "Tree search on a clock of ten seconds", 78),
-    "X-levels9": Entry("search_strength.levels9", "A net that draws or searches, rated at 9x9", 60),
+    "X-levels9": Entry(
+        "search_strength.levels9", "A net that draws or searches, rated at 9x9", 170
+    ),
     "X-rated9": Entry("search_strength.rated9", "Players of a wanted rating, measured at 9x9", 60),
     "X-selfplay5": Entry(
         "search_strength.selfplay5", "A net learns from its own searches at 5x5", 21
