@@ -31,14 +31,12 @@ if TYPE_CHECKING:
     from katachi.rules.game import Game
     from katachi.search.analysis import Analysis
 
-
 LONGEST_SECONDS = 1e6
 ENGINE_HELP = (
     "A player without search gives pseudo-visits: 1000 shared out among the moves by how good they "
     "look, and at least 10 for each move shown, so that clients draw the candidates. They are no "
     "count of anything searched."
 )
-"""What the help of an analysing engine must say."""
 
 
 class Compat(Enum):
@@ -132,8 +130,7 @@ class Session:
         """Whose move is awaited after one of the player's own."""
         self.resigned: int | None = None
         """The colour that has resigned the game on the board."""
-        self.own: set[int] = set()
-        """The colours that the player has moved for in this game."""
+        self.own: set[int] = set()  # the colours that the player has moved for in this game
         self.search = SearchSettings.of(options)
         self.is_done = False
         self.exit_status = 0
@@ -243,9 +240,8 @@ class Session:
         """The point of a vertex or pass; raises CommandError with `error` for any other text."""
         from katachi.rules.point import point_from_vertex
 
-        size = self.game.size
         try:
-            return point_from_vertex(vertex, size)
+            return point_from_vertex(vertex, self.game.size)
         except KatachiError:
             raise wire.CommandError(error) from None
 
