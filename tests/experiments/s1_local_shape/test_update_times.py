@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s1_local_shape.trials import FINAL
@@ -23,6 +25,7 @@ def test_ways_differ_in_nothing_else() -> None:
     assert len({(each.sets, each.alpha, each.loss) for each in trainings}) == 2
 
 
+@pytest.mark.slow
 def test_a_quick_study_tells_both(tmp_path: Path) -> None:
     table = run(QUICK, 1, Runner(tmp_path))
     assert [table.label(row) for row in table.rows_of(FINAL)] == [

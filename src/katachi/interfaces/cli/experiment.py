@@ -25,6 +25,7 @@ app = App(name="experiment")
 
 RESULTS = Path("results")
 ALL = "all"
+UNREADABLE = "cannot be read"
 
 
 @app.command(name="list")
@@ -44,6 +45,9 @@ def list_experiments(*, out: Path = RESULTS) -> None:
         for name, entry in CATALOGUE.items()
     ]
     console.print(grid_of(head, rows, left=(0, 1, 2, 4)))
+    for row in rows:
+        if row[-1] == UNREADABLE:
+            console.print(f"{out / row[0]}.json {UNREADABLE}", soft_wrap=True)
     papers = "; ".join(f"{name}: {authors}" for name, authors in PAPERS.items())
     console.print(f"Papers are {papers}. Minutes are of one processor, for all runs.", style="dim")
 
@@ -54,7 +58,7 @@ def _known(path: Path) -> str:
     try:
         result = read_result(path)
     except KatachiError:
-        return "cannot be read"
+        return UNREADABLE
     runs = f"{result.runs} run{'s' if result.runs > 1 else ''}"
     return f"{runs}, {result.commit[:7]}"
 
