@@ -266,24 +266,26 @@ SLEEPING = LINES["            time.sleep(0.01)"]
 
 
 def test_a_player_that_hangs_is_left_behind(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugin_waiting.PatientCalls.__init__, "__defaults__", (0.2,))
+    monkeypatch.setattr(plugin_waiting.PatientCalls.__init__, "__defaults__", (1.0,))
     name = f"python:{file}:Sleeps"
     player = make_player(name)
     failure = player.choose(Game(5), BLACK, 0.1).failure
     assert failure is not None
     assert failure.kind is FailureKind.HANG
-    assert f"{name} gave no answer in 0.3 s ({file}, line {SLEEPING})" in str(failure)
+    lines = (SLEEPING - 1, SLEEPING)  # of the loop, wherever it is
+    texts = [f"{name} gave no answer in 1.1 s ({file}, line {line})" for line in lines]
+    assert any(text in str(failure) for text in texts)
     player.calls.patience = 3600.0  # type: ignore[attr-defined]
     assert str(player.choose(Game(5), BLACK).failure) == str(failure)  # it is not asked again
     task = GameTask(0, name, "random", GameSettings(5, opening_moves=0))
     assert next(play_tasks([task], 1)).outcome.ending is Ending.HANG
     said = talk("genmove b\nquit\n", EngineOptions(player=name, size=5, seconds=0.1))
-    assert f"gave no answer in 0.3 s ({file}, line " in said.replies[0].text
+    assert f"gave no answer in 1.1 s ({file}, line " in said.replies[0].text
 
 
 def test_an_evaluator_that_hangs_is_left_behind(file: str) -> None:
     evaluator = PluginEvaluator(Plugin(f"{file}:Sleeps"), Plugin(f"{file}:Sleeps").thing())
-    evaluator.calls.patience = 0.2
+    evaluator.calls.patience = 1.0
     line = LINES["        time.sleep(3600)"]
     with pytest.raises(KatachiError, match="gave no answer in") as caught:
         evaluator.evaluate(Game(5).states)
