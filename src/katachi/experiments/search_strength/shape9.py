@@ -9,8 +9,9 @@ GNUGO = "gnugo:10"
 SEARCHES = "dyna", "tree:shape", "search:shape"
 SETTINGS = PairingSettings(
     pairings=(
-        *(Pairing(name, GNUGO, 40, share=1.0) for name in SEARCHES),
-        *(Pairing(name, GNUGO, 20, seconds=2.0) for name in SEARCHES),
+        *(Pairing(name, GNUGO, 20, share=1.0) for name in SEARCHES),
+        Pairing("dyna", GNUGO, 10, seconds=2.0),
+        Pairing("tree:shape", GNUGO, 20, seconds=2.0),
     )
 )
 QUICK = PairingSettings(
