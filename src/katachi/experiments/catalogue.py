@@ -24,14 +24,14 @@ CATALOGUE = {
     "S1-F4-9": Entry("s1_local_shape.set_study9", "Shape sets at 9x9, against RLGO and ALP", 1500),
     "S1-F5": Entry("s1_local_shape.ratings", "Elo of the learned players at 9x9", 35),
     "S1-agents": Entry("s1_local_shape.agents", "The paper's final agents at equal games", 90),
-    "S1-F6": Entry("s1_local_shape.single_shapes", "What single shapes say", 40),
+    "S1-F6": Entry("s1_local_shape.single_shapes", "What single shapes say", 7),
     "S1-strength": Entry("s1_local_shape.strength", "Learned players against other programs", 57),
     "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9", 13),
     "S1-cascade": Entry("s1_local_shape.cascade", "Online cascade beside plain learning", 12),
     "S1-ablation": Entry(
         "s1_local_shape.ablation", "Loss, step size, location, lambda and komi", 63
     ),
-    "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 11),
+    "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
     "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 12),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(

@@ -180,7 +180,12 @@ ITEMS = (
             for name in ("CRBM", "2x2")
         ),
     ),
-    Item("S3", "how well machines model boards", "coded", ("S3-crbm",)),
+    Item(
+        "S3",
+        "how well machines model boards",
+        "seven forms measured on held-out boards",
+        ("S3-crbm",),
+    ),
     Item(
         "S4",
         "a-priori knowledge of Go",
