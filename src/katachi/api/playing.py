@@ -15,7 +15,7 @@ from katachi.arena.workers import play_tasks
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.learning.shape_config import DEFAULT, ShapeConfig, find_preset
-from katachi.learning.shape_run import ShapeRun
+from katachi.learning.shape_run import run_whole
 from katachi.players.names import check_board, check_player_name
 from katachi.players.protocol import Player
 from katachi.players.roster import make_evaluator, make_player
@@ -128,11 +128,5 @@ def train(
     if known.settings.final_alpha is not None:
         changes["horizon"] = games
     settings = msgspec.structs.replace(known.settings, **changes)
-    run = ShapeRun.begin(Path(folder), ShapeConfig(settings, plan, "katachi.train", preset=preset))
-    try:
-        for _ in run.run():
-            pass
-        run.finish()
-    finally:
-        run.close()
+    run_whole(Path(folder), ShapeConfig(settings, plan, "katachi.train", preset=preset))
     return make_evaluator(str(folder))

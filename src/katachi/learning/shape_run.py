@@ -218,6 +218,17 @@ def read_result(path: Path) -> Result | None:
     return read_json(file, Result) if file.exists() else None
 
 
+def run_whole(path: Path, config: ShapeConfig) -> None:
+    """Begins a run and lets it learn to its end."""
+    run = ShapeRun.begin(path, config)
+    try:
+        for _ in run.run():
+            pass
+        run.finish()
+    finally:
+        run.close()
+
+
 def extend_run(path: Path, games: int, command: str) -> ShapeRun:
     """The run of a folder with so many games in all, by this command; raises KatachiError where
     there is no run, for fewer games, and where nothing would be learned from the games added."""

@@ -16,7 +16,7 @@ from katachi.errors import KatachiError
 from katachi.files.locking import locked
 from katachi.learning.run import HERE
 from katachi.learning.shape_config import ShapeConfig
-from katachi.learning.shape_run import ShapeRun, read_config
+from katachi.learning.shape_run import ShapeRun, read_config, run_whole
 from katachi.workers import Pool, Terms
 
 MOST_RUNS = 100_000
@@ -35,13 +35,7 @@ class ShapeWorker:
         """All files of a finished run."""
         with TemporaryDirectory(prefix="katachi-") as folder:
             path = Path(folder) / "run"
-            run = ShapeRun.begin(path, task)
-            try:
-                for _ in run.run():
-                    pass
-                run.finish()
-            finally:
-                run.close()
+            run_whole(path, task)
             return {str(file.relative_to(path)): file.read_bytes() for file in _files_of(path)}
 
     def close(self) -> None:

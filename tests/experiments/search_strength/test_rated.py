@@ -1,6 +1,7 @@
 """Ratings by games against players of the house ladder."""
 
 import importlib
+import json
 from pathlib import Path
 from types import ModuleType
 
@@ -11,7 +12,7 @@ from katachi.experiments.matches import Score
 from katachi.experiments.protocol import Row
 from katachi.experiments.runner import Runner
 from katachi.experiments.search_strength import levels9, rated9
-from katachi.experiments.search_strength.anchored import RATING, AnchoredSettings
+from katachi.experiments.search_strength.anchored import HOUSE_LADDER, RATING, AnchoredSettings
 
 ROOT = Path(__file__).parents[3]
 TWO = AnchoredSettings(
@@ -79,3 +80,9 @@ def test_levels_are_keys_without_where_they_stand() -> None:
     assert "about" not in level.key
     assert levels9.make_level(level.key, 1).strength == (2.0, 20.0, 1, 0.0)
     assert isinstance(RATING.row(level.key, 1.0), Row)
+
+
+def test_opponents_stand_where_the_ladder_has_them() -> None:
+    ranking = json.loads((ROOT / "results" / "ladder9.json").read_bytes())["ranking"]
+    known = {player["name"]: player["elo"] for player in ranking}
+    assert {name: known[name] for name in HOUSE_LADDER} == HOUSE_LADDER

@@ -80,7 +80,7 @@ def play(
     try:
         seat = table.Table(opponent, game, colors[color], time, stones)
         is_interrupted = sitting.sit(seat, file, player)
-        for line in table.told_result(seat):
+        for line in table.report_result(seat):
             tell_person(line)
         return INTERRUPTED if is_interrupted else 0
     finally:

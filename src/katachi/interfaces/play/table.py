@@ -140,7 +140,7 @@ class Table:
         return replace(record, ownership=owners)
 
 
-def told_result(table: Table) -> list[str]:
+def report_result(table: Table) -> list[str]:
     """What a player that follows its results makes of a game that is won or lost, in words; nothing
     of any other."""
     winner = table.result.winner
