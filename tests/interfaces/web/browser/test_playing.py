@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from katachi.records.sgf import read_games
 from katachi.rules.point import vertex_from_point
 from tests.interfaces.web.browser.conftest import NewScreen
@@ -56,6 +58,7 @@ def test_a_whole_game_is_played_counted_saved_and_kept(screen: Screen) -> None:
     screen.shows("result", result)
 
 
+@pytest.mark.slow  # its opponent plays by chance: the stone may be gone by then
 def test_a_stone_marked_dead_changes_the_count_at_once(screen: Screen) -> None:
     screen.open().start_game("random", 5)
     screen.point("C3").click()
