@@ -9,7 +9,7 @@ JOBS ?= 2
 ARGS ?=
 pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
 
-.PHONY: help demo test check setup setup-base setup-extras lint format types imports pytest \
+.PHONY: help demo test check setup setup-base setup-extras lint format types imports warm pytest \
         test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page \
         docs dist clean
 
@@ -21,7 +21,10 @@ demo: setup-base ## install what is needed and watch two agents learn Go shape (
 
 test: check ## install what is needed, run every check and the default tests
 
-check: lint types imports pytest ## what CI runs: lint, types, import contracts, default tests
+# Types and compiling take minutes on one core each: side by side, they take half of that.
+check: setup ## what CI runs: lint, types, import contracts, default tests
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 lint imports warm types
+	@$(MAKE) --no-print-directory pytest
 
 setup: ## make .venv with the development tools
 	@scripts/setup.sh dev
@@ -51,8 +54,10 @@ types: setup ## mypy (strict) and pyright, side by side
 imports: setup ## the order of the rooms (import-linter)
 	@$(bin)/lint-imports
 
-pytest: setup ## the default tests only: make pytest ARGS="-k ladder"
+warm: setup ## compile every kernel, as far as that is not done
 	@$(bin)/katachi warmup
+
+pytest: warm ## the default tests only: make pytest ARGS="-k ladder"
 	@$(pytest) $(ARGS)
 
 # Games kept outside the project are read where KATACHI_GAMES=FOLDER names them.
