@@ -29,6 +29,8 @@ class Task(NamedTuple):
     factor: Shared[int] = Shared(1)
     seconds: float = 0.0
     fails: bool = False
+    waits_for: int = 0
+    """Marks that must be there before it ends."""
 
 
 class Squares:
@@ -40,6 +42,8 @@ class Squares:
             mark.touch()
             if len(list(task.marks.glob(f"{task.number}-*"))) <= task.deaths:
                 os.kill(os.getpid(), signal.SIGKILL)
+        while task.marks and len(list(task.marks.iterdir())) < task.waits_for:
+            time.sleep(0.01)
         time.sleep(task.seconds)
         if task.fails:
             raise KatachiError(f"{task.number} has no square")
@@ -111,6 +115,14 @@ def test_tasks_may_depend_on_earlier_results(pool: Pool) -> None:
         if square < 1000:
             waiting.append(Task(square))
     assert results == [9, 81, 6561]
+
+
+def test_a_slow_task_holds_back_nobody(dying_pool: Pool, tmp_path: Path) -> None:
+    slow = Task(0, tmp_path, waits_for=20)
+    tasks = [slow, *(Task(number, tmp_path) for number in range(1, 20))]
+    found = [task.number for task, _ in dying_pool.work(taking(tasks), Squares, TERMS)]
+    assert 0 in found[-2:]  # it and the one that it waited for end together
+    assert sorted(found) == list(range(20))
 
 
 def test_a_task_that_cannot_be_done_ends_the_work_with_its_line(pool: Pool) -> None:
