@@ -11,6 +11,7 @@ from katachi.arena.outcome import Ending
 from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation
+from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.simple import AverageLiberties, ConstantEvaluator
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.players.evaluating import EvaluatingPlayer
@@ -256,3 +257,29 @@ def test_looking_ahead_beats_the_same_evaluator_without() -> None:
         outcome = play_game(black, white, settings)
         won += outcome.winner == (BLACK if seed % 2 else WHITE)
     assert won >= 8
+
+
+@pytest.mark.parametrize(
+    ("name", "device", "why"),
+    [
+        ("tree:shape", "cuda", "shape has no net that a card computes"),
+        ("tree", "mps", "no device 'mps': use cpu, cuda or cuda:N"),
+        ("tree:territory:paper9", "cuda", "a net of sweeps is computed on the CPU"),
+    ],
+)
+def test_a_device_that_is_not_for_a_player_is_told(name: str, device: str, why: str) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(KatachiError, match=why):
+        make_player(name, limits=TreeLimits(device=device))
+
+
+def test_a_net_says_the_same_wherever_it_is_computed() -> None:
+    pytest.importorskip("torch")
+    net = load_territory("selfplay9")
+    game = Game(9)
+    game.play(BLACK, point_from_vertex("E5", 9))
+    white = np.array([WHITE])
+    for ours, theirs in zip(
+        net.look(game.states, white), net.on("cpu").look(game.states, white), strict=True
+    ):
+        assert np.allclose(ours, theirs, atol=1e-4)

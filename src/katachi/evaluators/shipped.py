@@ -72,6 +72,15 @@ class TerritoryOfEverySize:
         """`small` is the model for small boards; models are loaded when they are needed."""
         self.name = name
         self._small = small
+        self._device = ""
+        self._on_device: dict[str, Territory] = {}
+
+    def on(self, device: str) -> "TerritoryOfEverySize":
+        """The same evaluator with its nets on a device; raises KatachiError as `Territory.on`."""
+        made = TerritoryOfEverySize(self.name, self._small)
+        made._device = device
+        made._load(self._small)  # so that a device that is not there is told now
+        return made
 
     @property
     def abilities(self) -> Abilities:
@@ -105,10 +114,17 @@ class TerritoryOfEverySize:
 
     def model(self, size: int) -> Territory:
         """The model that says where moves are likely on boards of a size."""
-        return load_territory(self._small if size < LARGE_FROM else LARGE19)
+        return self._load(self._small if size < LARGE_FROM else LARGE19)
 
     def _owner_model(self, size: int) -> Territory:
-        return load_territory(self._small if size < LARGE_FROM else TERRITORY)
+        return self._load(self._small if size < LARGE_FROM else TERRITORY)
+
+    def _load(self, name: str) -> Territory:
+        if not self._device:
+            return load_territory(name)
+        if name not in self._on_device:
+            self._on_device[name] = load_territory(name).on(self._device)
+        return self._on_device[name]
 
 
 class ShapeOfEverySize:

@@ -4,6 +4,7 @@ The net was fitted with torch; judging needs none. One set of weights serves boa
 """
 
 import math
+from copy import copy
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Protocol
@@ -190,6 +191,22 @@ class Territory(StoredModel):
         else:
             self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
         self._plans: dict[int, InputPlan] = {}
+
+    def on(self, device: str) -> "Territory":
+        """The same evaluator with its net on a device of PyTorch, such as `cuda`; raises
+        KatachiError where the net, PyTorch or the device is not for that."""
+        if self.net is not NetKind.CONVOLUTION:
+            raise KatachiError("a net of sweeps is computed on the CPU: use --device cpu")
+        try:
+            from katachi.nets.search_fitting import TorchKernel
+        except ImportError:
+            raise KatachiError("a card needs PyTorch: pip install 'katachi[nets]'") from None
+        made = copy(self)
+        try:
+            made.compute_by(TorchKernel(self.arrays, device))
+        except ValueError as error:
+            raise KatachiError(str(error)) from None
+        return made
 
     def compute_by(self, kernel: NetKernel) -> None:
         """Lets something else compute the net, such as a card; the weights must be the same."""

@@ -4,12 +4,13 @@ import os
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 from katachi.errors import KatachiError
 from katachi.files.plugin_names import PLUGIN, installed_names
 from katachi.files.shipped_folders import has_model, model_names, nearest, read_model
 from katachi.players import kinds
-from katachi.search.tree_limits import MOST_MEMORY, TreeLimits
+from katachi.search.tree_limits import BATCH_OF_CARD, CPU, MOST_MEMORY, TreeLimits
 
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 """Where Debian keeps games; often not on the PATH."""
@@ -63,11 +64,17 @@ def _check_setting(name: str, player: str, setting: str) -> None:
         raise KatachiError(f"no player {name!r}: in {form}, {known.word} must be {known.meaning}")
 
 
-def tree_limits(name: str, threads: int | None, memory: int | None) -> TreeLimits | None:
+def tree_limits(
+    name: str, threads: int | None, memory: int | None, device: str | None = None
+) -> TreeLimits | None:
     """The limits of a player's trees by the options of a command, memory in MiB; None where none
     was given. Raises KatachiError for numbers that make no sense, and for a player without
     trees."""
-    given = {"threads": threads, "memory": None if memory is None else memory << 20}
+    given: dict[str, Any] = {
+        "threads": threads,
+        "memory": None if memory is None else memory << 20,
+        "device": device,
+    }
     wanted = {option: value for option, value in given.items() if value is not None}
     if not wanted:
         return None
@@ -76,7 +83,8 @@ def tree_limits(name: str, threads: int | None, memory: int | None) -> TreeLimit
         raise KatachiError(f"{name} grows no tree: {options} can be used with tree[:PLAYER]")
     if memory is not None and not 1 <= memory <= MOST_MEMORY >> 20:
         raise KatachiError(f"--memory {memory}: use 1 to {MOST_MEMORY >> 20} MiB")
-    return TreeLimits(**wanted)
+    batch = TreeLimits.batch if device in {None, CPU} else BATCH_OF_CARD
+    return TreeLimits(batch, **wanted)
 
 
 def check_no_plugin(name: str, why: str) -> None:

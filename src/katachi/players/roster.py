@@ -30,7 +30,7 @@ from katachi.players.tree import TreePlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
-from katachi.search.tree_limits import TreeLimits
+from katachi.search.tree_limits import CPU, TreeLimits
 from katachi.search.tree_search import TreeSearch
 
 
@@ -85,7 +85,12 @@ def _make_search(name: str, setting: str, terms: Terms) -> Player:
 
 def _make_tree(name: str, setting: str, terms: Terms) -> Player:
     visits, inner = kinds.split_tree(setting)
-    search = TreeSearch(_make_judging(*kinds.split_name(inner)), terms.limits)
+    evaluator = _make_judging(*kinds.split_name(inner))
+    if (device := terms.limits.device) != CPU:
+        if not isinstance(evaluator, Territory | shipped.TerritoryOfEverySize):
+            raise KatachiError(f"{inner} has no net that a card computes: use --device cpu")
+        evaluator = evaluator.on(device)
+    search = TreeSearch(evaluator, terms.limits)
     return TreePlayer(name, search, terms.seed, visits)
 
 

@@ -8,6 +8,9 @@ from katachi.errors import KatachiError
 DEFAULT_SECONDS = 1.0
 """How long a search lasts that is given neither a time nor visits."""
 MOST_VISITS = 10_000_000
+CPU = "cpu"
+BATCH_OF_CARD = 32
+"""Leaves that are judged together where a card computes the net, which takes as long for a few."""
 MOST_THREADS = 64
 MOST_MEMORY = 64 << 30
 """Bytes: nodes and edges are numbered by 32 bits."""
@@ -22,6 +25,8 @@ class TreeLimits:
     threads: int = 1
     memory: int = 256 << 20
     """Bytes of the tree; a search ends when it is full."""
+    device: str = CPU
+    """Where nets are computed: here, or on a card of PyTorch."""
     exploration: float = 0.55
     """How much priors weigh against values."""
     reduction: float = 0.1

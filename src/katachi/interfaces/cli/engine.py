@@ -30,6 +30,7 @@ def gtp(
     counting: Literal["agreed", "all-alive", "japanese"] = "agreed",
     threads: int | None = None,
     memory: int | None = None,
+    device: str | None = None,
     ponder: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Speak the Go Text Protocol on standard input and output.
@@ -64,6 +65,8 @@ def gtp(
         Threads that grow the tree of a tree player; 1 by default.
     memory
         MiB of memory for the tree of a tree player; 256 by default.
+    device
+        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
     ponder
         Let a tree player think on while its opponent does.
     """
@@ -75,7 +78,7 @@ def gtp(
     check_player_name(player)
     if ponder and split_name(player)[0] != TREE:
         raise KatachiError(f"{player} cannot ponder: --ponder can be used with tree[:PLAYER]")
-    limits = tree_limits(player, threads, memory)
+    limits = tree_limits(player, threads, memory, device)
     size = board_of(player) or DEFAULT_SIZE if size is None else check_size(size)
     check_board(player, size)
     for line in chosen_models(player):
@@ -93,6 +96,7 @@ def analysis(
     seed: int = 0,
     threads: int | None = None,
     memory: int | None = None,
+    device: str | None = None,
 ) -> None:
     """Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.
 
@@ -110,6 +114,8 @@ def analysis(
         Threads that grow the tree of a tree player; 1 by default.
     memory
         MiB of memory for the tree of a tree player; 256 by default.
+    device
+        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines
@@ -119,7 +125,7 @@ def analysis(
     from katachi.players.roster import make_player
 
     check_player_name(player)
-    analyst = make_player(player, seed, tree_limits(player, threads, memory))
+    analyst = make_player(player, seed, tree_limits(player, threads, memory, device))
     if not isinstance(analyst, Analyst):
         raise KatachiError(f"player {player!r} plays but gives no analysis")
     for line in chosen_models(player):

@@ -30,6 +30,7 @@ def play(
     resume: Path | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    device: str | None = None,
 ) -> int:
     """Play a game in the terminal against any player.
 
@@ -62,10 +63,12 @@ def play(
         Threads that grow the tree of a tree player; 1 by default.
     memory
         MiB of memory for the tree of a tree player; 256 by default.
+    device
+        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
     """
     _check(size, time, (size, komi, handicap), resume)
     check_player_name(player)
-    limits = tree_limits(player, threads, memory)
+    limits = tree_limits(player, threads, memory, device)
     tell_person(f"{player} sits down at the board ...")
     announce_cold_start()
     from katachi.interfaces.play import sitting, table

@@ -24,6 +24,7 @@ def review(
     json: Annotated[bool, Parameter(negative="")] = False,
     threads: int | None = None,
     memory: int | None = None,
+    device: str | None = None,
 ) -> None:
     """Review a whole game: who was ahead when, the largest mistakes, and what was better.
 
@@ -54,13 +55,15 @@ def review(
         Threads that grow the tree of a tree player; 1 by default.
     memory
         MiB of memory for the tree of a tree player; 256 by default.
+    device
+        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
     """
     if not 0 <= top <= MOST_SHOWN:
         raise KatachiError(f"--top {top}: use 0 to {MOST_SHOWN}")
     if sgf is not None and sgf.resolve() == file.resolve():
         raise KatachiError(f"--sgf {sgf}: the game itself is there, choose another file")
     check_player_name(player)
-    limits = tree_limits(player, threads, memory)
+    limits = tree_limits(player, threads, memory, device)
     tell_person(f"reading {file}, and asking {player} about every move")
     from katachi.interfaces.cli.review_page import ReviewOptions, review_file
 
