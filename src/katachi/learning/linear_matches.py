@@ -10,6 +10,7 @@ from katachi.evaluators.linear import Linear
 from katachi.features.units import UNIT
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet
+from katachi.rules.area import area_difference
 from katachi.rules.random_play import random_states
 from katachi.rules.state import PASSES
 from katachi.td.linear_games import LinearGame, new_linear_game, play_linear_game
@@ -40,6 +41,9 @@ class LinearTerms(NamedTuple):
     limit: int = 100
     """Moves after which a game has no winner."""
     seed: int = 1
+    has_pass: bool = False
+    """Whether a pass is a move like any other, and own eyes may be filled; else nobody passes who
+    has a move that fills none."""
 
 
 def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> LinearScore:
@@ -48,7 +52,8 @@ def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> Line
     sides = [each.weights for each in parts if isinstance(each, WindowBlock)]
     if len(sides) < 2 or len(first.parts) > 1 or len(second.parts) > 1:
         raise KatachiError("only models of one window map each can play such a match")
-    game = new_linear_game(first.size, max(len(each.codes) for each in sides), terms.limit)
+    windows = max(len(each.codes) for each in sides)
+    game = new_linear_game(first.size, windows, terms.limit, has_pass=terms.has_pass)
     epsilons = np.full(2, terms.epsilon)
     counts = {"wins": 0, "losses": 0, "draws": 0, "undecided": 0}
     for number in range(terms.games):
@@ -56,6 +61,8 @@ def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> Line
         seats = sides if is_black else sides[::-1]
         random = random_states(terms.seed, number, 1)[0]
         _, area = play_linear_game(game, seats[0], seats[1], epsilons, random)
+        if terms.has_pass:  # the board need not be filled
+            area = area_difference(game.state.words)
         margin = (area - terms.komi) * (1 if is_black else -1)
         if not has_ended(game):
             counts["undecided"] += 1

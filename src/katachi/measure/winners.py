@@ -14,7 +14,8 @@ from katachi.errors import KatachiError
 from katachi.features.window_map import FeatureMap
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import GameSet
-from katachi.rules.color import BLACK
+from katachi.rules.color import BLACK, EMPTY
+from katachi.rules.point import PASS
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import PLY, WORDS, BoardState
 
@@ -44,6 +45,10 @@ class WinnerBoards(NamedTuple):
     """[N]"""
     identities: npt.NDArray[np.uint64]
     """[N] equal for records of one game, turned or mirrored perhaps."""
+    last_movers: npt.NDArray[np.int64]
+    """[N] the colour of the last stone placed; EMPTY where there is none."""
+    komi: npt.NDArray[np.float64]
+    """[N] points for White; 0 where a record says none."""
 
 
 class Classified(NamedTuple):
@@ -61,14 +66,18 @@ def winner_boards(games: GameSet, stage: Stage) -> WinnerBoards:
     if len(records) < 2 * FOLDS:
         raise KatachiError(f"{len(records)} games with a winner: at least {2 * FOLDS} are needed")
     words = np.zeros((len(records), WORDS), np.uint16)
+    last = np.full(len(records), EMPTY, np.int64)
     for index, record in enumerate(records):
         count = len(record.moves) // 2 if stage is Stage.MIDDLE else len(record.moves)
         words[index] = game_from_record(record, count).words
+        placed = record.colors[:count][record.moves[:count] != PASS]
+        last[index] = placed[-1] if len(placed) else EMPTY
     words[:, PLY] = 0
     won = np.array([record.result.winner == BLACK for record in records], np.bool_)
     decided = np.array([r.result.is_decided and len(r.moves) > 0 for r in games], np.bool_)
     states = positions_of_stones(words)
-    return WinnerBoards(states, won, games.info["identity"][decided])
+    komi = np.array([record.komi or 0.0 for record in records])
+    return WinnerBoards(states, won, games.info["identity"][decided], last, komi)
 
 
 def fold_of_games(identities: npt.NDArray[np.uint64], folds: int, seed: int) -> Rows:

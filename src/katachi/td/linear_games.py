@@ -22,6 +22,7 @@ from katachi.features.window_map import Codes, read_codes
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK
 from katachi.rules.kernels import play_move
+from katachi.rules.legality import list_legal_moves
 from katachi.rules.point import PASS
 from katachi.rules.random_play import (
     copy_board,
@@ -66,23 +67,37 @@ class LinearGame(NamedTuple):
     """[1, 1]: there is one part."""
     rates: np.ndarray[tuple[int], np.dtype[np.float64]]
     """[1]: its step size."""
+    has_pass: bool
+    """Whether a pass is a move like any other, and own eyes may be filled; else nobody passes who
+    has a move that fills none."""
 
 
-def new_linear_game(size: int, windows: int, limit: int) -> LinearGame:
+def new_linear_game(size: int, windows: int, limit: int, *, has_pass: bool = False) -> LinearGame:
     """Memory for games of at most `limit` plies between models of at most so many windows."""
     return LinearGame(
         new_states(1, size, 1).words[0],
         state_of_game(new_states(1, size, limit + 1), 0),
         np.zeros(limit, np.uint16),
-        np.zeros(size * size, np.uint16),
-        np.zeros(size * size, np.int64),
+        np.zeros(size * size + 1, np.uint16),
+        np.zeros(size * size + 1, np.int64),
         np.zeros((limit, windows), np.int32),
         np.zeros((2, limit, 1), np.int64),
         np.zeros((limit, 1)),
         np.zeros((limit, 1), np.int64),
         np.ones((1, 1), np.uint8),
         np.zeros(1),
+        has_pass,
     )
+
+
+@inlined
+def _list_moves(game: LinearGame, color: int) -> int:
+    """Writes the moves to choose from into `game.moves`; returns how many there are."""
+    if not game.has_pass:
+        return list_sensible_moves(game.state, color, _KO_RULE, game.moves)
+    count = list_legal_moves(game.state, color, _KO_RULE, False, game.moves)
+    game.moves[count] = PASS
+    return count + 1
 
 
 @inlined
@@ -90,7 +105,7 @@ def _choose(
     game: LinearGame, weights: WindowWeights, epsilon: float, color: int, random: np.uint64
 ) -> tuple[int, np.uint64]:
     """(an epsilon-greedy move or PASS, new random state)."""
-    count = list_sensible_moves(game.state, color, _KO_RULE, game.moves)
+    count = _list_moves(game, color)
     if count == 0:
         return np.uint16(PASS), random
     random = next_random(random)

@@ -4,20 +4,38 @@ kept so that each is learned once."""
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
+from katachi.errors import KatachiError
 from katachi.experiments.bounds import Amount
 from katachi.features.crbm import CrbmFeatures
+from katachi.features.window_map import (
+    Floats,
+    WindowMap,
+    WindowTable,
+    codes_of,
+    count_codes,
+    count_windows,
+)
 from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
+from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet, Split, open_games
+from katachi.rules.color import BLACK, WHITE
 
 GNUGO = "gnugo9_1000.sgf.gz"
 """1,000 games of GNU Go against itself, in the form that `katachi games generate` writes."""
 STARTER = "gnugo9.sgf.gz"
 """A smaller set of the same kind."""
 SPLIT_SEED = 1
+SIZE = 9
+SCALED_BY = 200
+"""Games whose boards say how features are scaled."""
+LEAST_SPREAD = 1e-4
+"""A feature that varies less than this is not made larger for it."""
 STEPS = 4000
 """Batches of 100 boards that an RBM learns from by default."""
 
@@ -35,6 +53,12 @@ class RbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Most games to take boards from; 0 for all."""
     is_learned: bool = True
     """Whether it learns at all; else its kernels stay random."""
+
+    def seeded(self, seed: int) -> "RbmSettings":
+        """The same RBM drawn and shown boards by another seed."""
+        change = msgspec.structs.replace
+        upper = None if self.upper is None else change(self.upper, seed=seed)
+        return change(self, layer=change(self.layer, seed=seed), upper=upper)
 
 
 @cache
@@ -58,6 +82,45 @@ def learned_map(folder: Path, paths: tuple[Path, ...], settings: RbmSettings) ->
 def fingerprint(paths: tuple[Path, ...]) -> str:
     """Changes when the games do."""
     return sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
+
+
+class ScaledMap(NamedTuple):
+    """Features of an RBM less their means and over their spreads."""
+
+    map: WindowMap
+    scale: Floats
+    """[K]: what a feature, less its mean, was multiplied by."""
+
+
+@cache
+def scaled_map(features: CrbmFeatures, paths: tuple[Path, ...]) -> ScaledMap:
+    """The features of an RBM that sees stones alone, centred and scaled over recorded boards, so
+    that the squares of a board's features add up to its number of 2x2 windows on average: as those
+    of 2x2 templates do, so equal step sizes mean the same."""
+    table, size = features.table, SIZE
+    if table is None or table.rows is None:
+        raise KatachiError("only features of stones in windows of 3x3 or less can be scaled")
+    shares = _code_shares(paths, table.side)
+    mean = shares @ table.rows
+    spread = np.sqrt(np.maximum(shares @ (table.rows - mean) ** 2, LEAST_SPREAD**2))
+    whole = count_windows(size, 2) / (count_windows(size, table.side) * table.kinds)
+    scale = np.asarray(np.sqrt(whole) / spread, np.float32)
+    rows = np.asarray((table.rows - mean) * scale, np.float32)
+    return ScaledMap(WindowMap("crbm, centred and scaled", WindowTable(table.side, rows)), scale)
+
+
+def _code_shares(paths: tuple[Path, ...], side: int) -> npt.NDArray[np.float64]:
+    """[codes]: how often each content of a window is seen on boards of the first games, by whoever
+    has just moved."""
+    games = open_split(paths).train[:SCALED_BY]
+    source, counts = RecordedGames(games, SPLIT_SEED), np.zeros(count_codes(side))
+    for number in range(len(source)):
+        for color, (_, states, _) in zip((BLACK, WHITE), source.take(number), strict=True):
+            viewers = np.full(len(states.words), color, np.uint8)
+            if len(viewers):
+                seen = codes_of(states, side, viewers).reshape(-1)
+                counts += np.bincount(seen, minlength=len(counts))
+    return counts / counts.sum()
 
 
 def _learn(paths: tuple[Path, ...], settings: RbmSettings) -> CrbmFeatures:

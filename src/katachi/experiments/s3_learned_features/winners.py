@@ -1,11 +1,13 @@
 """S3-3: winners classified from middle and final boards by an SVM, by feature set."""
 
 import math
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from katachi.experiments.bounds import Count
 from katachi.experiments.claims import Tested, gap, judge_above, judge_below, leave_open
@@ -24,8 +26,11 @@ from katachi.pictures.charts import Line, draw_panels
 from katachi.records.dataset import GameSet, open_games
 from katachi.records.record import GameRecord
 from katachi.records.result import Ending
+from katachi.rules.area import area_difference
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.state import colors_of
+
+Leads = npt.NDArray[np.float64]
 
 RIGHT = Quantity("winners predicted", "%", 1)
 FEATURES = Quantity("features")
@@ -33,6 +38,8 @@ TEMPLATES, REAL, MULTINOMIAL, TIED = "2x2", "CRBM real", "CRBM multinomial", "CR
 POOLED, UPPER, CHANNELS, BOTH = "CRBM tied, pooled", "CRBM two layers", "CRBM liberties", "2x2+CRBM"
 MAJORITY = "always the same colour"
 STONES_ALONE = "who has more stones"
+AREA_ALONE = "who has more area, komi counted"
+LAST_MOVER = "who moved last"
 COUNTED = ", counted games"
 LOWEST = 40.0
 """Where the scale of the picture begins: all sets lie near a half."""
@@ -131,20 +138,45 @@ def measure(settings: WinnerSettings, task: Task) -> Classified:
     stage = winners.Stage(task.key["stage"])
     boards = _boards(paths, settings.games, stage, is_counted=people.endswith(COUNTED))
     majority = winners.majority_share(boards.black_won)
-    if task.key["set"] == STONES_ALONE:
-        return Classified(right_by_stones(boards), len(boards.black_won), 1, majority, [])
+    baseline = BASELINES.get(task.key["set"])
+    if baseline is not None:
+        right = right_by(baseline(boards), boards.black_won)
+        return Classified(right, len(boards.black_won), 1, majority, [])
     feature_map = _map_of(settings, task)
     found = winners.classify_winners(feature_map, boards)
     return Classified(found.right, found.games, feature_map.count(SIZE), majority, found.choices)
 
 
-def right_by_stones(boards: winners.WinnerBoards) -> int:
-    """Winners named by who has more stones; of equal numbers, by who wins more often."""
-    colors = np.array([colors_of(words) for words in boards.states.words])
-    lead = (colors == BLACK).sum(axis=1) - (colors == WHITE).sum(axis=1)
-    usual = bool(boards.black_won.mean() >= 0.5)
+def right_by(lead: Leads, black_won: winners.Labels) -> int:
+    """Winners named by who is ahead [N], Black where it is above 0; of equals, by who wins more
+    often."""
+    usual = bool(black_won.mean() >= 0.5)
     named = np.where(lead == 0, usual, lead > 0)
-    return int((named == boards.black_won).sum())
+    return int((named == black_won).sum())
+
+
+def lead_in_stones(boards: winners.WinnerBoards) -> Leads:
+    """[N] Black's stones less White's."""
+    colors = np.array([colors_of(words) for words in boards.states.words])
+    return np.asarray((colors == BLACK).sum(axis=1) - (colors == WHITE).sum(axis=1), np.float64)
+
+
+def lead_in_area(boards: winners.WinnerBoards) -> Leads:
+    """[N] Black's area less White's and komi, all stones alive."""
+    return np.array([area_difference(words) for words in boards.states.words]) - boards.komi
+
+
+def last_mover(boards: winners.WinnerBoards) -> Leads:
+    """[N] 1 where Black moved last, -1 where White did."""
+    return np.select([boards.last_movers == BLACK, boards.last_movers == WHITE], [1.0, -1.0], 0.0)
+
+
+BASELINES: dict[str, Callable[[winners.WinnerBoards], Leads]] = {
+    STONES_ALONE: lead_in_stones,
+    AREA_ALONE: lead_in_area,
+    LAST_MOVER: last_mover,
+}
+"""What a board says without any feature."""
 
 
 @cache
@@ -169,7 +201,7 @@ def run(settings: WinnerSettings, seed: int, runner: Runner) -> Table:
     winners.require_sklearn()
     files = [runner.require_file(name) for names in settings.files.values() for name in names]
     behaviour = learned_maps.fingerprint((*files, runner.require_file(settings.boards)))
-    names = [TEMPLATES, *settings.machines, BOTH, STONES_ALONE]
+    names = [TEMPLATES, *settings.machines, BOTH, *BASELINES]
     groups = cross(people=settings.files, stage=[stage.value for stage in winners.Stage])
     tasks = tasks_of(group | {"set": name} for group in groups for name in names)
     found = runner.measure_all(Study("S3-3", settings, seed, tasks, measure, behaviour))
@@ -193,8 +225,9 @@ def _notes(settings: WinnerSettings) -> list[str]:
         f"Middle: after half of a game's moves; final: after its last. The CRBMs learned from "
         f"boards of {settings.boards}, none of whose games is predicted. Amateurs: both 1 dan or "
         f"better, {settings.games:,} games at most.",
-        "Boards are seen with Black's stones as black, whoever is to move. The paper prints no "
-        "numbers.",
+        "Boards are seen with Black's stones as black, whoever is to move. The last rows use no "
+        "feature and no SVM: stones, area with all stones alive and komi, and whose stone was "
+        "placed last. The paper prints no numbers.",
     ]
 
 
@@ -204,7 +237,7 @@ def judge(table: Table) -> list[Claim]:
     names = [str(name) for name in table.values("set")]
     counted = [each for each in table.values("people") if str(each).endswith(COUNTED)]
     totals = {name: _total(table, name, counted or table.values("people")) for name in names}
-    equal = [name for name in names if name not in (TEMPLATES, BOTH, MAJORITY, STONES_ALONE)]
+    equal = [name for name in names if name not in (TEMPLATES, BOTH, MAJORITY, *BASELINES)]
     best = max(equal, key=lambda name: totals[name].ours or 0.0)
     ours = (
         f"the best of {len(equal)} of equal size, {best}, tells {totals[best].ours:.1f} % of all "
@@ -214,11 +247,16 @@ def judge(table: Table) -> list[Claim]:
     by, turned = gap(totals[best], totals[TEMPLATES]), _gap_of_turning(totals)
     if not counted:
         return [leave_open(words, by, LEAK), *(leave_open(*each, LEAK) for each in turned)]
-    stones = totals[STONES_ALONE]
-    ours = f"{best} tells {totals[best].ours:.1f} % of all boards, stones {stones.ours:.1f} %"
-    other = "implied: learned features tell more winners than who has more stones", ours
     more = [judge_above(*each) for each in turned]
-    return [judge_below(words, by), *more, judge_above(other, gap(totals[best], stones))]
+    plain = [_claim_of_baseline(totals, best, name) for name in BASELINES if name in totals]
+    return [judge_below(words, by), *more, *plain]
+
+
+def _claim_of_baseline(totals: dict[str, Row], best: str, name: str) -> Claim:
+    """Whether the best set tells more winners than one number that needs no feature."""
+    ours = f"{best} tells {totals[best].ours:.1f} % of all boards, this {totals[name].ours:.1f} %"
+    words = f"implied: learned features tell more winners than {name}", ours
+    return judge_above(words, gap(totals[best], totals[name]))
 
 
 def _gap_of_turning(totals: dict[str, Row]) -> list[tuple[tuple[str, str], Tested]]:
