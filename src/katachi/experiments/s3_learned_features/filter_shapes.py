@@ -2,6 +2,7 @@
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from katachi.experiments.bounds import Count, Rate
 from katachi.experiments.claims import gap, judge_above
@@ -10,15 +11,19 @@ from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.filter_shapes import KNOWN_SHAPES, count_shapes, empty_share, filter_plots
-from katachi.learning.crbm_training import CrbmSettings
+from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import draw_panels
 from katachi.statistics import T_INTERVAL
 
 EMPTY_POINTS = "points that show empty space, %"
-LABELS = ("{shape}, kernels beyond chance",)
+LABELS = (
+    "{shape}, kernels beyond chance",
+    "a hidden point is guessed at, nats, {after}",
+)
+HALF, END = "after half of the batches", "at the end"
 REAL, MULTINOMIAL, UNLEARNED = "real", "multinomial", "multinomial, not learned"
-KINDS = [Quantity(name, digits=1) for name in (MULTINOMIAL, REAL, UNLEARNED)]
+KINDS = [Quantity(name, digits=2) for name in (MULTINOMIAL, REAL, UNLEARNED)]
 PAPER_SHAPES = ("pinwheel", "peek", "partial eye")
 LETTERS = "#o."
 MOST_PLOTS = 12
@@ -35,8 +40,10 @@ class FilterSettings(Settings, frozen=True, kw_only=True):
     """Games whose boards are learned from."""
     kernels: Count = 105
     """Kernels of 3x3."""
-    steps: Count = 2000
+    steps: Count = 12000
     """Batches of 100 boards."""
+    first_weight: Rate = 0.01
+    """Standard deviation of the first weights: what kernels show then was learned."""
     rate: Rate = CrbmSettings().rate
     """Step size of multinomial units."""
     real_rate: Rate = 0.01
@@ -55,26 +62,47 @@ class FilterShapes(msgspec.Struct, frozen=True):
     found: dict[str, int]
     """By known shape: kernels that show it."""
     diagrams: list[str]
+    guesses: tuple[float | None, float | None] = (None, None)
+    """Log-likelihood of a hidden point by the rest of its board, with half of the batches and with
+    all: how far there is still to learn."""
 
 
-def rbm_of(settings: FilterSettings, name: str, seed: int) -> learned_maps.RbmSettings:
+def rbm_of(settings: FilterSettings, name: str, seed: int) -> CrbmSettings:
     """The RBM of a setting."""
     is_real = name == REAL
-    layer = CrbmSettings(
+    return CrbmSettings(
         kernels=settings.kernels,
         steps=settings.steps,
         visible=VisibleKind.REAL if is_real else VisibleKind.MULTINOMIAL,
         rate=settings.real_rate if is_real else settings.rate,
+        first_weight=settings.first_weight,
         seed=seed % SEEDS,
     )
-    return learned_maps.RbmSettings(layer, is_learned=name != UNLEARNED)
 
 
 def measure(settings: FilterSettings, task: Task) -> FilterShapes:
     """The filter plots of one RBM."""
-    rbm = rbm_of(settings, task.key["kind"], task.seed)
-    features = learned_maps.learned_map(task.folder, (task.require_file(settings.file),), rbm)
-    weight = features.layers[0].arrays["weight"]
+    from katachi.nets.threads import use_one_thread
+
+    use_one_thread()
+    name = task.key["kind"]
+    parts = learned_maps.open_split((task.require_file(settings.file),))
+    trainer = CrbmTrainer(rbm_of(settings, name, task.seed), parts.train, parts.validation)
+    guesses = (None, None) if name == UNLEARNED else _learn(trainer, settings.steps)
+    return _shapes_of(trainer.model().layers[0].arrays["weight"], guesses)
+
+
+def _learn(trainer: CrbmTrainer, steps: int) -> tuple[float | None, float | None]:
+    """Learns in two halves; returns how well a point is guessed after each."""
+    trainer.learn(steps // 2)
+    half = trainer.measure().masked_log_likelihood
+    trainer.learn(steps - steps // 2)
+    return half, trainer.measure().masked_log_likelihood
+
+
+def _shapes_of(
+    weight: npt.NDArray[np.float32], guesses: tuple[float | None, float | None]
+) -> FilterShapes:
     plots = filter_plots(weight)
     counts = count_shapes(plots)
     order = np.argsort(-np.abs(weight).sum(axis=(1, 2, 3)))[:MOST_PLOTS]
@@ -84,6 +112,7 @@ def measure(settings: FilterSettings, task: Task) -> FilterShapes:
         {each.name: each.found - each.by_chance for each in counts},
         {each.name: each.found for each in counts},
         diagrams,
+        guesses,
     )
 
 
@@ -100,6 +129,7 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
         for kind, some in plots.items()
     ]
     rows += [_shape_row(shape, *each) for shape in KNOWN_SHAPES for each in plots.items()]
+    rows += [row for kind, some in plots.items() for row in _guess_rows(kind, some)]
     shapes = {
         kind.name: [diagram for each in some for diagram in each.diagrams][:MOST_PLOTS]
         for kind, some in plots.items()
@@ -111,6 +141,16 @@ def run(settings: FilterSettings, seed: int, runner: Runner) -> Table:
 def _shape_row(shape: str, kind: Quantity, plots: list[FilterShapes]) -> Row:
     values = [each.beyond_chance[shape] for each in plots]
     return kind.mean({"shape": shape}, values)
+
+
+def _guess_rows(kind: Quantity, plots: list[FilterShapes]) -> list[Row]:
+    rows = []
+    for at, after in enumerate((HALF, END)):
+        known = [each.guesses[at] for each in plots]
+        values = [value for value in known if value is not None]
+        if values:
+            rows.append(kind.mean({"after": after}, values))
+    return rows
 
 
 def judge(table: Table) -> list[Claim]:
@@ -134,8 +174,10 @@ def _notes(settings: FilterSettings) -> list[str]:
         "its boards nor its step size.",
         "A plot shows the channel with the largest weight at each point. Chance is what the same "
         "plots show when their points are mixed. The outlines of known shapes are ours.",
-        "First weights are large and random (standard deviation 0.3), so kernels that have not "
-        "learned stand beside those that have.",
+        f"First weights are random (standard deviation {settings.first_weight:g}) and show shapes "
+        "too, so kernels that have not learned stand beside those that have. How well a hidden "
+        "point is guessed after half of the batches and at the end says how much was left to "
+        "learn.",
         T_INTERVAL,
     ]
 
