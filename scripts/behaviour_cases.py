@@ -154,6 +154,8 @@ EXPERIMENTS = (
     "S3-5",
     "S3-crbm",
     "S3-td",
+    "S3-play",
+    "S3-tree",
     "S4-T1",
     "S4-F2",
     "S4-a",

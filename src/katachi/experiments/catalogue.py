@@ -47,14 +47,18 @@ CATALOGUE = {
     "S2-combination": Entry(
         "s2_territory.combination", "Several players in one, by phase at 9x9", 60
     ),
-    "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 22),
-    "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 8),
+    "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 60),
+    "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 12),
     "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 2),
     "S3-leak": Entry("s3_learned_features.leak", "Winners that boards show without features", 1),
-    "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 4),
+    "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 20),
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board", 1),
     "S3-crbm": Entry("s3_learned_features.rbm_forms", "How well RBMs model boards", 5),
-    "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games", 29),
+    "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games", 110),
+    "S3-play": Entry(
+        "s3_learned_features.deeper_play", "Two layers, liberties and the edge in play", 70
+    ),
+    "S3-tree": Entry("s3_learned_features.tree_priors", "Learned features in tree search", 90),
     "S4-T1": Entry("s4_openings.distribution", "Openings by style and judgement", 1),
     "S4-F2": Entry("s4_openings.learning_curves", "The error as nets of four lambdas learn", 4),
     "S4-a": Entry("s4_openings.first_values", "What nets think of the first move", 2),

@@ -15,15 +15,20 @@ from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import (
     bootstrap,
     convergence,
+    deeper_play,
     leak,
     learned_maps,
     match,
+    tree_priors,
     winners,
 )
+from katachi.features.templates import template_map
 from katachi.features.units import UNIT
 from katachi.measure.winners import Stage, winner_boards
 from katachi.records.dataset import open_games, set_of_records
 from katachi.records.sgf import read_games
+from katachi.rules.color import BLACK
+from katachi.rules.game import Game
 from tests.experiments.studies import row_named
 from tests.interfaces.test_cli import GAMES
 
@@ -181,6 +186,42 @@ def test_centred_and_scaled_features_rank_moves_as_plain_ones(bench: Runner) -> 
     plain = convergence.unscaled(model, rbm, scaled.scale)
     difference = (model.predict(states) - plain.predict(states)) * UNIT
     assert difference.std() < 1e-3
+
+
+def test_deeper_machines_play(bench: Runner) -> None:
+    table = deeper_play.run(deeper_play.QUICK, 1, bench)
+    assert row_named(table, deeper_play.TWO, deeper_play.FEATURES.name).ours == 25 * 4
+    assert row_named(table, deeper_play.WITH_EDGE, deeper_play.WON.name).n == 2
+    assert [claim.paper for claim in deeper_play.judge(table)] == [
+        deeper_play.CLAIMS[name] for name in (deeper_play.TWO, deeper_play.WITH_EDGE)
+    ]
+    assert ">two layers<" in deeper_play.draw(table, "S3-play")
+
+
+def test_features_of_two_by_two_are_as_long_as_their_windows(bench: Runner) -> None:
+    assert bench.data is not None
+    paths = (bench.data / "gnugo9.sgf.gz",)
+    assert learned_maps.squared_length(template_map(2), paths) == deeper_play.LENGTH
+
+
+def test_tree_search_is_measured_with_and_without_features(bench: Runner) -> None:
+    few = msgspec.structs.replace(tree_priors.QUICK, runs=1, games=1)
+    table = tree_priors.run(few, 1, bench)
+    assert [(row.key["features"], row.key["use"]) for row in table.rows] == list(tree_priors.ARMS)
+    assert len(tree_priors.judge(table)) == 5
+    assert "priors and values" in tree_priors.draw(table, "S3-tree")
+
+
+def test_without_priors_all_moves_are_equally_likely() -> None:
+    game, sides = Game(9), np.array([BLACK], np.int64)
+    model = Linear([template_map(2)], 9)
+    model.take_weights({"theta0": np.random.default_rng(1).normal(size=model.weight_count)})
+    with_priors, without = (
+        tree_priors.judge_by((has, 0.0))(model, 5.5, 1)(game.states, sides) for has in (True, False)
+    )
+    assert len(np.unique(with_priors.scores)) > 10
+    assert not without.scores.any()
+    assert with_priors.values == pytest.approx(without.values)
 
 
 def test_games_that_are_not_there_are_reported(tmp_path: Path) -> None:

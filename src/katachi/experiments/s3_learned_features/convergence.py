@@ -263,25 +263,25 @@ def _score(
 ) -> float:
     """Percentage of games that a learner's model wins against one of templates."""
     if name == SHARED:
-        wins, games = _play_shared(LocalShape.load(mine), second, settings, seed)
-        return 100 * wins / games
+        games = min(settings.match_games, settings.test_games)
+        return play_evaluators(LocalShape.load(mine), second, games, settings.epsilon, seed)
     terms = LinearTerms(settings.match_games, settings.epsilon, KOMI, PLAYED_LIMIT, seed)
     score = play_linear_match(Linear.load(mine), second, terms)
     return 100 * score.wins / max(1, score.decided)
 
 
-def _play_shared(
-    first: LocalShape, second: Linear, settings: ConvergenceSettings, seed: int
-) -> tuple[int, int]:
-    """(wins, games) of shared shapes, by players of the arena that explore alike."""
-    selector = EpsilonGreedy(settings.epsilon)
-    games = min(settings.match_games, settings.test_games)
+def play_evaluators(
+    first: Evaluator, second: Evaluator, games: int, epsilon: float, seed: int
+) -> float:
+    """Percentage of games that the first wins against the second, by players of the arena that
+    explore alike; colours alternate, games are played out."""
+    selector = EpsilonGreedy(epsilon)
 
     def seats(number: int) -> tuple[Player, Player]:
-        mine = EvaluatingPlayer("shared", first, seed + number, selector)
-        return mine, EvaluatingPlayer("templates", second, seed - number - 1, selector)
+        mine = EvaluatingPlayer("first", first, seed + number, selector)
+        return mine, EvaluatingPlayer("second", second, seed - number - 1, selector)
 
-    return play_games(seats, TERMS, games, seed).count(1.0), games
+    return 100 * play_games(seats, TERMS, games, seed).count(1.0) / games
 
 
 def judge(table: Table) -> list[Claim]:

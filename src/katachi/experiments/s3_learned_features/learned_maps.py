@@ -1,6 +1,7 @@
 """Feature maps that the experiments of S3 compare: convolutional RBMs learned from recorded boards,
 kept so that each is learned once."""
 
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +15,9 @@ from katachi.errors import KatachiError
 from katachi.experiments.bounds import Amount
 from katachi.features.crbm import CrbmFeatures
 from katachi.features.window_map import (
+    FeatureMap,
     Floats,
+    Viewers,
     WindowMap,
     WindowTable,
     codes_of,
@@ -25,6 +28,7 @@ from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet, Split, open_games
 from katachi.rules.color import BLACK, WHITE
+from katachi.rules.state import BoardState
 
 GNUGO = "gnugo9_1000.sgf.gz"
 """1,000 games of GNU Go against itself, in the form that `katachi games generate` writes."""
@@ -34,6 +38,8 @@ SPLIT_SEED = 1
 SIZE = 9
 SCALED_BY = 200
 """Games whose boards say how features are scaled."""
+MEASURED_BY = 20
+"""Games whose boards say how long the features of a map are."""
 LEAST_SPREAD = 1e-4
 """A feature that varies less than this is not made larger for it."""
 STEPS = 4000
@@ -109,18 +115,32 @@ def scaled_map(features: CrbmFeatures, paths: tuple[Path, ...]) -> ScaledMap:
     return ScaledMap(WindowMap("crbm, centred and scaled", WindowTable(table.side, rows)), scale)
 
 
-def _code_shares(paths: tuple[Path, ...], side: int) -> npt.NDArray[np.float64]:
-    """[codes]: how often each content of a window is seen on boards of the first games, by whoever
-    has just moved."""
-    games = open_split(paths).train[:SCALED_BY]
-    source, counts = RecordedGames(games, SPLIT_SEED), np.zeros(count_codes(side))
+def _seen_boards(paths: tuple[Path, ...], games: int) -> Iterator[tuple[BoardState, Viewers]]:
+    """Boards of the first games that are learned from, each as whoever has just moved sees it."""
+    source = RecordedGames(open_split(paths).train[:games], SPLIT_SEED)
     for number in range(len(source)):
         for color, (_, states, _) in zip((BLACK, WHITE), source.take(number), strict=True):
-            viewers = np.full(len(states.words), color, np.uint8)
-            if len(viewers):
-                seen = codes_of(states, side, viewers).reshape(-1)
-                counts += np.bincount(seen, minlength=len(counts))
+            if len(states.words):
+                yield states, np.full(len(states.words), color, np.uint8)
+
+
+def _code_shares(paths: tuple[Path, ...], side: int) -> npt.NDArray[np.float64]:
+    """[codes]: how often each content of a window is seen."""
+    counts = np.zeros(count_codes(side))
+    for states, viewers in _seen_boards(paths, SCALED_BY):
+        seen = codes_of(states, side, viewers).reshape(-1)
+        counts += np.bincount(seen, minlength=len(counts))
     return counts / counts.sum()
+
+
+@cache
+def squared_length(feature_map: FeatureMap, paths: tuple[Path, ...]) -> float:
+    """What the squares of a board's features add up to, on average; 64 of 2x2 templates on 9x9."""
+    lengths = [
+        (feature_map.transform(states, viewers) ** 2).sum(axis=1)
+        for states, viewers in _seen_boards(paths, MEASURED_BY)
+    ]
+    return float(np.concatenate(lengths).mean())
 
 
 def _learn(paths: tuple[Path, ...], settings: RbmSettings) -> CrbmFeatures:
