@@ -170,6 +170,7 @@ LEFT_OUT = {
     "S1-strength": "GNU Go plays",
     "S1-agents": "GNU Go plays",
     "S4-b": "GNU Go plays",
+    "S4-fresh": "every shipped opening is judged",
     "S2-F2b": "no shipped 19x19 game is long enough",
     "S2-t": "its rows are times",
     "S2-week": "its rows are times",

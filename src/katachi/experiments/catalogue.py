@@ -67,6 +67,7 @@ CATALOGUE = {
     "S4-F3": Entry("s4_openings.cross_play", "Nets play openings against each other", 16),
     "S4-b": Entry("s4_openings.against_programs", "Nets play openings against a program", 20),
     "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols", 21),
+    "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 35),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move", 3),
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
     "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 120),

@@ -1,5 +1,7 @@
 """The experiments of S4 measure what they say, on the openings that come with the package."""
 
+import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from katachi.errors import KatachiError
 from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import Runner
+from katachi.experiments.s4_openings import fresh_openings
 from katachi.experiments.s4_openings.best_openings import PAPER as BEST
 from katachi.experiments.s4_openings.cross_play import ALL, PAPER_POINTS, quantity_of
 from katachi.experiments.s4_openings.cross_play import PAPER as CROSS
@@ -165,6 +168,33 @@ def test_openings_against_a_program_are_judged(bench: Runner) -> None:
     assert [(row.key["net"], row.n) for row in rows] == [("lambda 0", 2), ("lambda 1", 2)]
     claims = load_experiment("S4-b").judge(table)
     assert [claim.paper.rpartition("(")[2] for claim in claims] == ["lambda 0)", "lambda 1)"]
+
+
+def test_fresh_openings_are_those_nobody_judged(bench: Runner, tmp_path: Path) -> None:
+    assert bench.data is not None
+    with pytest.raises(KatachiError, match=r"no opening of fuseki19\.sgf\.gz is left"):
+        quick_table("S4-fresh", bench)
+    for name in ("fuseki19.sgf.gz", "fuseki19_judged.jsonl.gz"):
+        data = gzip.decompress((bench.data / name).read_bytes())
+        data = data.replace(b"SZ[19];B[pp]", b"SZ[19]RE[W+R];B[pp]").replace(
+            b"SZ[19];", b"SZ[19]RE[B+R];"
+        )
+        if name.endswith(".jsonl.gz"):
+            lines = data.splitlines(keepends=True)
+            data = b"".join(line for line in lines if json.loads(line)["index"] < 60)
+        (tmp_path / name).write_bytes(gzip.compress(data))
+    nets = load_experiment("S4-fresh").quick.nets[:1]  # type: ignore[attr-defined]
+    few = Runner(tmp_path / "fresh", data=tmp_path)
+    table = quick_table("S4-fresh", few, nets=nets)
+    rows = table.rows_of(fresh_openings.WITH_WINNER)
+    assert [table.label(row) for row in rows] == [
+        "raw, lambda 0",
+        "raw, lambda 0.7",
+        "judge alp",
+        "judge the strong program",
+    ]
+    assert [row.n for row in rows] == [10, 10, 10, 5]
+    assert len(load_experiment("S4-fresh").judge(table)) == 1
 
 
 def test_cross_play_is_a_matrix(bench: Runner) -> None:

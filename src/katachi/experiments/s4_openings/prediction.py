@@ -145,6 +145,24 @@ def fold_of(count: int, folds: int, seed: int) -> npt.NDArray[np.int64]:
     return np.random.default_rng((seed % (1 << 64), 2)).permutation(count) % folds
 
 
+def learn_part(
+    prepared: Prepared,
+    training: opening_training.OpeningTraining,
+    is_left_out: npt.NDArray[np.bool_],
+    is_held_out: npt.NDArray[np.bool_],
+) -> tuple[opening_training.OpeningTrainer, opening_training.Stopped]:
+    """(a net, how it went) that learned from openings which are neither left out nor held out [N];
+    the latter stopped it."""
+    numbers = np.arange(len(prepared.z))
+    learned = prepared.learned.select(
+        ~(is_left_out | is_held_out)[np.tile(numbers, prepared.learned.size // len(numbers))]
+    )
+    if prepared.is_mirrored:
+        learned = opening_training.turn_games(learned)
+    held_out = prepared.asked.select(is_held_out)
+    return opening_training.stop_early(training, prepared.material, learned, held_out)
+
+
 def predict_part(
     prepared: Prepared,
     training: opening_training.OpeningTraining,
@@ -155,17 +173,10 @@ def predict_part(
     readouts, all others are learned from."""
     folds = int(parts.max()) + 1
     is_asked, is_held_out = parts == part, parts == (part + 1) % folds
-    numbers = np.arange(len(parts))
-    learned = prepared.learned.select(
-        ~(is_asked | is_held_out)[np.tile(numbers, prepared.learned.size // len(parts))]
-    )
-    if prepared.is_mirrored:
-        learned = opening_training.turn_games(learned)
-    held_out = prepared.asked.select(is_held_out)
-    trainer, course = opening_training.stop_early(training, prepared.material, learned, held_out)
+    trainer, course = learn_part(prepared, training, is_asked, is_held_out)
     return Predicted(
         course.epochs,
-        numbers[is_asked].tolist(),
+        np.flatnonzero(is_asked).tolist(),
         prepared.material.plies.tolist(),
         _read(trainer, prepared, is_asked, is_held_out),
         class_shares(prepared.z[~(is_asked | is_held_out)]).tolist(),
