@@ -54,6 +54,9 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 4.2, Figures 1 to 3", "S3-4"),
         Place("Section 4.3", "S3-3"),
         Place("Section 4.3, labels", "S3-leak"),
+        Place("Future work, 60,000 games", "S3-td"),
+        Place("Future work, layers and channels", "S3-play"),
+        Place("Future work, UCT", "S3-tree"),
     ),
     "S4": (
         Place("Table 1", "S4-T1"),
@@ -63,6 +66,8 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Table 3", "S4-T3"),
         Place("Figure 3", "S4-F3"),
         Place("Section 4.4, programs", "S4-b"),
+        Place("Section 4.1, without the leak", "S4-lambda"),
+        Place("Section 4.1, fresh openings", "S4-fresh"),
     ),
 }
 """Every table and figure of each paper, in its order."""
@@ -89,8 +94,8 @@ class Item(NamedTuple):
     shown: tuple[Shown, ...] = ()
 
 
-ALP, RIGHT, PERCENT = "final wins v ALP", "winners predicted", "%"
-FINAL_BOARDS = {"people": "strong amateurs", "stage": "final"}
+ALP, RIGHT, PLAYED = "final wins v ALP", "winners predicted", "won against 2x2, played out"
+FINAL_BOARDS = {"people": "strong amateurs, counted games", "stage": "final"}
 ITEMS = (
     Item(
         "S1",
@@ -149,35 +154,48 @@ ITEMS = (
     Item(
         "S3",
         "UCT with learned features",
-        "tree search takes any evaluator (`tree:crbm`); shapes "
-        "are measured, CRBM features as its prior are not",
-        ("X-shape9",),
+        "CRBM features as priors and as values of tree search, against the same search by random "
+        "games alone at equal visits; beside them kernels as drawn, and templates",
+        ("S3-tree", "X-shape9"),
+        tuple(
+            Shown(
+                "S3-tree", "won against random games alone", {"features": "CRBM", "use": use}, use
+            )
+            for use in ("priors and values", "priors", "values")
+        ),
     ),
     Item(
         "S3",
         "deep belief nets",
-        "a second layer, by the SVM only and with the leak that the errata tell; not in play",
-        ("S3-3",),
+        "a second layer in play, and by the SVM on games that were counted",
+        ("S3-play", "S3-3"),
         (
-            Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM two layers"}, "two layers"),
+            Shown("S3-play", PLAYED, {"machine": "two layers"}, "two layers in play"),
+            Shown("S3-play", PLAYED, {"machine": "one layer"}, "one"),
+            Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM two layers"}, "two layers by SVM"),
             Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM multinomial"}, "one"),
         ),
     ),
     Item(
         "S3",
         "liberties and the edge as channels",
-        "by the SVM only, with the same leak; not in play",
-        ("S3-3",),
-        (Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM liberties"}, "with liberties"),),
+        "in play, and by the SVM on games that were counted",
+        ("S3-play", "S3-3"),
+        (
+            Shown("S3-play", PLAYED, {"machine": "with liberties"}, "liberties in play"),
+            Shown("S3-play", PLAYED, {"machine": "with liberties and edge"}, "and edge"),
+            Shown("S3-3", RIGHT, FINAL_BOARDS | {"set": "CRBM liberties"}, "by SVM"),
+        ),
     ),
     Item(
         "S3",
         "60,000 games of play",
-        "one seed and one step size a learner, which does not fit the CRBM: no comparison yet",
+        "several step sizes and trainings of each learner, also with features centred and scaled; "
+        "a result from before has one of each, which does not fit the CRBM",
         ("S3-td",),
         tuple(
             Shown("S3-td", "won against ALP", {"learner": name, "games": 60_000}, name)
-            for name in ("CRBM", "2x2")
+            for name in ("CRBM", "CRBM centred and scaled", "templates 2x2")
         ),
     ),
     Item(
@@ -199,8 +217,15 @@ ITEMS = (
     Item(
         "S4",
         "which lambda",
-        "by both protocols, on the openings that settings were chosen on",
-        ("S4-lambda", "S4-F2"),
+        "by both protocols on the openings that settings were chosen on, and on openings that "
+        "nothing was chosen on",
+        ("S4-lambda", "S4-F2", "S4-fresh"),
+        tuple(
+            Shown(
+                "S4-fresh", "correlation with the winner", {"net": "rich", "lam": lam}, f"{lam:g}"
+            )
+            for lam in (0.0, 0.3, 0.7, 1.0)
+        ),
     ),
 )
 """In the order of the papers."""
