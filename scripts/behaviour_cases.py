@@ -139,6 +139,8 @@ EXPERIMENTS = (
     "S1-grow",
     "S1-cascade",
     "S1-ablation",
+    "S1-large",
+    "S1-goals",
     "S2-T2",
     "S2-F2a",
     "S2-F3",

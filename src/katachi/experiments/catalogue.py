@@ -32,6 +32,8 @@ CATALOGUE = {
         "s1_local_shape.ablation", "Loss, step size, location, lambda and komi", 63
     ),
     "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
+    "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 85),
+    "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 40),
     "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 12),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(

@@ -36,6 +36,8 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 5", "S1-permove"),
         Place("Section 7", "S1-grow"),
         Place("Section 8", "S1-cascade"),
+        Place("Future work, longer training", "S1-large"),
+        Place("Future work, other goals", "S1-goals"),
     ),
     "S2": (
         Place("Section 3.2", "S2-P"),
@@ -100,18 +102,27 @@ ITEMS = (
     Item(
         "S1",
         "longer training of large and located sets",
-        "located sets learn faster with the cross-entropy loss; sets of 4x3 and more have not "
-        "learned from more than 100,000 games",
-        ("S1-ablation",),
-        tuple(
-            Shown("S1-ablation", ALP, {"factor": "location", "value": "LD", "loss": loss}, loss)
-            for loss in ("squared", "cross-entropy")
+        "located sets learn faster with the cross-entropy loss; large and located sets with ten "
+        "times the paper's games",
+        ("S1-large", "S1-ablation"),
+        (
+            *(Shown("S1-large", ALP, {"sets": each}, each) for each in ("4x3:LD", "4x4:LD")),
+            *(
+                Shown("S1-ablation", ALP, {"factor": "location", "value": "LD", "loss": loss}, loss)
+                for loss in ("squared", "cross-entropy")
+            ),
         ),
     ),
     Item(
         "S1",
         "other goals than winning: to capture, to connect, territory",
-        "not done: needs targets of its own for each shape set",
+        "agents that learned by play to capture, to connect and to surround territory, against one "
+        "that learned to win",
+        ("S1-goals",),
+        tuple(
+            Shown("S1-goals", "goal reached against an agent that learned to win", {"goal": g}, g)
+            for g in ("capture", "connect", "territory")
+        ),
     ),
     Item("S1", "more features of a point", "liberty shapes; no others", ("S1-F5",)),
     Item(

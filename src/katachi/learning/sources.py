@@ -153,12 +153,16 @@ class AgentGames:
         """Game `number` as those have lived it who learn, Black first."""
         black, white = number % 2, 1 - number % 2
         memory = _play_agents(self._seats[black], self._seats[white], self._terms, number)
-        margin = count_filled_area(memory.game.words) - self._terms.komi
+        margin = self.margin(memory.game)
         return [
             memory.trajectory(self._learners[who], color, margin)
             for who, color in ((black, BLACK), (white, WHITE))
             if who < len(self._learners)
         ]
+
+    def margin(self, game: Game) -> float:
+        """By how much Black has won a game that was played out; below 0, White."""
+        return float(count_filled_area(game.words) - self._terms.komi)
 
 
 def play_each_other(agents: Sequence[Judge], terms: GameTerms) -> AgentGames:
