@@ -18,7 +18,7 @@ from katachi.experiments.s1_local_shape.other_goals import (
     judge,
     run,
 )
-from katachi.rules.color import COLORS
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.diagram import colors_from_diagram
 from katachi.rules.game import Game
 from katachi.rules.point import points_of
@@ -33,12 +33,12 @@ X . X O O
 
 
 @pytest.mark.parametrize(
-    ("goal", "margin"), [(WIN, 13 - 12 - 7.5), (CAPTURE, 0.0), (CONNECT, 10 - 11), (TERRITORY, 1.0)]
+    ("goal", "margin"), [(WIN, 14 - 11 - 7.5), (CAPTURE, 0.0), (CONNECT, 11 - 10), (TERRITORY, 1.0)]
 )
 def test_who_has_reached_a_goal(goal: str, margin: float) -> None:
     colors, size = colors_from_diagram(FILLED)
     game, points = Game(size), points_of(size)
-    game.place_setup(*(points[colors == color].tolist() for color in COLORS))
+    game.place_setup(*(points[colors == color].tolist() for color in (BLACK, WHITE)))
     assert GOALS[goal](game, 7.5) == margin
 
 

@@ -187,7 +187,7 @@ def run(settings: GoalSettings, seed: int, runner: Runner) -> Table:
     notes = [
         f"Each agent learns from {settings.games:,} games against itself, {settings.sets} at "
         f"{settings.size}x{settings.size}, TD(0); what it learns from is who has reached its goal "
-        "when the board is filled: more stones captured, more stones in one block, more empty points "
+        "when the board is filled: more stones captured, more in one block, more empty points "
         "surrounded (half where both have as much). It then meets an agent that learned to win "
         f"with the same seed, {settings.match_games} games, both with epsilon "
         f"{settings.epsilon:g}.",
