@@ -149,6 +149,8 @@ EXPERIMENTS = (
     "S2-width",
     "S2-ablation",
     "S2-combination",
+    "S2-patterns",
+    "S2-play",
     "S3-1",
     "S3-2",
     "S3-3",

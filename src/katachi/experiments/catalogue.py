@@ -49,6 +49,8 @@ CATALOGUE = {
     "S2-combination": Entry(
         "s2_territory.combination", "Several players in one, by phase at 9x9", 60
     ),
+    "S2-patterns": Entry("s2_territory.patterns", "Larger patterns and richer propensity", 40),
+    "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 60),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 60),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 12),
     "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 2),
@@ -92,7 +94,7 @@ def needs_files(name: str) -> bool:
     """Whether an experiment asks for files that do not come with the package: records of games for
     all but a few of the papers that learn from records, RLGO's weights for two others."""
     if name[:2] in ("S2", "S3", "S4"):
-        return name not in ("S2-P", "S3-5")
+        return name not in ("S2-P", "S2-play", "S3-5")
     return name in ("S1-F4-9", "S1-strength")
 
 

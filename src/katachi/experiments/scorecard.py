@@ -48,6 +48,8 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 5", "S2-own"),
         Place("Cost", "S2-t"),
         Place("Time of learning", "S2-week"),
+        Place("Future work, patterns", "S2-patterns"),
+        Place("Future work, learning by play", "S2-play"),
     ),
     "S3": (
         Place("Section 3.1", "S3-5"),
@@ -124,7 +126,12 @@ ITEMS = (
             for g in ("capture", "connect", "territory")
         ),
     ),
-    Item("S1", "more features of a point", "liberty shapes; no others", ("S1-F5",)),
+    Item(
+        "S1",
+        "more features of a point",
+        "liberty shapes; no others, since what looks beyond a window is the nets' part (S2)",
+        ("S1-F5",),
+    ),
     Item(
         "S1",
         "stronger search with learned shapes",
@@ -136,8 +143,13 @@ ITEMS = (
     ),
     Item(
         "S2",
-        "patterns above 3x3 by hashing",
-        "coded (`propensity:large`), in no shipped model: not measured yet",
+        "patterns above 3x3 by hashing; propensity by its spread, weighted, window by window",
+        "each added to the paper's inputs (`propensity:large` and others); in no shipped model",
+        ("S2-patterns",),
+        tuple(
+            Shown("S2-patterns", "error in owners", {"net": net}, words)
+            for net, words in (("propensity:large", "large"), ("the paper's inputs", "without"))
+        ),
     ),
     Item(
         "S2", "several players combined by size and phase", "a player by phase", ("S2-combination",)
@@ -157,10 +169,18 @@ ITEMS = (
     Item(
         "S2",
         "learning by play at 5x5 and 7x7",
-        "not done for the sweeping net; convolutional ones learned from their own searches, at 5x5 "
-        "from nothing, and at 9x9",
-        ("X-selfplay5", "X-tree9"),
-        (Shown("X-selfplay5", "small tree search", {"games": 200}, "5x5, v GNU Go 0"),),
+        "the sweeping net learns owners from its own games at 5x5 and 7x7, from nothing; "
+        "convolutional nets learned from their own searches, at 5x5 from nothing, and at 9x9",
+        ("S2-play", "X-selfplay5", "X-tree9"),
+        (
+            *(
+                Shown(
+                    "S2-play", "won against ALP", {"size": n, "generation": 10}, f"{n}x{n}, v ALP"
+                )
+                for n in (5, 7)
+            ),
+            Shown("X-selfplay5", "small tree search", {"games": 200}, "5x5, v GNU Go 0"),
+        ),
     ),
     Item(
         "S3",
@@ -212,13 +232,14 @@ ITEMS = (
     Item(
         "S3",
         "how well machines model boards",
-        "seven forms measured on held-out boards",
+        "eleven forms measured on held-out boards",
         ("S3-crbm",),
     ),
     Item(
         "S4",
         "a-priori knowledge of Go",
-        "inputs of shapes, influence, safety and connectivity; no neuro-fuzzy controller",
+        "inputs of shapes, influence, safety and connectivity; no neuro-fuzzy controller, since the "
+        "same knowledge as inputs of the net can be compared with the net without it",
         ("S4-lambda", "S4-value", "S4-F3"),
         (
             Shown("S4-value", "judgement right", {"net": "rich", "moves": 50}, "rich"),
