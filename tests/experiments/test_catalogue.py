@@ -33,7 +33,7 @@ def test_every_entry_is_an_experiment(name: str) -> None:
 def is_standard(name: str, result: Result) -> bool:
     """Whether a result was made with the settings of today, whatever its number of runs."""
     now = plain_settings(load_experiment(name).settings)
-    return now | {"runs": 0} == result.settings | {"runs": 0}
+    return bool(now | {"runs": 0} == result.settings | {"runs": 0})
 
 
 def test_expected_minutes_are_near_those_of_the_results() -> None:

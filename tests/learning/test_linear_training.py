@@ -86,10 +86,10 @@ def test_a_match_counts_every_game_once() -> None:
 
 
 def test_where_passing_is_a_move_games_end_sooner() -> None:
-    models = [Linear([template_map(2)], 5) for _ in range(2)]  # all moves are equal to them
-    with_passes = play_linear_match(*models, LinearTerms(games=20, limit=200, has_pass=True))
-    assert with_passes.undecided == 0
-    assert play_linear_match(*models, LinearTerms(20, limit=20, has_pass=True)).undecided < 20
+    one, other = (Linear([template_map(2)], 5) for _ in range(2))  # all moves are equal to them
+    score = play_linear_match(one, other, LinearTerms(20, limit=200, has_pass=True))
+    assert score.undecided == 0
+    assert play_linear_match(one, other, LinearTerms(20, limit=20, has_pass=True)).undecided < 20
 
 
 def test_self_play_beats_where_it_began() -> None:

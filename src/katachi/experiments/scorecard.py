@@ -238,8 +238,8 @@ ITEMS = (
     Item(
         "S4",
         "a-priori knowledge of Go",
-        "inputs of shapes, influence, safety and connectivity; no neuro-fuzzy controller, since the "
-        "same knowledge as inputs of the net can be compared with the net without it",
+        "inputs of shapes, influence, safety and connectivity; no neuro-fuzzy controller, since "
+        "the same knowledge as inputs of the net can be compared with the net without it",
         ("S4-lambda", "S4-value", "S4-F3"),
         (
             Shown("S4-value", "judgement right", {"net": "rich", "moves": 50}, "rich"),

@@ -158,8 +158,11 @@ def test_signs_of_the_winner(text: str, ending: str, last: float, more: float) -
 
 
 def test_learning_by_play_is_tested_as_it_goes(bench: Runner) -> None:
-    steps = dict.fromkeys((convergence.CRBM, convergence.SCALED, convergence.TEMPLATES), (0.1,))
-    steps[convergence.TEMPLATES] = (0.01, 0.1)
+    steps: dict[str, tuple[float, ...]] = {
+        convergence.CRBM: (0.1,),
+        convergence.SCALED: (0.1,),
+        convergence.TEMPLATES: (0.01, 0.1),
+    }
     settings = msgspec.structs.replace(convergence.QUICK, steps=steps)
     table = convergence.run(settings, 1, bench)
     for name in steps:

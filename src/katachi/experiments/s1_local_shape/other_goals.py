@@ -42,7 +42,7 @@ TEST_NUMBERS = 1 << 30
 def _stones(game: Game, color: int) -> npt.NDArray[np.int64]:
     """The points with stones of a colour."""
     points = points_of(game.size).astype(np.int64)
-    return points[colors_of(game.words) == color]
+    return np.asarray(points[colors_of(game.words) == color])
 
 
 def largest_block(game: Game, color: int) -> int:
@@ -169,8 +169,8 @@ def measure(settings: GoalSettings, task: Task) -> Met:
     goal = task.key["goal"]
     agents = learn_goal(settings, goal, task.run), learn_goal(settings, WIN, task.run)
     seen = (agents[0].seen > 0) & (agents[1].seen > 0)
-    weights = [each.weights[seen].astype(np.float64) for each in agents]
-    alike = float(np.corrcoef(*weights)[0, 1]) if seen.any() else 0.0
+    mine, theirs = (each.weights[seen].astype(np.float64) for each in agents)
+    alike = float(np.corrcoef(mine, theirs)[0, 1]) if seen.any() else 0.0
     return Met(
         meet(settings, agents, goal, task.seed), meet(settings, agents, WIN, task.seed), alike
     )

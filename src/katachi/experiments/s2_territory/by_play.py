@@ -30,6 +30,7 @@ from katachi.records.result import result_from_score
 from katachi.rules.area import area_owners
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
+from katachi.rules.point import PASS
 from katachi.statistics import T_INTERVAL
 
 WON = Quantity("won against ALP", "%", 1)
@@ -106,7 +107,8 @@ def play_out(model: Territory, size: int, temperature: float, seed: int) -> Game
     of all points; moves are sampled by the points that they promise."""
     game, player = Game(size), GibbsPlayer("net", model, seed, temperature)
     while not game.is_over and len(game.moves) < MOVES_A_POINT * size * size:
-        game.play(game.to_play, player.choose(game, game.to_play).point)
+        chosen = player.choose(game, game.to_play).point
+        game.play(game.to_play, PASS if chosen is None else chosen)
     return _record(game)
 
 

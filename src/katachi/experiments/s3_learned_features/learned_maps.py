@@ -130,7 +130,7 @@ def _code_shares(paths: tuple[Path, ...], side: int) -> npt.NDArray[np.float64]:
     for states, viewers in _seen_boards(paths, SCALED_BY):
         seen = codes_of(states, side, viewers).reshape(-1)
         counts += np.bincount(seen, minlength=len(counts))
-    return counts / counts.sum()
+    return np.asarray(counts / counts.sum())
 
 
 @cache
