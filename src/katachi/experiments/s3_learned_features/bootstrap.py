@@ -262,8 +262,9 @@ def draw(table: Table, title: str) -> str:
     line = Line(PAPER, "the paper: 110")
     panels = [Panel(GAMES.name, "games", names, bars, lines=(line,))]
     if table.rows_of(SNAPSHOT):
-        panels.append(panel_of(table, SNAPSHOT, Axes("after"), "", 100.0, (Line(50.0, "equal"),)))
-    return draw_panels(title, "a CRBM player against the player it began as", [], panels)
+        axes = Axes("after", name=lambda games: f"after {games} games", has_words=False)
+        panels.append(panel_of(table, SNAPSHOT, axes, "", 100.0, (Line(50.0, "equal"),)))
+    return draw_panels(title, "a CRBM player against the player it began as", [], panels, 1)
 
 
 EXPERIMENT = Experiment(BootstrapSettings(), QUICK, run, draw, judge)

@@ -24,7 +24,7 @@ from katachi.learning.crbm_training import CrbmSettings
 from katachi.learning.linear_matches import LinearTerms, play_linear_match
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.learning.shape_training import ShapeTrainer, SourceKind, TrainingSettings
-from katachi.pictures.charts import Curves, Line, draw_panels
+from katachi.pictures.charts import AnyPanel, Curves, Line, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player
 from katachi.players.roster import make_player
@@ -312,14 +312,11 @@ def draw(table: Table, title: str) -> str:
     ]
     lines = (Line(50.0, "equal"),)
     text = "TD(0) by play against itself, 9x9"
-    panels = [Curves(AGAINST_ALP.name, "%", "thousand games", curves, 100.0, lines)]
-    if not table.rows_of(BY_STEP):
-        return draw_panels(title, text, learners, panels)
-    steps = [
-        panel_of(table, BY_STEP, Axes("step", part={"learner": name}), f"{name}, by step", 100.0)
-        for name in learners
-    ]
-    return draw_panels(title, text, learners, [*panels, *steps])
+    panels: list[AnyPanel] = [Curves(AGAINST_ALP.name, "%", "thousand games", curves, 100.0, lines)]
+    if table.rows_of(BY_STEP):
+        head = "at the end, by step size"
+        panels.append(panel_of(table, BY_STEP, Axes("step", "learner"), head, 100.0, lines))
+    return draw_panels(title, text, learners, panels, 1)
 
 
 EXPERIMENT = Experiment(ConvergenceSettings(), QUICK, run, draw, judge)
