@@ -10,11 +10,19 @@ from katachi.evaluators.linear import Linear
 from katachi.features.templates import template_map
 from katachi.features.units import UNIT
 from katachi.features.window_map import WindowMap
-from katachi.learning.linear_matches import LinearTerms, mean_error, play_linear_match
+from katachi.learning.linear_matches import (
+    LinearTerms,
+    mean_error,
+    play_linear_match,
+    settled_margin,
+)
 from katachi.learning.linear_training import GameSource, LinearSettings, LinearTrainer
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.record import GameRecord, GameTexts
+from katachi.rules.area import area_difference
+from katachi.rules.game import Game
+from katachi.rules.point import point_from_vertex
 from katachi.rules.positions import last_movers
 from tests.evaluators.test_linear import learned_map
 from tests.learning.territory_games import gnugo_games
@@ -90,6 +98,21 @@ def test_where_passing_is_a_move_games_end_sooner() -> None:
     score = play_linear_match(one, other, LinearTerms(20, limit=200, has_pass=True))
     assert score.undecided == 0
     assert play_linear_match(one, other, LinearTerms(20, limit=20, has_pass=True)).undecided < 20
+
+
+def test_dead_stones_are_lifted_where_boards_are_not_filled() -> None:
+    game = Game(5, 0.5)
+    for point in ("B1", "D5", "B2", "A1", "B3", "D4", "B4", "D3", "B5", "D2", "C3", "D1"):
+        game.play(game.to_play, point_from_vertex(point, 5))
+    # White's stone on A1 is dead, and Black has all of that side.
+    assert settled_margin(game) > area_difference(game.words) - game.komi + 4
+
+
+def test_whoever_counts_decides_games_with_passes() -> None:
+    one, other = (Linear([template_map(2)], 5) for _ in range(2))
+    terms = LinearTerms(10, limit=200, has_pass=True)
+    score = play_linear_match(one, other, terms, lambda _: 1.0)
+    assert (score.wins, score.losses) == (5, 5)  # Black's each time
 
 
 def test_self_play_beats_where_it_began() -> None:

@@ -1,5 +1,6 @@
 """How good linear evaluators are: matches between them, and how well they predict winners."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +11,11 @@ from katachi.evaluators.linear import Linear
 from katachi.features.units import UNIT
 from katachi.learning.sources import RecordedGames
 from katachi.records.dataset import GameSet
-from katachi.rules.area import area_difference
+from katachi.rules.color import BLACK, WHITE
+from katachi.rules.game import Game
 from katachi.rules.random_play import random_states
-from katachi.rules.state import PASSES
+from katachi.rules.scoring import final_status
+from katachi.rules.state import PASSES, SIZE
 from katachi.td.linear_games import LinearGame, new_linear_game, play_linear_game
 
 
@@ -46,8 +49,20 @@ class LinearTerms(NamedTuple):
     has a move that fills none."""
 
 
-def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> LinearScore:
-    """A match between two models of one window map each, colours alternating; area counts."""
+def settled_margin(game: Game) -> float:
+    """By how much Black has won, dead stones lifted as random continuations find them."""
+    owners = final_status(game.words).owners
+    return float((owners == BLACK).sum() - (owners == WHITE).sum()) - game.komi
+
+
+def play_linear_match(
+    first: Linear,
+    second: Linear,
+    terms: LinearTerms,
+    count: Callable[[Game], float] = settled_margin,
+) -> LinearScore:
+    """A match between two models of one window map each, colours alternating; area counts. Where a
+    pass is a move boards are not filled, and `count` says by how much Black has won."""
     parts = [each.parts[0] for each in (first, second)]
     sides = [each.weights for each in parts if isinstance(each, WindowBlock)]
     if len(sides) < 2 or len(first.parts) > 1 or len(second.parts) > 1:
@@ -60,15 +75,22 @@ def play_linear_match(first: Linear, second: Linear, terms: LinearTerms) -> Line
         is_black = number % 2 == 0
         seats = sides if is_black else sides[::-1]
         random = random_states(terms.seed, number, 1)[0]
-        _, area = play_linear_game(game, seats[0], seats[1], epsilons, random)
-        if terms.has_pass:  # the board need not be filled
-            area = area_difference(game.state.words)
-        margin = (area - terms.komi) * (1 if is_black else -1)
+        plies, area = play_linear_game(game, seats[0], seats[1], epsilons, random)
         if not has_ended(game):
             counts["undecided"] += 1
-        else:
-            counts["wins" if margin > 0 else "losses" if margin < 0 else "draws"] += 1
+            continue
+        margin = count(_replayed(game, plies, terms)) if terms.has_pass else area - terms.komi
+        won = margin if is_black else -margin
+        counts["wins" if won > 0 else "losses" if won < 0 else "draws"] += 1
     return LinearScore(**counts)
+
+
+def _replayed(game: LinearGame, plies: int, terms: LinearTerms) -> Game:
+    """The game just played, for whoever counts it."""
+    again = Game(int(game.state.words[SIZE]), terms.komi)
+    for ply, point in enumerate(game.record[:plies].tolist()):
+        again.play(BLACK if ply % 2 == 0 else WHITE, point)
+    return again
 
 
 def has_ended(game: LinearGame) -> bool:

@@ -1,11 +1,14 @@
 """S3-1: features of a convolutional RBM against 2x2 templates, both valued by TD(0) on the same
 games, and what the outcome depends on."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from katachi.arena.game import check_referee
+from katachi.arena.settings import GameSettings
 from katachi.errors import KatachiError
 from katachi.evaluators.linear import Linear
 from katachi.experiments.bounds import Count, Rate
@@ -18,10 +21,18 @@ from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.features.templates import template_map
 from katachi.features.window_map import FeatureMap
 from katachi.learning.crbm_training import CrbmSettings
-from katachi.learning.linear_matches import LinearScore, LinearTerms, mean_error, play_linear_match
+from katachi.learning.linear_matches import (
+    LinearScore,
+    LinearTerms,
+    mean_error,
+    play_linear_match,
+    settled_margin,
+)
 from katachi.learning.linear_training import LinearSettings, LinearTrainer
 from katachi.nets.crbm_form import VisibleKind
 from katachi.pictures.charts import Line, draw_panels
+from katachi.players.program import ProgramPlayer
+from katachi.rules.game import Game
 from katachi.statistics import T_INTERVAL, mean_of, wilson
 
 PASSING = Quantity("won, passing is a move", "% of decided games", 1)
@@ -95,13 +106,16 @@ class MatchSettings(Settings, frozen=True, kw_only=True):
     """Games with a winner that a match of two trained players needs at least."""
     most_games: Count = 2000
     """Games after which it ends all the same."""
+    referee: str = "gnugo --mode gtp --level 1 --chinese-rules"
+    """The program that counts games in which a pass is a move, as the paper's are; where none is
+    named dead stones are found by random continuations."""
     file: str = learned_maps.GNUGO
     """The games that are learned from."""
 
 
 _QUICK_RBM = learned_maps.RbmSettings(CrbmSettings(kernels=4, steps=20))
 QUICK = MatchSettings(
-    runs=2, variants={MAIN: Variant(_QUICK_RBM, rounds=1)}, decided=4, most_games=8
+    runs=2, variants={MAIN: Variant(_QUICK_RBM, rounds=1)}, decided=4, most_games=8, referee=""
 )
 
 
@@ -149,16 +163,39 @@ def learn_templates(
 
 
 def play_until_decided(
-    pair: tuple[Linear, Linear], settings: MatchSettings, terms: LinearTerms
+    pair: tuple[Linear, Linear],
+    settings: MatchSettings,
+    terms: LinearTerms,
+    count: Callable[[Game], float] = settled_margin,
 ) -> Score:
     """Games on these terms, but for their number, until enough have a winner."""
     total, games = LinearScore(0, 0, 0, 0), 0
     while total.decided < settings.decided and games < settings.most_games:
-        count = min(settings.decided, settings.most_games - games)
-        score = play_linear_match(*pair, terms._replace(games=count, seed=terms.seed + games))
+        some = min(settings.decided, settings.most_games - games)
+        terms = terms._replace(games=some, seed=terms.seed + some)
+        score = play_linear_match(*pair, terms, count)
         total = LinearScore(*(a + b for a, b in zip(total, score, strict=True)))
-        games += count
+        games += some
     return Score(total.wins, total.losses, total.undecided + total.draws)
+
+
+def play_with_passes(
+    pair: tuple[Linear, Linear], settings: MatchSettings, terms: LinearTerms
+) -> Score:
+    """The paper's match: a pass is a move, and the referee counts."""
+    terms = terms._replace(has_pass=True)
+    if not settings.referee:
+        return play_until_decided(pair, settings, terms)
+    referee = ProgramPlayer(settings.referee)
+
+    def count(game: Game) -> float:
+        referee.set_up(game)
+        return referee.final_score()
+
+    try:
+        return play_until_decided(pair, settings, terms, count)
+    finally:
+        referee.close()
 
 
 def measure(settings: MatchSettings, task: Task) -> Played:
@@ -170,7 +207,7 @@ def measure(settings: MatchSettings, task: Task) -> Played:
     templates, other = learn_templates(paths, variant.template_alpha, variant.rounds, task.run)
     terms, pair = LinearTerms(seed=task.seed), (crbm, templates)
     return Played(
-        play_until_decided(pair, settings, terms._replace(has_pass=True)),
+        play_with_passes(pair, settings, terms),
         play_until_decided(pair, settings, terms),
         play_until_decided(pair, settings, terms._replace(limit=PLAYED_LIMIT)),
         error,
@@ -184,6 +221,7 @@ def run(settings: MatchSettings, seed: int, runner: Runner) -> Table:
     if MAIN not in settings.variants:
         raise KatachiError(f"one of the variants must be called {MAIN}")
     paths = (runner.require_file(settings.file),)
+    check_referee(GameSettings(SIZE, referee=settings.referee or None))
     tasks = tasks_of(
         cross(variant=settings.variants),
         settings.runs,
@@ -191,25 +229,29 @@ def run(settings: MatchSettings, seed: int, runner: Runner) -> Table:
     )
     study = Study("S3-1", settings, seed, tasks, measure, learned_maps.fingerprint(paths))
     found = runner.measure_all(study)
-    crbm, templates = found.one(variant=MAIN).features
-    notes = [
+    notes = _notes(settings, found.one(variant=MAIN))
+    quantities = [*WON, OPEN_PASSING, UNDECIDED, ERROR_CRBM, ERROR_TEMPLATES]
+    return Table(quantities=quantities, rows=found.rows(_rows), notes=notes)
+
+
+def _notes(settings: MatchSettings, main: Played) -> list[str]:
+    crbm, templates = main.features
+    counting = f"`{settings.referee}` counts" if settings.referee else "dead stones are lifted"
+    return [
         f"CRBM of {crbm:,} features against {templates:,} features of 2x2 templates; both learned "
         f"by TD(0) from the same games of {settings.file}, nine tenths of them, and play with "
-        "epsilon 0.10, komi 5.5, colours alternating, suicide forbidden; area counts, all stones "
-        "alive.",
+        "epsilon 0.10, komi 5.5, colours alternating, suicide forbidden; area counts.",
         "Main: multinomial units, CD-1 on 4,000 batches of 100 boards, step 0.1 for both, 5 rounds "
         "through the games. Every other row changes what it names.",
         "Passing is a move: every legal move and a pass are compared by their values, and chosen "
-        "from at random, as the paper's policy says; after 100 moves there is no winner. In the "
-        "other two players never pass while they have a move that fills no own eye: cut off after "
-        "100 moves, and played out.",
+        "from at random, as the paper's policy says; after 100 moves there is no winner. Boards "
+        f"are not filled then: {counting}. In the other two players never pass while they have a "
+        "move that fills no own eye: cut off after 100 moves, and played out.",
         f"Means over {settings.runs} trainings of both players, kernels and order of games by a "
         f"seed of their own; a match of two trained players ends with {settings.decided:,} games "
         f"that have a winner or after {settings.most_games:,}. {T_INTERVAL} The paper states "
         "neither step sizes, rounds, rate nor length of CD.",
     ]
-    quantities = [*WON, OPEN_PASSING, UNDECIDED, ERROR_CRBM, ERROR_TEMPLATES]
-    return Table(quantities=quantities, rows=found.rows(_rows), notes=notes)
 
 
 def judge(table: Table) -> list[Claim]:
