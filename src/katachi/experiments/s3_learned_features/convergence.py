@@ -41,7 +41,7 @@ CRBM, SCALED, TEMPLATES = "CRBM", "CRBM centred and scaled", "templates 2x2"
 LARGE, SHARED = "templates 3x3", "3x3 shared"
 STEP_SIZES = {
     CRBM: (0.003, 0.01, 0.03, 0.1),
-    SCALED: (0.01, 0.03, 0.1, 0.3),
+    SCALED: (0.003, 0.01, 0.03, 0.1),
     TEMPLATES: (0.01, 0.03, 0.1, 0.3),
     LARGE: (0.1, 0.3),
     SHARED: (0.03, 0.1, 0.3, 1.0),
