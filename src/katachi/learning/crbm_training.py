@@ -66,9 +66,9 @@ class CrbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What it counts."""
     first_weight: Weight = 0.3
     """Standard deviation of the first weights: large, for from small ones all kernels take long to
-    become different."""
-    first_bias: float = -3.0
-    """First bias of each kernel: few hidden units are on."""
+    become different; of a further layer 0.1, or its hidden units soon are never on."""
+    first_bias: Annotated[float, msgspec.Meta(ge=-100, le=100)] = -3.0
+    """First bias of each kernel: few hidden units are on; of a further layer -1."""
     steps: Positive = 10_000
     """Batches in all."""
     seed: Annotated[int, msgspec.Meta(ge=0, lt=1 << 24)] = 1

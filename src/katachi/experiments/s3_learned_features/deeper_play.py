@@ -37,7 +37,7 @@ LENGTH = 64.0
 def _rbms() -> dict[str, learned_maps.RbmSettings]:
     """Sizes as near to the 5,184 features of 2x2 templates as whole kernels allow."""
     plain, change = CrbmSettings(steps=BATCHES), msgspec.structs.replace
-    upper = change(plain, kernels=207)
+    upper = learned_maps.upper_layer(207, BATCHES)
     return {
         ONE: learned_maps.RbmSettings(plain),
         DRAWN: learned_maps.RbmSettings(plain, is_learned=False),

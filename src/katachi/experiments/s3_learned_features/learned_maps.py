@@ -67,6 +67,12 @@ class RbmSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return change(self, layer=change(self.layer, seed=seed), upper=upper)
 
 
+def upper_layer(kernels: int, steps: int) -> CrbmSettings:
+    """A second layer. It begins with small weights and a smaller step: with those of the first all
+    of its hidden units are soon off for good."""
+    return CrbmSettings(kernels=kernels, steps=steps, rate=0.1, first_weight=0.1, first_bias=-1.0)
+
+
 @cache
 def open_split(paths: tuple[Path, ...]) -> Split:
     """Games that somebody won, a tenth of them held out."""

@@ -5,7 +5,12 @@ import msgspec
 from katachi.experiments.bounds import Count
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
-from katachi.experiments.s3_learned_features.learned_maps import STARTER, fingerprint, open_split
+from katachi.experiments.s3_learned_features.learned_maps import (
+    STARTER,
+    fingerprint,
+    open_split,
+    upper_layer,
+)
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.board_channels import EDGE, LIBERTIES, STONES
 from katachi.learning.crbm_training import CrbmMeasurement, CrbmSettings, CrbmTrainer
@@ -58,7 +63,7 @@ def forms_of(settings: RbmStudySettings) -> dict[str, CrbmSettings]:
         "tied, no null state": change(tied, has_null=False),
         "with liberties": change(plain, inputs=(STONES, LIBERTIES)),
         "with liberties and edge": change(plain, inputs=(STONES, LIBERTIES, EDGE)),
-        LAYERS: change(plain, kernels=settings.upper),
+        LAYERS: upper_layer(settings.upper, settings.steps),
     }
 
 

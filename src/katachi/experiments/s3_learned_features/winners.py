@@ -66,7 +66,7 @@ def _rbms() -> dict[str, learned_maps.RbmSettings]:
             change(plain, is_tied=True, steps=BATCHES // 4), is_pooled=True
         ),
         UPPER: learned_maps.RbmSettings(
-            change(plain, kernels=40), change(plain, kernels=207, steps=BATCHES // 4)
+            change(plain, kernels=40), learned_maps.upper_layer(207, BATCHES // 4)
         ),
         CHANNELS: learned_maps.RbmSettings(change(plain, inputs=(STONES, LIBERTIES, EDGE))),
     }

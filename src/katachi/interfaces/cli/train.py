@@ -183,7 +183,6 @@ SELFPLAY = Training(
 @taking(
     run_options(
         CrbmRun,
-        without=("first_weight", "first_bias"),
         inputs=str,
         visible=Literal["real", "multinomial"],
     )
