@@ -69,7 +69,7 @@ CATALOGUE = {
     "S4-T2": Entry("s4_openings.first_hits", "Hits of the first prediction by style", 1),
     "S4-T3": Entry("s4_openings.best_openings", "The best opening that each net finds", 5),
     "S4-F3": Entry("s4_openings.cross_play", "Nets play openings against each other", 16),
-    "S4-b": Entry("s4_openings.against_programs", "Nets play openings against a program", 20),
+    "S4-b": Entry("s4_openings.against_programs", "Nets play openings against programs", 30),
     "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols", 21),
     "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 35),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move", 3),

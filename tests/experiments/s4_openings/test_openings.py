@@ -165,7 +165,10 @@ def test_the_judge_is_measured_by_the_winners() -> None:
 def test_openings_against_a_program_are_judged(bench: Runner) -> None:
     table = quick_table("S4-b", bench)
     rows = table.rows_of(table.quantities[0])
-    assert [(row.key["net"], row.n) for row in rows] == [("lambda 0", 2), ("lambda 1", 2)]
+    assert [(table.label(row), row.n) for row in rows] == [
+        ("lambda 0 v average liberties", 2),
+        ("lambda 1 v average liberties", 2),
+    ]
     claims = load_experiment("S4-b").judge(table)
     assert [claim.paper.rpartition("(")[2] for claim in claims] == ["lambda 0)", "lambda 1)"]
 

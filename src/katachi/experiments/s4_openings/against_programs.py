@@ -1,4 +1,4 @@
-"""S4-b: nets play openings against a program, and a program judges (section 4.4)."""
+"""S4-b: nets play openings against programs, and a program judges (section 4.4)."""
 
 import msgspec
 import numpy as np
@@ -6,8 +6,8 @@ import numpy as np
 from katachi.arena.opening_play import play_moves
 from katachi.experiments import matches
 from katachi.experiments.claims import gap, judge_below, leave_open, number_of
-from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Table
-from katachi.experiments.runner import Runner, Study, Task, tasks_of
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
+from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import cross_play, material
 from katachi.experiments.table_pictures import Axes, panel_of
 from katachi.pictures.charts import Line, draw_panels
@@ -18,14 +18,20 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 
 SCORE = Quantity("against the program", "% of points", 1)
+LABELS = ("{net} v {program}",)
 LEAD = Quantity("mean lead after the opening", "points, or chance", 1)
 
 
 class ProgramSettings(cross_play.CrossSettings, frozen=True, kw_only=True):
     """Whom the nets meet, beyond how they learn and who judges."""
 
-    program: str = matches.GNUGO_COMMAND
-    """The program; the paper's were Go++ and NeuroGo."""
+    programs: dict[str, str] = msgspec.field(
+        default_factory=lambda: {
+            matches.GNUGO: matches.GNUGO_COMMAND,
+            "a net of moves": "territory:moves19",
+        }
+    )
+    """The programs by name, players or command lines; the paper's were Go++ and NeuroGo."""
 
 
 QUICK = ProgramSettings(
@@ -35,7 +41,7 @@ QUICK = ProgramSettings(
     moves=6,
     judge=cross_play.BY_INFLUENCE,
     rich=None,
-    program="alp",
+    programs={"average liberties": "alp"},
 )
 
 
@@ -54,10 +60,11 @@ def lead_of(judgement: Judgement) -> float:
 
 
 def measure(settings: ProgramSettings, task: Task) -> Met:
-    """One draw: each net with both colours."""
+    """One draw: each net with both colours against one program."""
     nets = cross_play.make_nets(settings, task)
     size = material.judged_of(task, settings).openings[0].size
-    judge, program = cross_play.make_judge(settings), make_player(settings.program, task.seed)
+    judge = cross_play.make_judge(settings)
+    program = make_player(settings.programs[task.key["program"]], task.seed)
     met = Met({}, {})
     try:
         for name, net in nets.items():
@@ -78,37 +85,49 @@ def run(settings: ProgramSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing; raises KatachiError without openings, judge or program."""
     behaviour = material.fingerprint(runner, settings)
     cross_play.make_judge(settings).close()
-    make_player(settings.program).close()
-    tasks = tasks_of([{"nets": "all against the program"}], settings.runs)
+    for program in settings.programs.values():
+        make_player(program).close()
+    tasks = tasks_of(cross(program=settings.programs), settings.runs)
     found = runner.measure_all(Study("S4-b", settings, seed, tasks, measure, behaviour))
-    met = [each for _, runs in found for each in runs]
-    rows = [row for name in cross_play.names_of(settings) for row in _rows(name, met)]
+    rows = [
+        row
+        for key, met in found
+        for name in cross_play.names_of(settings)
+        for row in _rows({"net": name} | key, met)
+    ]
     judge = "GNU Go's estimate of the score" if settings.judge == "gnugo" else "influence"
+    programs = ", ".join(f"`{each.removeprefix('gtp:')}`" for each in settings.programs.values())
     notes = [
         material.REBUILT.format(band=settings.band),
-        f"{settings.moves} moves on 19x19 against `{settings.program.removeprefix('gtp:')}`, once "
-        f"with each colour, by nets of {settings.runs} draws of the openings. The judge is {judge} "
+        f"{settings.moves} moves on 19x19 against each program ({programs}), once with each "
+        f"colour, by nets of {settings.runs} draws of the openings. The judge is {judge} "
         f"with komi {settings.komi:g}, less than {settings.even:g} points even (half a point); "
         "Wilson's intervals of points.",
         "The paper's programs, Go++ and NeuroGo, are not free; it prints no numbers.",
     ]
-    return Table(quantities=[SCORE, LEAD], rows=rows, notes=notes)
+    return Table(quantities=[SCORE, LEAD], rows=rows, labels=LABELS, notes=notes)
 
 
-def _rows(name: str, met: list[Met]) -> list[Row]:
-    points = [point for each in met for point in each.points[name]]
-    means = [float(np.mean(each.leads[name])) for each in met]
-    key = {"net": name}
+def _rows(key: Key, met: list[Met]) -> list[Row]:
+    points = [point for each in met for point in each.points[key["net"]]]
+    means = [float(np.mean(each.leads[key["net"]])) for each in met]
     return [SCORE.score(key, sum(points), len(points)), LEAD.mean(key, means)]
 
 
 def judge(table: Table) -> list[Claim]:
-    """Whether raw nets play poorly, and whether knowledge helps."""
-    rows = {str(row.key["net"]): row for row in table.rows_of(SCORE)}
+    """Whether raw nets play poorly, and whether knowledge helps, program by program."""
+    programs = [str(each) for each in table.values("program")]
+    return [
+        claim for each in programs for claim in _claims(table.rows_of(SCORE, program=each), each)
+    ]
+
+
+def _claims(found: list[Row], program: str) -> list[Claim]:
+    rows = {str(row.key["net"]): row for row in found}
     raw = {name: row for name, row in rows.items() if name != cross_play.RICH}
     claims = [
         judge_below(
-            (f"without knowledge of Go it plays poorly against programs ({name})", _words(row)),
+            (f"without knowledge of Go it plays poorly against {program} ({name})", _words(row)),
             number_of(row, 1, " %"),
             50.0,
         )
@@ -117,7 +136,10 @@ def judge(table: Table) -> list[Claim]:
     if cross_play.RICH in rows:
         best = max(raw.values(), key=lambda row: row.ours or 0.0)
         rich = rows[cross_play.RICH]
-        words = "knowledge of Go is essential", f"rich {_words(rich)}; best raw net {_words(best)}"
+        words = (
+            f"knowledge of Go is essential against {program}",
+            f"rich {_words(rich)}; best raw net {_words(best)}",
+        )
         claims.append(leave_open(words, gap(rich, best), cross_play.MORE_OPENINGS))
     return claims
 
@@ -128,9 +150,10 @@ def _words(row: Row) -> str:
 
 def draw(table: Table, title: str) -> str:
     """A bar a net."""
-    axes, half = Axes("net", has_words=False), (Line(50.0, ""),)
-    panel = panel_of(table, SCORE, axes, "points against the program", 100.0, half)
-    return draw_panels(title, "openings judged by a program", [], [panel])
+    axes, half = Axes("net", "program", has_words=False), (Line(50.0, "equal"),)
+    panel = panel_of(table, SCORE, axes, "points against programs", 100.0, half)
+    series = [str(each) for each in table.values("program")]
+    return draw_panels(title, "openings judged by a program", series, [panel])
 
 
 EXPERIMENT = Experiment(ProgramSettings(), QUICK, run, draw, judge)
