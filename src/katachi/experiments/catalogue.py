@@ -53,7 +53,7 @@ CATALOGUE = {
     "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 60),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 85),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 12),
-    "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 2),
+    "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 10),
     "S3-leak": Entry("s3_learned_features.leak", "Winners that boards show without features", 1),
     "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 20),
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board", 1),
