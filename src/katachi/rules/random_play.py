@@ -45,22 +45,25 @@ _SIMPLE = int(KoRule.SIMPLE)
 RandomStates = npt.NDArray[np.uint64]
 
 
-def _mix(numbers: RandomStates) -> RandomStates:
+def mix(numbers: RandomStates) -> RandomStates:
     """Numbers that look unrelated for any two different ones (multiply and shift, invertible)."""
     for _ in range(2):
         numbers = (numbers ^ (numbers >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     return numbers ^ (numbers >> np.uint64(32))
 
 
-def random_states(seed: int, first: int, count: int) -> RandomStates:
-    """The random states of games `first` .. `first + count` of a run, [count], never zero.
-
-    The seed is mixed before the game's number is added, so runs of neighbouring seeds have nothing
-    in common.
-    """
+def state_of_run(seed: int) -> np.uint64:
+    """What the number of a game is added to before it is mixed. The seed is mixed first, so runs
+    of neighbouring seeds have nothing in common."""
     with np.errstate(over="ignore"):
-        run = _mix(np.full(1, seed % (1 << 64), np.uint64) + np.uint64(0x9E3779B97F4A7C15))
-        states = _mix(run + np.arange(first, first + count, dtype=np.uint64))
+        run = mix(np.full(1, seed % (1 << 64), np.uint64) + np.uint64(0x9E3779B97F4A7C15))
+    return np.uint64(run[0])
+
+
+def random_states(seed: int, first: int, count: int) -> RandomStates:
+    """The random states of games `first` .. `first + count` of a run, [count], never zero."""
+    with np.errstate(over="ignore"):
+        states = mix(state_of_run(seed) + np.arange(first, first + count, dtype=np.uint64))
     return np.where(states == 0, np.uint64(1), states)
 
 
