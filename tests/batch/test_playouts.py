@@ -56,7 +56,9 @@ def test_a_packed_game_is_the_same_game(size: int) -> None:
     finish = read_packed(finish_game, packing, as_it_is)
     owner = read_packed(owner_at, packing, as_it_is)
     words = positions_of(size, 4)
-    for board, packed, random in zip(words, pack(words, packing), random_states(8, 0, 4), strict=True):
+    for board, packed, random in zip(
+        words, pack(words, packing), random_states(8, 0, 4), strict=True
+    ):
         with np.errstate(over="ignore"):
             packed_end = finish(packed, WHITE, random)
         assert packed_end == finish_game(board, WHITE, random)
@@ -90,7 +92,9 @@ def test_the_card_ends_games_as_the_cpu_does() -> None:
     words, sides = positions_of(4, 3), np.array([BLACK, WHITE, BLACK], np.uint8)
     card = card_module()
     for count in (1, 3):
-        assert is_same(card.play_out(words, sides, count, 0.5, 3), play_on_cpu(words, sides, count, 0.5))
+        assert is_same(
+            card.play_out(words, sides, count, 0.5, 3), play_on_cpu(words, sides, count, 0.5)
+        )
 
 
 @pytest.mark.gpu

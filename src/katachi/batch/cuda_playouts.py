@@ -23,7 +23,7 @@ from katachi.rules.state import SIZE, Words
 WARP = 32
 MOST_BYTES = 48 * 1024
 """Of a block's boards: what every card has."""
-MOST_GAMES = 1 << 20
+MOST_GAMES = 1 << 22
 """Of one launch, so that a long run can be stopped."""
 FEW_GAMES = 4096
 """So many are played one a warp: no game waits for its neighbours' longer loops."""
