@@ -5,16 +5,16 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from katachi.batch.packed import pack, packing_of, read_packed
-from katachi.batch.playouts import Endings, finish_game, new_endings, owner_at
+from katachi.batch.playouts import Endings, finish_game, owner_at, play_out
+from katachi.rules.area import area_difference
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.kernels import place_stones
 from katachi.rules.limits import MAX_SIZE, MIN_SIZE
 from katachi.rules.random_play import play_random_moves, random_states
-from katachi.rules.state import SIZE, Words, empty_words
+from katachi.rules.state import Words, empty_words
 
 
 def positions_of(size: int, count: int) -> Words:
@@ -25,24 +25,21 @@ def positions_of(size: int, count: int) -> Words:
     return words
 
 
-def play_on_cpu(words: Words, sides: npt.NDArray[np.uint8], count: int, komi: float) -> Endings:
-    """What a card should find for seed 3: one game after another."""
-    size = int(words[0, SIZE])
-    found = new_endings(len(words), size)
-    randoms = random_states(3, 0, len(words) * count)
-    for number, random in enumerate(randoms):
-        at = number // count
-        board = words[at].copy()
-        moves, margin = finish_game(board, int(sides[at]), random)
-        found.wins[at] += int(margin > komi) + int(margin >= komi)
-        found.margins[at] += margin
-        found.moves[at] += moves
-        found.owned[at] += [owner_at(board, index, size) for index in range(size * size)]
-    return found
-
-
 def is_same(a: Endings, b: Endings) -> bool:
     return all(np.array_equal(ours, theirs) for ours, theirs in zip(a, b, strict=True))
+
+
+def test_endings_are_those_of_the_games() -> None:
+    words, sides = positions_of(5, 3), np.array([BLACK, WHITE, WHITE], np.uint8)
+    found = play_out(words, sides, 4, 1.0, seed=3)
+    for index, randoms in enumerate(random_states(3, 0, 12).reshape(3, 4)):
+        margins = []
+        for random in randoms:
+            board = words[index].copy()
+            play_random_moves(board, int(sides[index]), 75, random)
+            margins.append(area_difference(board))
+        assert found.margins[index] == found.owned[index].sum() == sum(margins)
+        assert found.wins[index] == sum(2 * (m > 1) + (m == 1) for m in margins)
 
 
 def as_it_is(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -93,7 +90,7 @@ def test_the_card_ends_games_as_the_cpu_does() -> None:
     card = card_module()
     for count in (1, 3):
         assert is_same(
-            card.play_out(words, sides, count, 0.5, 3), play_on_cpu(words, sides, count, 0.5)
+            card.play_out(words, sides, count, 0.5, 3), play_out(words, sides, count, 0.5, 3)
         )
 
 
@@ -104,7 +101,7 @@ def test_the_layout_does_not_change_the_games(monkeypatch: pytest.MonkeyPatch) -
     card = card_module()
     monkeypatch.setattr(card, "FEW_GAMES", 1)
     whole = card.play_out(words, sides, 5, 0.0, 3)
-    assert is_same(whole, play_on_cpu(words, sides, 5, 0.0))
+    assert is_same(whole, play_out(words, sides, 5, 0.0, 3))
     monkeypatch.setattr(card, "MOST_GAMES", 6)
     for memory in card.Memory:
         layout = card.Layout(memory, games=4, lanes=2)

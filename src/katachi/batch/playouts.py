@@ -1,8 +1,8 @@
-"""Random games from many positions, and how they end: what search and ownership ask a card for.
+"""Random games from many positions, and how they end: what search and ownership ask for.
 
 A game depends on its position, the seed and its number alone: position `b` of a call has the games
-`b * count` .. `(b + 1) * count` of the run of that seed. `finish_game` plays each of them, on a card
-(`cuda_playouts`) as on the CPU.
+`b * count` .. `(b + 1) * count` of the run of that seed. `finish_game` plays each of them, here as
+on a card (`cuda_playouts`).
 """
 
 from typing import NamedTuple
@@ -14,11 +14,21 @@ from katachi._jit import inlined, kernel
 from katachi.rules.area import mark_area
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.point import STRIDE
-from katachi.rules.random_play import play_random_moves
+from katachi.rules.random_play import (
+    RandomStates,
+    copy_board,
+    play_random_moves,
+    random_states,
+)
 from katachi.rules.state import BLOCK, SIZE, Words
 
 MOVES_A_POINT = 3
 """Moves of a random game at most, a point of the board."""
+GAMES_AT_ONCE = 1 << 16
+"""Whose random numbers are made together."""
+
+Sides = npt.NDArray[np.uint8]
+Counts = npt.NDArray[np.int32]
 
 
 class Endings(NamedTuple):
@@ -30,7 +40,7 @@ class Endings(NamedTuple):
     """[B]: Black's area minus White's, komi left out."""
     moves: npt.NDArray[np.int64]
     """[B]"""
-    owned: npt.NDArray[np.int32]
+    owned: Counts
     """[B, size * size]: in how many games Black owned the point, less those in which White did."""
 
 
@@ -55,3 +65,35 @@ def owner_at(board: Words, index: int, size: int) -> int:
     the point among those of the board, row by row."""
     owner = board[BLOCK + (index // size + 1) * STRIDE + index % size + 1] & 3
     return int(owner == BLACK) - int(owner == WHITE)
+
+
+@kernel
+def _finish_games(
+    boards: Words, side: int, randoms: RandomStates, ends: Counts, owned: Counts
+) -> None:
+    """Plays a game from boards[0] on boards[1] by each of randoms [G]; writes (moves, margin) into
+    ends [G, 2] and adds owners to owned [size * size]."""
+    size = np.int64(boards[0, SIZE])
+    for game in range(len(randoms)):
+        copy_board(boards[0], boards[1])
+        ends[game, 0], ends[game, 1] = finish_game(boards[1], side, randoms[game])
+        for index in range(size * size):
+            owned[index] += owner_at(boards[1], index, size)
+
+
+def play_out(words: Words, sides: Sides, count: int, komi: float, seed: int) -> Endings:
+    """Plays `count` random games from each of B positions [B, WORDS] of one size, sides[b] first,
+    on one core."""
+    found = new_endings(len(words), int(words[0, SIZE]))
+    for index, (start, side) in enumerate(zip(words, sides.tolist(), strict=True)):
+        boards = np.stack([start, start])
+        for first in range(0, count, GAMES_AT_ONCE):
+            games = min(GAMES_AT_ONCE, count - first)
+            ends = np.zeros((games, 2), np.int32)
+            randoms = random_states(seed, index * count + first, games)
+            _finish_games(boards, side, randoms, ends, found.owned[index])
+            moves, margins = ends.T
+            found.wins[index] += (margins > komi).sum() + (margins >= komi).sum()
+            found.margins[index] += margins.sum()
+            found.moves[index] += moves.sum()
+    return found
