@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import katachi
 from katachi.batch.packed import pack, packing_of, read_packed
 from katachi.batch.playouts import Endings, finish_game, owner_at, play_out
+from katachi.errors import KatachiError
 from katachi.rules.area import area_difference
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.kernels import place_stones
@@ -106,3 +108,29 @@ def test_the_layout_does_not_change_the_games(monkeypatch: pytest.MonkeyPatch) -
     for memory in card.Memory:
         layout = card.Layout(memory, games=4, lanes=2)
         assert is_same(card.play_out(words, sides, 5, 0.0, 3, layout), whole)
+
+
+@pytest.mark.gpu
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_a_tree_search_has_its_random_games_played_by_the_card() -> None:
+    card_module()
+    leaves = pytest.importorskip("katachi.batch.card_leaves")
+    words, sides = positions_of(3, 2), np.array([BLACK, WHITE])
+    play = leaves.play_on_card(seed=6)
+    for seed in (6, 7):
+        wins, ownership = play(words, sides, 2, 0.5)
+        expected = play_out(words, sides.astype(np.uint8), 2, 0.5, seed)
+        assert wins.tolist() == (expected.wins / 4).tolist()
+        assert ownership.tolist() == ((expected.owned / 2 + 1) / 2).tolist()
+
+
+def test_without_a_card_one_line_says_so() -> None:
+    with pytest.raises(KatachiError, match="no device 'gpu': use cpu or cuda"):
+        katachi.playouts(katachi.Game(5), 10, device="gpu")
+    with pytest.raises(KatachiError, match="use tree:PLAYER"):
+        katachi.load_player("alp", device="cuda")
+    if not pytest.importorskip("numba.cuda").is_available():
+        with pytest.raises(KatachiError, match="no CUDA card"):
+            katachi.playouts(katachi.Game(5), 10, device="cuda")
+        with pytest.raises(KatachiError, match="no CUDA card"):
+            katachi.load_player("tree:10:alp", device="cuda")

@@ -13,12 +13,14 @@ from katachi.players.roster import make_evaluator
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import index_of_points
+from katachi.rules.state import Words
 from katachi.search.analysis import mover_logits
-from katachi.search.tree import CERTAIN, node_moves
+from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
 from katachi.search.tree_leaves import (
     NO_SCORE,
     PRIOR_TEMPERATURE,
     Comparing,
+    Owners,
     judge_of,
     value_of_owners,
 )
@@ -76,6 +78,20 @@ def test_random_games_from_a_finished_board_all_end_as_it_stands() -> None:
     lead = float(said.leads[0])
     assert lead == pytest.approx(game.area_score(), abs=3.0)
     assert said.values[0] in (0.0, 1.0)
+
+
+def test_random_games_may_be_played_elsewhere() -> None:
+    asked = []
+
+    def play(words: Words, sides: Numbers, count: int, komi: float) -> tuple[Floats, Owners]:
+        asked.append((len(words), sides.tolist(), count, komi))
+        return np.ones(len(sides)), np.full((len(sides), 25), 0.75, np.float32)
+
+    judge = Comparing(AverageLiberties(), 2.5, playouts=6, share=1.0, play=play)
+    said = judge(Game(5).states, np.array([WHITE]))
+    assert asked == [(1, [WHITE], 6, 2.5)]
+    assert said.values[0] == 1.0
+    assert said.leads[0] == pytest.approx(12.5 - 2.5)
 
 
 def test_owners_make_value_and_lead() -> None:

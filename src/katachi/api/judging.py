@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from katachi.batch.playouts import play_out
 from katachi.errors import KatachiError
-from katachi.evaluators.protocol import Evaluator
+from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.kinds import DEFAULT_PLAYER, TREE, split_name
 from katachi.players.protocol import Analyst, Player
@@ -13,30 +14,60 @@ from katachi.players.roster import make_evaluator, make_player
 from katachi.players.tree import TreePlayer
 from katachi.rules.game import Game
 from katachi.rules.point import Points
-from katachi.rules.random_play import random_states
 from katachi.search.analysis import Analysis
 from katachi.search.analysis import analyse as analyse_by
-from katachi.search.playouts import add_playouts
 from katachi.search.review import GameReview, judge_start, review_moves
+from katachi.search.tree_limits import TreeLimits
 from katachi.search.tree_review import TreeReviewer
+from katachi.search.tree_search import TreeSearch
 
 MOST_PLAYOUTS = 1_000_000_000
+CPU, CARD = "cpu", "cuda"
 
 
-def load_player(player: str | Evaluator = DEFAULT_PLAYER, seed: int = 0) -> Player:
+def load_player(
+    player: str | Evaluator = DEFAULT_PLAYER, seed: int = 0, device: str = CPU
+) -> Player:
     """The player of a name (`katachi players` lists them), a model's folder or a command line; or
-    one that looks one move ahead with an evaluator of your own. Equal seeds give equal games.
+    one that looks one move ahead with an evaluator of your own. Equal seeds give equal games. With
+    the device "cuda" a tree search has its random games played by a card, many from each leaf.
 
-    Raises KatachiError for a name of none.
+    Raises KatachiError for a name of none, and for a device that is not there or of no use.
 
     >>> player = katachi.load_player("alp", seed=1)
     >>> game = katachi.Game(9)
     >>> choice = player.choose(game, game.to_play)
     >>> game.play(choice.point)
     """
+    if _is_card(device):
+        return _load_tree_on_card(player, seed)
     if isinstance(player, str):
         return make_player(player, seed)
     return EvaluatingPlayer(player.name, player, seed)
+
+
+def _is_card(device: str) -> bool:
+    """Whether it is a card; raises KatachiError for a device that is none of ours."""
+    if device not in (CPU, CARD):
+        raise KatachiError(f"no device {device!r}: use {CPU} or {CARD}")
+    return device == CARD
+
+
+def _load_tree_on_card(name: str | Evaluator, seed: int) -> Player:
+    from katachi.batch.card_leaves import LEAVES, judge_on_card
+    from katachi.batch.cuda_playouts import check_card
+
+    if not isinstance(name, str) or split_name(name)[0] != TREE:
+        raise KatachiError(f"a card plays the random games of a tree search: use {TREE}:PLAYER")
+    check_card()
+    player = make_player(name, seed, TreeLimits(batch=LEAVES))
+    assert isinstance(player, TreePlayer)
+    evaluator = player.searcher.evaluator
+    if abilities_of(evaluator).look is not None:
+        raise KatachiError(f"{name} plays no random games that a card could play: use cpu")
+    player.searcher = TreeSearch(evaluator, player.searcher.limits, judge_on_card)
+    player.searcher.prepare(Game(9))
+    return player
 
 
 def load_evaluator(name: str = DEFAULT_PLAYER) -> Evaluator:
@@ -112,6 +143,8 @@ class Playouts(NamedTuple):
     games: int
     black_wins: float
     """A drawn game is half a win."""
+    ownership: tuple[float, ...] = ()
+    """Of each point, row by row: the mean owner, from -1 (White) to 1 (Black)."""
 
     @property
     def win_rate(self) -> float:
@@ -119,11 +152,12 @@ class Playouts(NamedTuple):
         return self.black_wins / self.games
 
 
-def playouts(game: Game, count: int = 1000, seed: int = 0) -> Playouts:
+def playouts(game: Game, count: int = 1000, seed: int = 0, device: str = CPU) -> Playouts:
     """Plays `count` random games from a position, which is not changed, to their end.
 
-    Moves are uniformly random but fill no own eye; the end is counted with the game's komi.
-    Raises KatachiError for a number that makes no sense.
+    Moves are uniformly random but fill no own eye; the end is counted with the game's komi. On the
+    device "cuda" a card plays the same games. Raises KatachiError for a number that makes no sense,
+    and for a device that is not there.
 
     >>> found = katachi.playouts(katachi.Game(9, komi=7.5), 2000, seed=1)
     >>> found.games, 0.3 < found.win_rate < 0.5
@@ -131,8 +165,10 @@ def playouts(game: Game, count: int = 1000, seed: int = 0) -> Playouts:
     """
     if not 1 <= count <= MOST_PLAYOUTS:
         raise KatachiError(f"{count} playouts: use 1 to {MOST_PLAYOUTS:,}")
-    boards = np.stack([game.words, game.words])
-    wins = np.zeros(1, np.int64)
-    random = random_states(seed, 0, 1)[0]
-    add_playouts(boards, game.to_play, float(game.komi), count, random, wins)
-    return Playouts(count, int(wins[0]) / 2)
+    sides = np.array([game.to_play], np.uint8)
+    play = play_out
+    if _is_card(device):
+        from katachi.batch.cuda_playouts import play_out as play
+    found = play(game.words[None], sides, count, float(game.komi), seed)
+    owners = (found.owned[0] / count).tolist()
+    return Playouts(count, int(found.wins[0]) / 2, tuple(owners))

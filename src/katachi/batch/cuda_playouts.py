@@ -181,6 +181,12 @@ def launch(task: Task, found: Endings, size: int, layout: Layout) -> None:
         cuda.synchronize()
 
 
+def check_card() -> None:
+    """Raises KatachiError without a card."""
+    if not cuda.is_available():
+        raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
+
+
 def play_out(
     words: Words,
     sides: npt.NDArray[np.uint8],
@@ -193,8 +199,7 @@ def play_out(
 
     The layout changes nothing but the speed. Raises KatachiError without a card.
     """
-    if not cuda.is_available():
-        raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
+    check_card()
     size = int(words[0, SIZE])
     starts = cuda.to_device(pack(words, card_packing(size)))
     task = Task(starts, cuda.to_device(sides), count, float(komi), state_of_run(seed))

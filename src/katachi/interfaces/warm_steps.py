@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from katachi.batch import cpu
+from katachi.batch import cpu, playouts
 from katachi.evaluators.linear import Linear
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_table import values_of_boards
@@ -63,6 +63,7 @@ def use_random_games() -> None:
     cpu.play_games(5, 2, seed=1)
     cpu.play_unrecorded(5, 2, seed=1)
     cpu.play_exactly(5, 2, seed=1)
+    playouts.play_out(Game(5).words[None], np.ones(1, np.uint8), 2, 0.5, seed=1)
 
 
 def use_scoring() -> None:

@@ -45,6 +45,9 @@ PLAYOUT_SHARE = 0.5
 MOVES_A_POINT = 3
 """Moves of a random game at most, a point of the board."""
 
+PlayOn = Callable[[Words, Numbers, int, float], tuple[Floats, Owners]]
+"""(B positions of one size, [B] who moves next, random games from each, komi) -> (Black's share of
+wins [B], its share of each point [B, size * size])."""
 Judge = Callable[[BoardState, Numbers], Said]
 """(B positions of one size, [B] who moves next) -> what is said of them."""
 
@@ -102,12 +105,15 @@ class Comparing:
         seed: int = 0,
         playouts: int = PLAYOUTS,
         share: float = PLAYOUT_SHARE,
+        play: PlayOn | None = None,
     ) -> None:
-        """A judge; `share` of a value is that of so many random games."""
+        """A judge; `share` of a value is that of so many random games, which `play` plays
+        elsewhere."""
         self._evaluator = evaluator
         self._abilities = abilities_of(evaluator)
         self._komi = komi
         self._playouts, self._share = playouts, share
+        self._play = play or self._play_here
         self._room = random_states(seed, 0, 1), np.zeros(WORDS + SCRATCH, np.uint16)
         self._after: BoardState | None = None
         self._scorers: dict[int, ShapeScorer | None] = {}
@@ -123,16 +129,18 @@ class Comparing:
         if self._playouts == 0 or self._share == 0.0:
             unknown = np.zeros((len(values), 0), np.uint8)
             return Said(values, np.zeros(len(values)), np.ascontiguousarray(scores), unknown)
-        wins, ownership = self._play_on(states, sides)
+        wins, ownership = self._play(states.words, sides, self._playouts, self._komi)
         said = _said_by_owners(ownership, self._komi, scores)
         return said._replace(values=(1.0 - self._share) * values + self._share * wins)
 
-    def _play_on(self, states: BoardState, sides: Numbers) -> tuple[Floats, Owners]:
-        """(Black's share of wins [B], its share of each point [B, size * size]) in random games."""
-        points = int(states.words[0, SIZE]) ** 2
+    def _play_here(
+        self, words: Words, sides: Numbers, count: int, komi: float
+    ) -> tuple[Floats, Owners]:
+        """As `PlayOn` says; random numbers go on from call to call."""
+        points = int(words[0, SIZE]) ** 2
         ownership = np.zeros((len(sides), points), np.float32)
         wins = np.zeros(len(sides))
-        play_all(states.words, sides, (self._playouts, self._komi), self._room, (wins, ownership))
+        play_all(words, sides, (count, komi), self._room, (wins, ownership))
         return wins, ownership
 
     def _scores(self, states: BoardState, sides: Numbers) -> Floats:
