@@ -114,16 +114,29 @@ def join_blocks(board: Words, a: int, b: int) -> int:
     return a
 
 
+@inlined
+def _on_side(direction: int, above: int, left: int, right: int, below: int) -> int:
+    """Of what lies around a point, that in direction 0, 1, 2 or 3."""
+    if direction == 0:
+        return above
+    if direction == 1:
+        return left
+    return right if direction == 2 else below
+
+
 @kernel
 def _join_others(board: Words, root: int, above: int, left: int, right: int, below: int) -> int:
-    if above != 0 and board[BLOCK + above] != root:
-        root = join_blocks(board, root, above)
-    if left != 0 and board[BLOCK + left] != root:
-        root = join_blocks(board, root, left)
-    if right != 0 and board[BLOCK + right] != root:
-        root = join_blocks(board, root, right)
-    if below != 0 and board[BLOCK + below] != root:
-        root = join_blocks(board, root, below)
+    # What is joined is looked for before it is joined, so that on a card the games which do so on
+    # different sides do it together; so, too, for captures.
+    direction = 0
+    while direction < 4:
+        other = _on_side(direction, above, left, right, below)
+        while direction < 3 and (other == 0 or board[BLOCK + other] == root):
+            direction += 1
+            other = _on_side(direction, above, left, right, below)
+        if other != 0 and board[BLOCK + other] != root:
+            root = join_blocks(board, root, other)
+        direction += 1
     return root
 
 
@@ -175,18 +188,32 @@ def capture_block(board: Words, root: int) -> None:
 
 
 @inlined
-def _capture_if_dead(board: Words, point: int, step: int, enemy: int) -> None:
-    root = board[point + (BLOCK + step)]
-    if board[point + (COLOR + step)] == enemy and board[LIBERTIES + root] == 0:
-        capture_block(board, root)
+def step_to(direction: int) -> int:
+    """0, 1, 2, 3 as up, left, right, down."""
+    if direction == 0:
+        return UP
+    if direction == 3:
+        return DOWN
+    return 2 * direction - 3
+
+
+@inlined
+def _dead_side(board: Words, point: int, enemy: int, direction: int) -> int:
+    """The first side of a point, from this one on, where a block has no liberties; 4 for none."""
+    while direction < 4:
+        cell = np.int64(point) + step_to(direction)
+        if board[COLOR + cell] == enemy and board[LIBERTIES + board[BLOCK + cell]] == 0:
+            break
+        direction += 1
+    return direction
 
 
 @kernel
 def _capture_around(board: Words, point: int, enemy: int) -> None:
-    _capture_if_dead(board, point, UP, enemy)
-    _capture_if_dead(board, point, LEFT, enemy)
-    _capture_if_dead(board, point, RIGHT, enemy)
-    _capture_if_dead(board, point, DOWN, enemy)
+    direction = _dead_side(board, point, enemy, 0)
+    while direction < 4:
+        capture_block(board, board[BLOCK + np.int64(point) + step_to(direction)])
+        direction = _dead_side(board, point, enemy, direction + 1)
 
 
 @inlined

@@ -8,7 +8,7 @@ import numpy as np
 
 from katachi._jit import inlined, kernel
 from katachi.rules.color import EDGE, EMPTY
-from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP, play_move
+from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP, play_move, step_to
 from katachi.rules.point import PASS, STRIDE
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import (
@@ -125,16 +125,6 @@ def _touches(board: Words, point: int, color: int) -> bool:
 
 
 @inlined
-def _step(direction: int) -> int:
-    """0, 1, 2, 3 as up, left, right, down."""
-    if direction == 0:
-        return -STRIDE
-    if direction == 3:
-        return STRIDE
-    return 2 * direction - 3
-
-
-@inlined
 def count_contacts(board: Words, point: int, block: int) -> int:
     """How many of the point's neighbours belong to a block."""
     return (
@@ -194,13 +184,13 @@ def _hash_of_neighbors(state: BoardState, point: int, color: int, last: int) -> 
     board = state.words
     total = np.uint64(0)
     for direction in range(4):
-        neighbor = np.int64(point) + _step(direction)
+        neighbor = np.int64(point) + step_to(direction)
         root = board[BLOCK + neighbor]
         if board[COLOR + neighbor] != color:
             continue
         seen = False
         for earlier in range(direction):
-            seen = seen or board[BLOCK + np.int64(point) + _step(earlier)] == root
+            seen = seen or board[BLOCK + np.int64(point) + step_to(earlier)] == root
         dying = board[LIBERTIES + root] == count_contacts(board, point, root)
         if not seen and (last == 0 or dying):
             total ^= _hash_of_block(state, root)
