@@ -1,4 +1,5 @@
 # pyright: reportCallIssue=false, reportIndexIssue=false, reportAttributeAccessIssue=false
+# pyright: reportArgumentType=false
 """Random games from many positions on a CUDA card: one thread a game, the kernels of the CPU.
 
 The games of a block lie packed in the memory that its processor has for itself. A block plays games
@@ -27,6 +28,8 @@ MOST_GAMES = 1 << 22
 """Of one launch, so that a long run can be stopped."""
 FEW_GAMES = 4096
 """So many are played one a warp: no game waits for its neighbours' longer loops."""
+
+_INLINED: dict[str, Any] = {"device": True, "forceinline": True}
 
 Function = Callable[..., Any]
 
@@ -60,8 +63,8 @@ class Task(NamedTuple):
     """[B, words]: packed positions, on the card."""
     sides: Any
     """[B]: who moves first, on the card."""
-    count: int
-    """Games from each position."""
+    games: int
+    """From each position."""
     komi: float
     run: np.uint64
     """As `state_of_run` says."""
@@ -89,7 +92,7 @@ def on_card(function: Function) -> Function:
     """A function that is copied into the kernels that call it; the simulator takes it as it is."""
     if config.ENABLE_CUDASIM:
         return function
-    made: Function = cuda.jit(device=True, forceinline=True)(function)
+    made: Function = cuda.jit(**_INLINED)(function)
     return made
 
 
@@ -115,7 +118,7 @@ def _block_of(packing: Packing) -> Function:
             board = boards[game * words : (game + 1) * words]
             for word in range(words):
                 board[word] = task.starts[position, word]
-            random = mixed(task.run + np.uint64(position * task.count + first + game))
+            random = mixed(task.run + np.uint64(position * task.games + first + game))
             random += np.uint64(random == 0)
             moves, margin = finish(board, task.sides[position], random)
             won = int(margin > task.komi) + int(margin >= task.komi)
@@ -150,7 +153,9 @@ def kernel_of(size: int, memory: Memory) -> Function:
 @cache
 def compiled(size: int, memory: Memory) -> Any:
     """The kernel as Numba launches it."""
-    options = {} if config.ENABLE_CUDASIM else {"shared_memory_carveout": "maxshared"}
+    options: dict[str, Any] = (
+        {} if config.ENABLE_CUDASIM else {"shared_memory_carveout": "maxshared"}
+    )
     return cuda.jit(**options)(kernel_of(size, memory))
 
 
@@ -168,14 +173,14 @@ def launch(task: Task, found: Endings, size: int, layout: Layout) -> None:
     positions = len(task.sides)
     packing = card_packing(size)
     kernel = compiled(size, layout.memory)
-    blocks = plan_blocks(positions, task.count, packing, layout)
+    blocks = plan_blocks(positions, task.games, packing, layout)
     step = blocks.end
     shared, rows = blocks.games * packing.bytes_a_game, 1
     if layout.memory is Memory.GLOBAL:
         shared, rows = 0, positions * blocks.each
     room = cuda.device_array((rows, blocks.games * packing.words), packing.number)
-    for begin in range(0, task.count, step):
-        part = blocks._replace(begin=begin, end=min(begin + step, task.count))
+    for begin in range(0, task.games, step):
+        part = blocks._replace(begin=begin, end=min(begin + step, task.games))
         grid = positions * blocks.each, part.threads, 0, shared
         kernel[grid](task, part, found, room)
         cuda.synchronize()

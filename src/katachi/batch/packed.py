@@ -157,7 +157,8 @@ def read_packed(
             made[whole] = build(FunctionType(plain.__code__, names, plain.__name__))
         return made[whole]
 
-    return remade(getattr(function, "py_func", function))
+    plain: Any = function
+    return remade(getattr(plain, "py_func", plain))
 
 
 def _names_of(plain: FunctionType) -> list[str]:

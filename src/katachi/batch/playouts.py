@@ -1,3 +1,4 @@
+# pyright: reportArgumentType=false
 """Random games from many positions, and how they end: what search and ownership ask for.
 
 A game depends on its position, the seed and its number alone: position `b` of a call has the games
@@ -46,8 +47,8 @@ class Endings(NamedTuple):
 
 def new_endings(positions: int, size: int) -> Endings:
     """Of no games yet."""
-    sums = (np.zeros(positions, np.int64) for _ in range(3))
-    return Endings(*sums, np.zeros((positions, size * size), np.int32))
+    wins, margins, moves = np.zeros((3, positions), np.int64)
+    return Endings(wins, margins, moves, np.zeros((positions, size * size), np.int32))
 
 
 @kernel
