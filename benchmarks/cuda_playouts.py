@@ -1,3 +1,4 @@
+# pyright: reportAttributeAccessIssue=false, reportPossiblyUnboundVariable=false
 """Random games from positions on a CUDA card: equal to the CPU's, how fast, and what limits them.
 
     python benchmarks/cuda_playouts.py [--json]

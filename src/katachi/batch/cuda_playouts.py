@@ -1,5 +1,5 @@
 # pyright: reportCallIssue=false, reportIndexIssue=false, reportAttributeAccessIssue=false
-# pyright: reportArgumentType=false
+# pyright: reportArgumentType=false, reportOperatorIssue=false, reportAssignmentType=false
 """Random games from many positions on a CUDA card: one thread a game, the kernels of the CPU.
 
 The games of a block lie packed in the memory that its processor has for itself. A block plays games
