@@ -4,11 +4,12 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 import katachi
-from katachi.batch.packed import pack, packing_of, read_packed
+from katachi.batch.packed import MAX_BYTE_SIZE, pack, packing_of, read_packed
 from katachi.batch.playouts import Endings, finish_game, owner_at, play_out
 from katachi.errors import KatachiError
 from katachi.rules.area import area_difference
@@ -63,6 +64,24 @@ def test_a_packed_game_is_the_same_game(size: int) -> None:
         assert packed_end == finish_game(board, WHITE, random)
         for index in range(size * size):
             assert owner(packed, index, size) == owner_at(board, index, size)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [9, 13, 19])
+def test_a_packed_game_in_bytes_is_the_same_game(size: int) -> None:
+    packing = packing_of(size)
+    finish = read_packed(finish_game, packing, numba.jit(nopython=True))
+    words = positions_of(size, 300)
+    packs, randoms = pack(words, packing), random_states(8, 0, 300)
+    for board, packed, random in zip(words, packs, randoms, strict=True):
+        assert finish(packed, WHITE, random) == finish_game(board, WHITE, random)
+
+
+def test_numbers_of_a_board_fit_into_bytes_up_to_the_size_that_is_said() -> None:
+    for size in range(MIN_SIZE, MAX_BYTE_SIZE + 1):
+        points = size * size
+        liberties = max(min(2 * s + 2, 4 * (points - s)) for s in range(1, points))
+        assert max(liberties, points, packing_of(size).constants["CELLS"]) < 256
 
 
 def test_a_kernel_that_reads_what_is_not_packed_is_refused() -> None:
