@@ -145,12 +145,25 @@ def test_a_tree_search_has_its_random_games_played_by_the_card() -> None:
 
 
 def test_without_a_card_one_line_says_so() -> None:
-    with pytest.raises(KatachiError, match="no device 'gpu': use cpu or cuda"):
+    with pytest.raises(KatachiError, match="no device 'gpu' for random games"):
         katachi.playouts(katachi.Game(5), 10, device="gpu")
-    with pytest.raises(KatachiError, match="use tree:PLAYER"):
+    with pytest.raises(KatachiError, match="alp grows no tree"):
         katachi.load_player("alp", device="cuda")
     if not pytest.importorskip("numba.cuda").is_available():
         with pytest.raises(KatachiError, match="no CUDA card"):
             katachi.playouts(katachi.Game(5), 10, device="cuda")
         with pytest.raises(KatachiError, match="no CUDA card"):
             katachi.load_player("tree:10:alp", device="cuda")
+
+
+@pytest.mark.gpu
+def test_a_tree_player_finds_a_capture_with_the_cards_random_games() -> None:
+    if card_module().config.ENABLE_CUDASIM:
+        pytest.skip("a search is too long for the simulator")
+    game = katachi.Game(5, komi=0.5)
+    for move in ("B2", "C3", "B4", "A3", "C2", "B3", "A2", "E5", "A4", "E4", "C4", "E3"):
+        game.play(move)
+    player = katachi.load_player("tree:200:alp", seed=1, device="cuda")
+    choice = player.choose(game, game.to_play)
+    player.close()
+    assert katachi.vertex_from_point(choice.point, 5) == "D3"

@@ -262,7 +262,7 @@ def test_looking_ahead_beats_the_same_evaluator_without() -> None:
 @pytest.mark.parametrize(
     ("name", "device", "why"),
     [
-        ("tree:shape", "cuda", "shape has no net that a card computes"),
+        ("tree:shape", "cuda:1", "no device 'cuda:1' for random games: use cpu or cuda"),
         ("tree", "mps", "no device 'mps': use cpu, cuda or cuda:N"),
         ("tree:territory:paper9", "cuda", "a net of sweeps is computed on the CPU"),
     ],

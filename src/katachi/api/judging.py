@@ -6,9 +6,10 @@ import numpy as np
 
 from katachi.batch.playouts import play_out
 from katachi.errors import KatachiError
-from katachi.evaluators.protocol import Evaluator, abilities_of
+from katachi.evaluators.protocol import Evaluator
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.kinds import DEFAULT_PLAYER, TREE, split_name
+from katachi.players.names import tree_limits
 from katachi.players.protocol import Analyst, Player
 from katachi.players.roster import make_evaluator, make_player
 from katachi.players.tree import TreePlayer
@@ -17,57 +18,29 @@ from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
 from katachi.search.analysis import analyse as analyse_by
 from katachi.search.review import GameReview, judge_start, review_moves
-from katachi.search.tree_limits import TreeLimits
+from katachi.search.tree_limits import CPU
 from katachi.search.tree_review import TreeReviewer
-from katachi.search.tree_search import TreeSearch
 
 MOST_PLAYOUTS = 1_000_000_000
-CPU, CARD = "cpu", "cuda"
 
 
 def load_player(
-    player: str | Evaluator = DEFAULT_PLAYER, seed: int = 0, device: str = CPU
+    player: str | Evaluator = DEFAULT_PLAYER, seed: int = 0, device: str | None = None
 ) -> Player:
     """The player of a name (`katachi players` lists them), a model's folder or a command line; or
-    one that looks one move ahead with an evaluator of your own. Equal seeds give equal games. With
-    the device "cuda" a tree search has its random games played by a card, many from each leaf.
+    one that looks one move ahead with an evaluator of your own. Equal seeds give equal games. On
+    the device "cuda" a card computes the net of a tree player, or else plays its random games.
 
-    Raises KatachiError for a name of none, and for a device that is not there or of no use.
+    Raises KatachiError for a name of none, and for a device that is not there or of no use to it.
 
     >>> player = katachi.load_player("alp", seed=1)
     >>> game = katachi.Game(9)
     >>> choice = player.choose(game, game.to_play)
     >>> game.play(choice.point)
     """
-    if _is_card(device):
-        return _load_tree_on_card(player, seed)
     if isinstance(player, str):
-        return make_player(player, seed)
+        return make_player(player, seed, tree_limits(player, None, None, device))
     return EvaluatingPlayer(player.name, player, seed)
-
-
-def _is_card(device: str) -> bool:
-    """Whether it is a card; raises KatachiError for a device that is none of ours."""
-    if device not in (CPU, CARD):
-        raise KatachiError(f"no device {device!r}: use {CPU} or {CARD}")
-    return device == CARD
-
-
-def _load_tree_on_card(name: str | Evaluator, seed: int) -> Player:
-    from katachi.batch.card_leaves import LEAVES, judge_on_card
-    from katachi.batch.cuda_playouts import check_card
-
-    if not isinstance(name, str) or split_name(name)[0] != TREE:
-        raise KatachiError(f"a card plays the random games of a tree search: use {TREE}:PLAYER")
-    check_card()
-    player = make_player(name, seed, TreeLimits(batch=LEAVES))
-    assert isinstance(player, TreePlayer)
-    evaluator = player.searcher.evaluator
-    if abilities_of(evaluator).look is not None:
-        raise KatachiError(f"{name} plays no random games that a card could play: use cpu")
-    player.searcher = TreeSearch(evaluator, player.searcher.limits, judge_on_card)
-    player.searcher.prepare(Game(9))
-    return player
 
 
 def load_evaluator(name: str = DEFAULT_PLAYER) -> Evaluator:
@@ -165,10 +138,13 @@ def playouts(game: Game, count: int = 1000, seed: int = 0, device: str = CPU) ->
     """
     if not 1 <= count <= MOST_PLAYOUTS:
         raise KatachiError(f"{count} playouts: use 1 to {MOST_PLAYOUTS:,}")
-    sides = np.array([game.to_play], np.uint8)
-    play = play_out
-    if _is_card(device):
-        from katachi.batch.cuda_playouts import play_out as play
-    found = play(game.words[None], sides, count, float(game.komi), seed)
+    terms = np.array([game.to_play], np.uint8), count, float(game.komi), seed
+    if device == CPU:
+        found = play_out(game.words[None], *terms)
+    else:
+        from katachi.batch import cuda_playouts
+
+        cuda_playouts.check_card(device)
+        found = cuda_playouts.play_out(game.words[None], *terms)
     owners = (found.owned[0] / count).tolist()
     return Playouts(count, int(found.wins[0]) / 2, tuple(owners))

@@ -12,8 +12,6 @@ from katachi.search.tree_leaves import Comparing, Judge, Owners, PlayOn, judge_o
 
 PLAYOUTS = 64
 """Random games from each leaf: a launch takes about as long with one."""
-LEAVES = 32
-"""That are judged together."""
 
 
 def judge_on_card(evaluator: Evaluator, komi: float, seed: int = 0) -> Judge:

@@ -21,6 +21,7 @@ from katachi.errors import KatachiError
 from katachi.rules.random_play import mix, state_of_run
 from katachi.rules.state import SIZE, Words
 
+CARD = "cuda"
 WARP = 32
 MOST_BYTES = 48 * 1024
 """Of a block's boards: what every card has."""
@@ -186,8 +187,10 @@ def launch(task: Task, found: Endings, size: int, layout: Layout) -> None:
         cuda.synchronize()
 
 
-def check_card() -> None:
-    """Raises KatachiError without a card."""
+def check_card(device: str = CARD) -> None:
+    """Raises KatachiError without a card, and for a device that is none of ours."""
+    if device != CARD:
+        raise KatachiError(f"no device {device!r} for random games: use cpu or {CARD}")
     if not cuda.is_available():
         raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
 

@@ -85,13 +85,21 @@ def _make_search(name: str, setting: str, terms: Terms) -> Player:
 
 def _make_tree(name: str, setting: str, terms: Terms) -> Player:
     visits, inner = kinds.split_tree(setting)
-    evaluator = _make_judging(*kinds.split_name(inner))
-    if (device := terms.limits.device) != CPU:
-        if not isinstance(evaluator, Territory | shipped.TerritoryOfEverySize):
-            raise KatachiError(f"{inner} has no net that a card computes: use --device cpu")
-        evaluator = evaluator.on(device)
-    search = TreeSearch(evaluator, terms.limits)
+    search = _tree_search(_make_judging(*kinds.split_name(inner)), terms.limits)
     return TreePlayer(name, search, terms.seed, visits)
+
+
+def _tree_search(evaluator: Evaluator, limits: TreeLimits) -> TreeSearch:
+    """A search with its net, or else its random games, on the device that the limits name."""
+    if limits.device == CPU:
+        return TreeSearch(evaluator, limits)
+    if isinstance(evaluator, Territory | shipped.TerritoryOfEverySize):
+        return TreeSearch(evaluator.on(limits.device), limits)
+    from katachi.batch.card_leaves import judge_on_card
+    from katachi.batch.cuda_playouts import check_card
+
+    check_card(limits.device)
+    return TreeSearch(evaluator, limits, judge_on_card)
 
 
 def _make_rated(name: str, setting: str, terms: Terms) -> Player:

@@ -66,7 +66,8 @@ def gtp(
     memory
         MiB of memory for the tree of a tree player; 256 by default.
     device
-        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
+        Where a tree player's net is computed, or its random games are played: cpu (by default),
+        or cuda or cuda:N, a card.
     ponder
         Let a tree player think on while its opponent does.
     """
@@ -115,7 +116,8 @@ def analysis(
     memory
         MiB of memory for the tree of a tree player; 256 by default.
     device
-        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
+        Where a tree player's net is computed, or its random games are played: cpu (by default),
+        or cuda or cuda:N, a card.
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines

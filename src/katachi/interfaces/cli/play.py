@@ -64,7 +64,8 @@ def play(
     memory
         MiB of memory for the tree of a tree player; 256 by default.
     device
-        Where a tree player's net is computed: cpu (by default), or cuda or cuda:N, a card.
+        Where a tree player's net is computed, or its random games are played: cpu (by default),
+        or cuda or cuda:N, a card.
     """
     _check(size, time, (size, komi, handicap), resume)
     check_player_name(player)
