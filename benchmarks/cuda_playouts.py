@@ -36,22 +36,14 @@ EQUAL_GAMES = 4096
 GAMES = {9: 1 << 22, 13: 1 << 20, 19: 1 << 18}
 SHAPES = {
     9: (
-        (64, 32),
-        (32, 32),
-        (64, 16),
-        (48, 16),
-        (16, 16),
-        (64, 8),
-        (32, 8),
-        (16, 8),
-        (8, 8),
-        (64, 4),
+        *((64, 32), (32, 32), (24, 24), (20, 20), (64, 16), (48, 16), (16, 16), (12, 12)),
+        *((60, 10), (10, 10), (64, 8), (32, 8), (16, 8), (8, 8), (64, 4)),
     ),
-    13: ((32, 32), (32, 16), (32, 8), (16, 8), (32, 4)),
-    19: ((8, 8), (8, 4), (8, 2), (8, 1)),
+    13: ((32, 32), (32, 16), (16, 16), (32, 8), (16, 8), (8, 8), (32, 4)),
+    19: ((8, 8), (4, 4), (8, 4), (8, 2), (8, 1)),
 }
 """(games of a block, games of a warp)"""
-GLOBAL_SHAPES = ((64, 32), (64, 16), (64, 8))
+GLOBAL_SHAPES = {9: ((64, 32), (64, 16), (64, 8)), 13: (), 19: ((64, 32), (64, 16), (64, 8))}
 CALLS = ((64, 4), (64, 64), (1, 1000), (361, 100), (1, 1_000_000))
 """(positions, games from each) of what a program asks for at once"""
 BANKS = 32
@@ -278,9 +270,8 @@ def speed(size: int, versions: dict[str, str]) -> None:
     timed = Timed(size, versions)
     for games, lanes in SHAPES[size]:
         tried(timed.time, Layout(Memory.SHARED, games, lanes))
-    if size == 9:
-        for games, lanes in GLOBAL_SHAPES:
-            tried(timed.time, Layout(Memory.GLOBAL, games, lanes))
+    for games, lanes in GLOBAL_SHAPES[size]:
+        tried(timed.time, Layout(Memory.GLOBAL, games, lanes))
     tried(timed.limits)
 
 

@@ -162,7 +162,9 @@ def compiled(size: int, memory: Memory) -> Any:
 
 def plan_blocks(positions: int, count: int, packing: Packing, layout: Layout) -> Blocks:
     """The first launch of so many games from each position."""
-    fitting = min(layout.games, MOST_BYTES // packing.bytes_a_game, count)
+    fitting = min(layout.games, count)
+    if layout.memory is Memory.SHARED:
+        fitting = min(fitting, MOST_BYTES // packing.bytes_a_game)
     lanes = min(layout.lanes, fitting, max(1, positions * count // FEW_GAMES))
     games = fitting // lanes * lanes
     end = min(count, max(games, MOST_GAMES // positions))
