@@ -3,9 +3,9 @@
 
     python benchmarks/cuda_playouts.py [--json]
 
-Games are played under simple ko and ended by area. First every game of a few thousand is compared
-with the CPU's, then the ways to lay games over threads are timed, then the fastest is held against
-what the card could do at most. `results/cuda_playouts.jsonl` is one such run.
+Games are played under simple ko and ended by area. Every game of a few thousand is compared with
+the CPU's; then many are played from the empty board, and held against what the card could do at
+most. `results/cuda_playouts.jsonl` is one such run.
 """
 
 import sys
@@ -24,26 +24,15 @@ from numba import cuda
 
 from katachi.batch import cpu, playouts
 from katachi.batch import cuda_playouts as card
-from katachi.batch.cuda_playouts import Layout, Memory
 from katachi.batch.packed import pack, packing_of, read_packed
-from katachi.batch.playouts import Endings, finish_game, new_endings
+from katachi.batch.playouts import finish_game
 from katachi.rules.color import BLACK
-from katachi.rules.random_play import play_random_moves, random_states, state_of_run
+from katachi.rules.random_play import play_random_moves, random_states
 from katachi.rules.state import Words, empty_words
 
 SEED = 2007
 EQUAL_GAMES = 4096
-GAMES = {9: 1 << 22, 13: 1 << 20, 19: 1 << 18}
-SHAPES = {
-    9: (
-        *((64, 32), (32, 32), (24, 24), (20, 20), (64, 16), (48, 16), (16, 16), (12, 12)),
-        *((60, 10), (10, 10), (64, 8), (32, 8), (16, 8), (8, 8), (64, 4)),
-    ),
-    13: ((32, 32), (32, 16), (16, 16), (32, 8), (16, 8), (8, 8), (32, 4)),
-    19: ((8, 8), (4, 4), (8, 4), (8, 2), (8, 1)),
-}
-"""(games of a block, games of a warp)"""
-GLOBAL_SHAPES = {9: ((64, 32), (64, 16), (64, 8)), 13: (), 19: ((64, 32), (64, 16), (64, 8))}
+GAMES = {5: 1 << 22, 9: 1 << 22, 13: 1 << 20, 19: 1 << 18}
 CALLS = ((64, 4), (64, 64), (1, 1000), (361, 100), (1, 1_000_000))
 """(positions, games from each) of what a program asks for at once"""
 BANKS = 32
@@ -82,113 +71,86 @@ def check(size: int, versions: dict[str, str]) -> None:
     show(measured, versions)
 
 
-class Timed:
-    """Games from the empty board of a size, timed in many layouts."""
-
-    def __init__(self, size: int, versions: dict[str, str]) -> None:
-        self.size, self.versions, self.count = size, versions, GAMES[size]
-        self.packing = card.card_packing(size)
-        starts = cuda.to_device(pack(empty_words(size)[None], self.packing))
-        sides = cuda.to_device(np.full(1, BLACK, np.uint8))
-        self.task = card.Task(starts, sides, self.count, 7.5, state_of_run(SEED))
-        self.peer = self.on_cpu()
-        self.rates: dict[Layout, tuple[float, float]] = {}
-        """(games, moves) a second"""
-
-    def on_cpu(self) -> float:
-        """Games a second on one core."""
-        count = 40_000 if self.size == 9 else 8_000
-        cpu.play_unrecorded(self.size, 10, SEED)
-        begin = time.perf_counter()
-        cpu.play_unrecorded(self.size, count, SEED)
-        return count / (time.perf_counter() - begin)
-
-    def play(self, layout: Layout) -> tuple[float, Endings]:
-        """(seconds, how the games ended)."""
-        found = Endings(*map(cuda.to_device, new_endings(1, self.size)))
+def speed(size: int, versions: dict[str, str]) -> None:
+    """Games a second from the empty board, the best of three, beside one CPU core."""
+    count = GAMES[size]
+    start = empty_words(size)[None], np.full(1, BLACK, np.uint8)
+    lanes = card.lanes_of(size, count)
+    rates = []
+    for _ in range(4):
+        task, found = card.new_task(*start, count, 7.5, SEED)
         cuda.synchronize()
         begin = time.perf_counter()
-        card.launch(self.task, found, self.size, layout)
-        return time.perf_counter() - begin, Endings(*(each.copy_to_host() for each in found))
+        card.launch(task, found, size, lanes)
+        rates.append(count / (time.perf_counter() - begin))
+    moves = int(card.endings_of(found.copy_to_host()).moves[0]) / count
+    rate, peer = max(rates), on_cpu(size)
+    settings = settings_of(size, lanes) | {"games": count, "moves of a game": round(moves, 2)}
+    title = f"random games {size}x{size} on the card"
+    show(Measurement(title, rate, peer, rate / peer, settings), versions)
+    if size != 5:
+        limits(size, lanes, rate * moves, versions)
 
-    def time(self, layout: Layout) -> None:
-        """The best of three."""
-        self.play(layout)
-        runs = [self.play(layout) for _ in range(3)]
-        seconds, found = min(runs, key=lambda run: run[0])
-        rate, moves = self.count / seconds, int(found.moves[0]) / seconds
-        self.rates[layout] = rate, moves
-        settings = self.settings(layout) | {"moves/s": round(moves), "wins": int(found.wins[0])}
-        title = f"{self.size}x{self.size}, {layout.games} games a block, {layout.lanes} a warp"
-        title += "" if layout.memory is Memory.SHARED else ", global memory"
-        show(Measurement(title, rate, self.peer, rate / self.peer, settings), self.versions)
 
-    def settings(self, layout: Layout) -> dict[str, Any]:
-        """What the figures of a layout depend on."""
-        blocks = card.plan_blocks(1, self.count, self.packing, layout)
-        return {
-            "size": self.size,
-            "games": self.count,
-            "memory": layout.memory.value,
-            "games of a block": blocks.games,
-            "games of a warp": blocks.lanes,
-            "bytes of a game": self.packing.bytes_a_game,
-            "registers": registers_of(self.size, layout.memory),
-            "peer": "one CPU core of that machine",
-        }
+def on_cpu(size: int) -> float:
+    """Games a second on one core."""
+    count = 8_000 if size > 9 else 40_000
+    cpu.play_unrecorded(size, 10, SEED)
+    begin = time.perf_counter()
+    cpu.play_unrecorded(size, count, SEED)
+    return count / (time.perf_counter() - begin)
 
-    def limits(self) -> None:
-        """The fastest layout beside what the card could do."""
-        layout = max(self.rates, key=lambda each: self.rates[each][0])
-        rate, moves = self.rates[layout]
-        for title, ours, peer, unit in self.shares(layout, moves):
-            settings = self.settings(layout) | {"games/s": round(rate), "moves/s": round(moves)}
-            name = f"{self.size}x{self.size}, fastest: {title}"
-            share = None if peer is None else ours / peer
-            show(Measurement(name, ours, peer, share, settings, unit), self.versions)
 
-    def shares(
-        self, layout: Layout, moves: float
-    ) -> Iterator[tuple[str, float, float | None, str]]:
-        """(what, ours, the card's most, unit)."""
-        device = cuda.get_current_device()
-        processors = attribute(device, "MULTIPROCESSOR_COUNT", 132)
-        clock = 1000.0 * attribute(device, "CLOCK_RATE", 1_980_000)
-        blocks = card.plan_blocks(1, self.count, self.packing, layout)
-        live = self.live_blocks(layout, device)
-        games = live * blocks.games
-        warps = live * -(-blocks.threads // card.WARP)
-        most = attribute(device, "MAX_THREADS_PER_MULTI_PROCESSOR", 2048)
-        loads, stores = accesses_a_move(self.size)
-        yield "games at once on a processor, of its threads", games, most, "games"
-        yield "warps at once on a processor", warps, most // card.WARP, "warps"
-        a_game = clock * processors * games / moves
-        yield "cycles from move to move of a game", a_game, None, "cycles"
-        each = clock * processors / moves
-        yield "cycles of a processor for a move", each, None, "cycles"
-        yield "loads of a move", loads, None, "loads"
-        yield "stores of a move", stores, None, "stores"
-        banks = processors * clock * BANKS
-        title = "loads and stores a second, of what the processors' memory can do"
-        yield title, moves * (loads + stores), banks, "numbers/s"
+def settings_of(size: int, lanes: int) -> dict[str, Any]:
+    """What the figures of a size depend on."""
+    return {
+        "size": size,
+        "games of a warp": lanes,
+        "bytes of a game": card.card_packing(size).bytes_a_game,
+        "registers": registers_of(size),
+        "device": str(cuda.get_current_device().name),
+        "peer": "one CPU core of that machine",
+    }
 
-    def live_blocks(self, layout: Layout, device: Any) -> int:
-        """Blocks that a processor holds at once, by its memory, registers and threads."""
-        blocks = card.plan_blocks(1, self.count, self.packing, layout)
-        warps = -(-blocks.threads // card.WARP)
-        room = attribute(device, "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR", 228 * 1024)
-        kept = attribute(device, "RESERVED_SHARED_MEMORY_PER_BLOCK", 1024)
-        most = attribute(device, "MAX_THREADS_PER_MULTI_PROCESSOR", 2048)
-        registers = attribute(device, "MAX_REGISTERS_PER_MULTIPROCESSOR", 65_536)
-        a_warp = -(-(registers_of(self.size, layout.memory) or 64) // 8) * 8 * card.WARP
-        limits = [
-            attribute(device, "MAX_BLOCKS_PER_MULTIPROCESSOR", 32),
-            most // card.WARP // warps,
-            registers // (a_warp * warps),
-        ]
-        if layout.memory is Memory.SHARED:
-            limits.append(room // (kept + blocks.games * self.packing.bytes_a_game))
-        return int(min(limits))
+
+def limits(size: int, lanes: int, moves: float, versions: dict[str, str]) -> None:
+    """What so many moves a second are of the card's most."""
+    for title, ours, peer, unit in shares(size, lanes, moves):
+        share = None if peer is None else ours / peer
+        settings = settings_of(size, lanes) | {"moves/s": round(moves)}
+        show(Measurement(f"{size}x{size}: {title}", ours, peer, share, settings, unit), versions)
+
+
+def shares(size: int, lanes: int, moves: float) -> Iterator[tuple[str, float, float | None, str]]:
+    """(what, ours, the card's most, unit)."""
+    device = cuda.get_current_device()
+    processors = attribute(device, "MULTIPROCESSOR_COUNT", 132)
+    clock = 1000.0 * attribute(device, "CLOCK_RATE", 1_980_000)
+    threads = attribute(device, "MAX_THREADS_PER_MULTI_PROCESSOR", 2048)
+    warps = live_warps(size, lanes, device)
+    yield "warps at once on a processor", warps, threads // card.WARP, "warps"
+    yield "games at once on a processor, beside its threads", warps * lanes, threads, "games"
+    waiting = clock * processors * warps * lanes / moves
+    yield "cycles from move to move of a game", waiting, None, "cycles"
+    a_move = clock * processors / moves
+    yield "cycles of a processor for each move", a_move, None, "cycles"
+    numbers = moves * sum(accesses_a_move(size))
+    most = processors * clock * BANKS
+    title = "loads and stores, beside what the processors' memory can do"
+    yield title, numbers / 1e9, most / 1e9, "billion/s"
+
+
+def live_warps(size: int, lanes: int, device: Any) -> int:
+    """Blocks, each a warp, that a processor holds at once by its memory, registers and threads."""
+    room = attribute(device, "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR", 228 * 1024)
+    kept = attribute(device, "RESERVED_SHARED_MEMORY_PER_BLOCK", 1024)
+    registers = attribute(device, "MAX_REGISTERS_PER_MULTIPROCESSOR", 65_536)
+    of_warp = -(-(registers_of(size) or 64) // 8) * 8 * card.WARP
+    return min(
+        attribute(device, "MAX_BLOCKS_PER_MULTIPROCESSOR", 32),
+        registers // of_warp,
+        room // (kept + lanes * card.card_packing(size).bytes_a_game),
+    )
 
 
 def attribute(device: Any, name: str, otherwise: int) -> int:
@@ -199,10 +161,10 @@ def attribute(device: Any, name: str, otherwise: int) -> int:
         return otherwise
 
 
-def registers_of(size: int, memory: Memory) -> int | None:
+def registers_of(size: int) -> int | None:
     """Of a thread."""
     try:
-        return int(max(card.compiled(size, memory).get_regs_per_thread().values()))
+        return int(max(card.compiled(size).get_regs_per_thread().values()))
     except Exception:
         return None
 
@@ -265,31 +227,18 @@ def tried(part: Callable[..., None], *arguments: Any) -> None:
         sys.stderr.flush()
 
 
-def speed(size: int, versions: dict[str, str]) -> None:
-    """All layouts of a size, and the limits of the fastest."""
-    timed = Timed(size, versions)
-    for games, lanes in SHAPES[size]:
-        tried(timed.time, Layout(Memory.SHARED, games, lanes))
-    for games, lanes in GLOBAL_SHAPES[size]:
-        tried(timed.time, Layout(Memory.GLOBAL, games, lanes))
-    tried(timed.limits)
-
-
 def main() -> None:
-    """The speed on 9x9 first, for it takes longest to say."""
+    """9x9 first."""
     read_options()
     if not cuda.is_available():
         print("random games on a CUDA card: skipped, there is none here", file=sys.stderr)
         return
     versions = measured_versions("numba-cuda")
-    tried(check, 9, versions)
-    tried(speed, 9, versions)
-    for positions, count in CALLS:
-        tried(call, positions, count, versions)
-    for size in (13, 19):
+    for size in (9, 5, 13, 19):
         tried(check, size, versions)
         tried(speed, size, versions)
-    tried(check, 5, versions)
+    for positions, count in CALLS:
+        tried(call, positions, count, versions)
 
 
 if __name__ == "__main__":

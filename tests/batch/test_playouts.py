@@ -118,16 +118,15 @@ def test_the_card_ends_games_as_the_cpu_does() -> None:
 
 @pytest.mark.gpu
 @pytest.mark.filterwarnings("ignore:overflow")
-def test_the_layout_does_not_change_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_games_are_laid_over_threads_does_not_change_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     words, sides = positions_of(3, 2), np.full(2, BLACK, np.uint8)
     card = card_module()
-    monkeypatch.setattr(card, "FEW_GAMES", 1)
-    whole = card.play_out(words, sides, 5, 0.0, 3)
-    assert is_same(whole, play_out(words, sides, 5, 0.0, 3))
+    expected = play_out(words, sides, 5, 0.0, 3)
+    assert is_same(card.play_out(words, sides, 5, 0.0, 3, lanes=4), expected)
     monkeypatch.setattr(card, "MOST_GAMES", 6)
-    for memory in card.Memory:
-        layout = card.Layout(memory, games=4, lanes=2)
-        assert is_same(card.play_out(words, sides, 5, 0.0, 3, layout), whole)
+    assert is_same(card.play_out(words, sides, 5, 0.0, 3, lanes=2), expected)
 
 
 @pytest.mark.gpu
@@ -166,4 +165,4 @@ def test_a_tree_player_finds_a_capture_with_the_cards_random_games() -> None:
     player = katachi.load_player("tree:200:alp", seed=1, device="cuda")
     choice = player.choose(game, game.to_play)
     player.close()
-    assert katachi.vertex_from_point(choice.point, 5) == "D3"
+    assert choice.point == katachi.point_from_vertex("D3", 5)
