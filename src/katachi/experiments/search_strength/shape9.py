@@ -6,12 +6,13 @@ No net takes part: values, and playouts where there are any, are by the shipped 
 from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
 
 GNUGO = "gnugo:10"
-SEARCHES = "dyna", "tree:shape", "search:shape"
+SEARCHES = {"dyna": 20, "tree:shape": 130, "search:shape": 20}
+"""Games of each at equal time: most by the strongest of them."""
 SETTINGS = PairingSettings(
     pairings=(
-        *(Pairing(name, GNUGO, 20, share=1.0) for name in SEARCHES),
+        *(Pairing(name, GNUGO, games, share=1.0) for name, games in SEARCHES.items()),
         Pairing("dyna", GNUGO, 10, seconds=2.0),
-        Pairing("tree:shape", GNUGO, 20, seconds=2.0),
+        Pairing("tree:shape", GNUGO, 40, seconds=2.0),
     )
 )
 QUICK = PairingSettings(

@@ -1,4 +1,4 @@
-"""X-tree19: the net that predicts moves, alone and under tree search, against GNU Go at 19x19."""
+"""X-tree19: the net that predicts moves against GNU Go at 19x19, at one look a move."""
 
 from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
 
@@ -7,10 +7,7 @@ SETTINGS = PairingSettings(
     size=19,
     opening_moves=0,
     block=2,
-    pairings=(
-        Pairing("territory:moves19", GNUGO, 40),
-        Pairing("tree", GNUGO, 4, seconds=5.0),
-    ),
+    pairings=(Pairing("territory:moves19", GNUGO, 44),),
 )
 QUICK = PairingSettings(size=7, block=2, pairings=(Pairing("tree:10:alp", "gnugo:0", 2),))
 EXPERIMENT = experiment_of("X-tree19", SETTINGS, QUICK)

@@ -6,8 +6,8 @@ GNUGO = "gnugo:10"
 SETTINGS = PairingSettings(
     pairings=(
         Pairing("territory:selfplay9", GNUGO, 400),
-        Pairing("tree:territory:selfplay9", GNUGO, 200, share=1.0),
-        Pairing("tree:territory:selfplay9", GNUGO, 20, share=10.0),
+        Pairing("tree:territory:selfplay9", GNUGO, 400, share=1.0),
+        Pairing("tree:territory:selfplay9", GNUGO, 50, share=10.0),
     )
 )
 QUICK = PairingSettings(

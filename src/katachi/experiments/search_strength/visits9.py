@@ -9,7 +9,7 @@ from katachi.experiments.table_pictures import spot_of
 from katachi.pictures.charts import Curves, draw_panels
 
 ELO = Quantity("Elo", "above one visit", 0)
-GAMES = {6: 200, 25: 200, 100: 100, 400: 40, 1600: 20, 6400: 10}
+GAMES = {6: 200, 25: 200, 100: 200, 400: 100, 1600: 20, 6400: 10}
 """Games of each number of visits against the one before it."""
 
 
