@@ -1,5 +1,7 @@
 """Runs on a card learn what runs on the CPU learn, bit for bit."""
 
+import sys
+from collections.abc import Iterator
 from types import ModuleType
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.evaluators.local_shape import LocalShape
 from katachi.features.shape_sets import parse_sets
+from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
 from katachi.td.shape_games import GameSettings, new_game
@@ -15,7 +18,7 @@ from katachi.td.shape_learning import Learner, learning_rates, train_pair
 from katachi.td.targets import ErrorRule
 
 pytestmark = pytest.mark.gpu
-SIZE, LIMIT, GAMES, RUNS = 3, 27, 4, 3
+SIZE, LIMIT, GAMES, RUNS, BINS = 3, 27, 4, 2, 64
 SETTINGS = GameSettings(0.1, 0.5, KoRule.POSITIONAL.value)
 LEARNS = np.ones(2, np.uint8)
 
@@ -27,19 +30,43 @@ def card_module() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("rule", [ErrorRule(), ErrorRule(0.5, is_cascade=True)])
-def test_the_card_learns_what_the_cpu_learns(rule: ErrorRule) -> None:
+@pytest.fixture(autouse=True)
+def quick_switches() -> Iterator[None]:
+    """Lets the simulator's threads take turns at once."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def hashed_sets() -> LocalShape:
+    """Small sets, hashed ones among them."""
+    return LocalShape(parse_sets("1x1-2x1:LI,4x3:LI,4x3:LD"), 4, BINS)
+
+
+CASES = [
+    (LocalShape(parse_sets("1x1-2x2:LI"), SIZE, BINS), ErrorRule(), LIMIT),
+    (LocalShape(parse_sets("1x1-2x2:LI"), SIZE, BINS), ErrorRule(0.5, is_cascade=True), LIMIT),
+    (hashed_sets(), ErrorRule(), 20),
+]
+
+
+@pytest.mark.parametrize(("model", "rule", "limit"), CASES)
+def test_the_card_learns_what_the_cpu_learns(
+    model: LocalShape, rule: ErrorRule, limit: int
+) -> None:
     """On a card, or in the CUDA simulator (`make test-cudasim`)."""
-    model = LocalShape(parse_sets("1x1-2x2:LI"), SIZE, 64)
     rates = learning_rates(model.tables, [0.1] * len(model.sets))
     randoms = np.stack([random_states(run, 0, GAMES) for run in range(RUNS)])
     weights = np.zeros((RUNS, 2, len(model.weights)), np.int32)
-    card = card_module().CardLearner(model.tables, SIZE, LIMIT, weights, (LEARNS, rule))
-    moves = card.learn(SETTINGS, rates, randoms[:, :2], 0)
-    moves += card.learn(SETTINGS, rates, randoms[:, 2:], 2)
+    card = card_module().CardLearner(model.tables, model.size, limit, weights, (LEARNS, rule))
+    card.learn(SETTINGS, rates, randoms[:, :2], 0)
+    moves = card.moves()
+    card.learn(SETTINGS, rates, randoms[:, 2:], 2)
+    moves += card.moves()
     seen = np.zeros(weights.shape, np.uint64)
     for run in range(RUNS):
-        game = new_game(model.tables, SIZE, LIMIT, is_cascade=rule.is_cascade)
+        game = new_game(model.tables, model.size, limit, is_cascade=rule.is_cascade)
         learner = Learner(weights[run], seen[run], LEARNS, rates, rule)
         assert train_pair(game, model.tables, learner, SETTINGS, randoms[run], 0) == moves[run]
     assert weights.any()
@@ -47,8 +74,24 @@ def test_the_card_learns_what_the_cpu_learns(rule: ErrorRule) -> None:
     assert np.array_equal(card.seen(), seen)
 
 
+def test_test_games_on_the_card_are_those_on_the_cpu() -> None:
+    model = CASES[0][0]
+    weights = np.random.default_rng(1).integers(-(2**20), 2**20, (1, 2, len(model.weights)))
+    weights = weights.astype(np.int32)
+    rule = (LEARNS, ErrorRule())
+    card = card_module().CardLearner(model.tables, SIZE, LIMIT, weights, rule)
+    randoms = np.stack([random_states(agent, 0, 6) for agent in range(2)])
+    found = card.wins_of(card.test(play_tests, SETTINGS, randoms[None]))
+    game = new_game(model.tables, SIZE, LIMIT)
+    wins = [
+        int(play_tests(game, model.tables, weights[0], agent, SETTINGS, randoms[agent]))
+        for agent in range(2)
+    ]
+    assert found == [wins]
+
+
 def test_sets_with_liberties_are_for_the_cpu() -> None:
-    model = LocalShape(parse_sets("1x1-2x2:LI:liberty"), SIZE, 64)
+    model = LocalShape(parse_sets("1x1-2x2:LI:liberty"), SIZE, BINS)
     weights = np.zeros((1, 2, len(model.weights)), np.int32)
     with pytest.raises(KatachiError, match="on the CPU"):
         card_module().CardLearner(model.tables, SIZE, LIMIT, weights, (LEARNS, ErrorRule()))

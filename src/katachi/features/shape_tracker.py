@@ -6,7 +6,8 @@ view reads the weights of whoever plays that colour.
 
 Weights are integers, so many `UNIT`s each. Sums of integers do not depend on the order in which
 they are made: a value followed move by move equals the one computed from nothing, mirror images
-have exactly equal values, and parts of a difference add up to it.
+have exactly equal values, and parts of a difference add up to it. For the same reason lanes
+(`katachi._jit.lanes`) may share slots and windows.
 """
 
 from typing import NamedTuple
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import lane_count, lane_number, meet, sum_lanes
 from katachi.features.shape_tables import ORIENTATIONS, HashedTables, ShapeTables
 from katachi.features.units import Sums, Weights
 from katachi.rules.color import EMPTY
@@ -113,20 +115,21 @@ def change_slot(
 def reset_view(tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights) -> None:
     """Makes a view the empty board's, with these weights."""
     exact, hashed = tables.exact, tables.hashed
-    for cell in range(CELLS):
+    for cell in range(lane_number(), CELLS, lane_count()):
         tracker.stale[cell] |= 1 << view
-    for slot in range(len(tables.slot_set)):
+    for slot in range(lane_number(), len(tables.slot_set), lane_count()):
         tracker.value[view, slot] = 0
+    meet()
     total = 0
-    for slot in range(len(exact.slot)):
+    for slot in range(lane_number(), len(exact.slot), lane_count()):
         tracker.rows[ROW * slot + AT + view] = exact.slot[slot, 0]
         tracker.rows[ROW * slot + BASE] = exact.slot[slot, 1]
         total += change_slot(tables, tracker, view, theta, slot, 0)
-    for window in range(len(hashed.window)):
+    for window in range(lane_number(), len(hashed.window), lane_count()):
         for orientation in range(ORIENTATIONS):
             tracker.keys[view, window, orientation] = np.uint64(0)
         total += _use_hashed_weights(tables, tracker, view, window, theta)
-    tracker.totals[view] = total
+    tracker.totals[view] = sum_lanes(total)
 
 
 @inlined
@@ -159,7 +162,8 @@ def _use_hashed_weights(
 @inlined
 def mark_stale(tables: ShapeTables, tracker: ShapeTracker, views: int, point: int) -> None:
     """Gains near a point that changes must be computed again; `views` has a bit a view."""
-    for k in range(tables.near_start[point], tables.near_start[point + 1]):
+    first, end = tables.near_start[point], tables.near_start[point + 1]
+    for k in range(first + lane_number(), end, lane_count()):
         tracker.stale[tables.near[k]] |= views
 
 
@@ -167,13 +171,14 @@ def mark_stale(tables: ShapeTables, tracker: ShapeTracker, views: int, point: in
 def change_hashed(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int, digits: int
 ) -> int:
-    """Follows the change of one point in the hashed windows; returns how much the sum grows.
+    """Follows the change of one point in this lane's part of the hashed windows; returns how much
+    their sum grows.
 
     `digits` is 3 * (digit before) + (digit after).
     """
     hashed = tables.hashed
     growth = 0
-    for k in range(hashed.start[point], hashed.start[point + 1]):
+    for k in range(hashed.start[point] + lane_number(), hashed.start[point + 1], lane_count()):
         window = hashed.touch[k, 0]
         gone = np.int64(hashed.touch[k, 1]) + ORIENTATIONS * (digits // 3)
         come = np.int64(hashed.touch[k, 1]) + ORIENTATIONS * (digits % 3)
@@ -182,6 +187,13 @@ def change_hashed(
             tracker.keys[view, window, orientation] ^= keys
         growth += _use_hashed_weights(tables, tracker, view, window, theta)
     return growth
+
+
+@inlined
+def add_growth(tracker: ShapeTracker, view: int, growth: int) -> None:
+    """Adds to a view's sum; it is the first lane's to read."""
+    if lane_number() == 0:
+        tracker.totals[view] += growth
 
 
 @inlined
@@ -194,12 +206,12 @@ def change_point(
     mark_stale(tables, tracker, 1 << view, point)
     exact = tables.exact
     growth = 0
-    for k in range(exact.start[point], exact.start[point + 1] - 1):
+    for k in range(exact.start[point] + lane_number(), exact.start[point + 1] - 1, lane_count()):
         step = (after - before) * exact.touch[k, 1]
         growth += change_slot(tables, tracker, view, theta, exact.touch[k, 0], step)
     if len(tables.hashed.window) > 0:
         growth += change_hashed(tables, tracker, view, theta, point, 3 * before + after)
-    tracker.totals[view] += growth
+    add_growth(tracker, view, sum_lanes(growth))
 
 
 @inlined
@@ -207,16 +219,17 @@ def _exact_gain(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
 ) -> int:
     # The zero that ends the list spares a counter, and keeps the compiler from gathering by vector
-    # instructions, which take longer.
+    # instructions, which take longer. Several lanes would step over it.
     exact, rows = tables.exact, tracker.rows
-    k = np.uint64(exact.start[point])
+    k = np.uint64(exact.start[point]) + np.uint64(lane_number())
+    end = np.uint64(exact.start[point + 1] - 1)
     total = 0
-    while exact.touch[k, 1] != 0:
+    while exact.touch[k, 1] != 0 if lane_count() == 1 else k < end:
         row = ROW * np.int64(exact.touch[k, 0])
         rank = exact.rank[index_of(rows[row + (view & 1) + AT]) + exact.touch[k, 1]]
         value = np.int64(theta[index_of(rows[row + BASE]) + rank])
         total += value - rows[row + (view & 1) + VALUE]
-        k += np.uint64(1)
+        k += np.uint64(lane_count())
     return total
 
 
@@ -227,7 +240,7 @@ def _hashed_gain(
     hashed = tables.hashed
     before = len(tables.exact.slot)
     total = 0
-    for k in range(hashed.start[point], hashed.start[point + 1]):
+    for k in range(hashed.start[point] + lane_number(), hashed.start[point + 1], lane_count()):
         window = hashed.touch[k, 0]
         own = np.int64(hashed.touch[k, 1]) + ORIENTATIONS
         keys = tracker.keys[view, window]
@@ -253,7 +266,7 @@ def shape_gain(
     gain = _exact_gain(tables, tracker, view, theta, point)
     if len(tables.hashed.window) > 0:
         gain += _hashed_gain(tables, tracker, view, theta, point)
-    return gain
+    return sum_lanes(gain)
 
 
 @inlined
@@ -278,7 +291,7 @@ def lift_shapes(
     of gains stay as they are."""
     exact, rows = tables.exact, tracker.rows
     growth = 0
-    for k in range(exact.start[point], exact.start[point + 1] - 1):
+    for k in range(exact.start[point] + lane_number(), exact.start[point + 1] - 1, lane_count()):
         row = ROW * np.int64(exact.touch[k, 0])
         at = index_of(rows[row + (view & 1) + AT] - digit * np.int64(exact.touch[k, 1]))
         value = theta[index_of(rows[row + BASE]) + exact.rank[at]]
@@ -287,7 +300,7 @@ def lift_shapes(
         rows[row + (view & 1) + VALUE] = value
     if len(tables.hashed.window) > 0:
         growth += change_hashed(tables, tracker, view, theta, point, 3 * digit)
-    return growth
+    return sum_lanes(growth)
 
 
 @inlined
@@ -296,12 +309,13 @@ def put_shapes_back(
 ) -> None:
     """Undoes `lift_shapes`: values are those of the weights in use again."""
     exact, rows = tables.exact, tracker.rows
-    for k in range(exact.start[point], exact.start[point + 1] - 1):
+    for k in range(exact.start[point] + lane_number(), exact.start[point + 1] - 1, lane_count()):
         row = ROW * np.int64(exact.touch[k, 0]) + (view & 1)
         rows[row + AT] += digit * np.int64(exact.touch[k, 1])
         rows[row + VALUE] = theta[index_of(rows[row + USED])]
     if len(tables.hashed.window) > 0:
         change_hashed(tables, tracker, view, theta, point, digit)
+    meet()
 
 
 @inlined

@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import lane_count, lane_number, meet
 from katachi.evaluators.simple import average_liberties, mean_times_ten
 from katachi.features.blocks import sum_liberties
 from katachi.features.shape_tables import ShapeTables
@@ -26,6 +27,8 @@ from katachi.td.shape_games import (
 
 NOBODY = -1
 """The owner of a view that follows no shapes."""
+_LATER = np.iinfo(np.int64).min
+"""The value of a move that is still to be tried on the board."""
 
 
 @inlined
@@ -64,15 +67,24 @@ def score_moves_by_liberties(
     board: Words, color: int, moves: Words, count: int, sums: Sums, values: Sums
 ) -> None:
     """Writes the average liberties score after each of the first `count` of these legal moves, own
-    less the other's, into `values`; `sums` is scratch [4]."""
+    less the other's, into `values`; `sums` is scratch [4]. Lanes share the moves, but only the
+    first one tries any on the board."""
     sums[0], sums[1] = sum_liberties(board, color)
     sums[2], sums[3] = sum_liberties(board, 3 - color)
-    for index in range(count):
+    for index in range(lane_number(), count, lane_count()):
         point = moves[index]
         if captures_any(board, point, color) or count_blocks_beside(board, point, color) > 1:
-            values[index] = _score_any_move(board, point, color)
+            is_alone = lane_count() == 1
+            values[index] = _score_any_move(board, point, color) if is_alone else _LATER
         else:
             values[index] = _score_quiet_move(board, point, color, sums)
+    if lane_count() == 1:
+        return
+    meet()
+    for index in range(count if lane_number() == 0 else 0):
+        if values[index] == _LATER:
+            values[index] = _score_any_move(board, moves[index], color)
+    meet()
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import lane_count, lane_number, meet, place_among_lanes
 from katachi.rules.color import EMPTY
 from katachi.rules.kernels import DOWN, LEFT, RIGHT, UP, place_stone, play_move
 from katachi.rules.legality import (
@@ -97,17 +98,22 @@ def is_sensible(board: Words, point: int, color: int) -> bool:
 @inlined
 def list_sensible_moves(state: BoardState, color: int, ko_rule: int, moves: Words) -> int:
     """Writes the legal moves that fill no own eye into `moves`, in the order of EMPTIES; returns
-    their number. Suicide is not among them."""
+    their number. Suicide is not among them. Lanes share the points."""
     board = state.words
     is_first = ko_rule == _SIMPLE or board[CAPTURED + 1] + board[CAPTURED + 2] == 0
+    empties = np.int64(board[EMPTY_COUNT])
     count = 0
-    for index in range(board[EMPTY_COUNT]):
+    for first in range(0, empties, lane_count()):
+        index = first + lane_number()
         point = board[EMPTIES + index]
-        is_kept = is_sensible(board, point, color)
+        is_kept = index < empties and is_sensible(board, point, color)
         if is_kept and not is_first and board[PAST + point] & color:
             is_kept = not repeats_position(state, point, color, ko_rule)
-        moves[count] = point
-        count += int(is_kept)
+        before, kept = place_among_lanes(int(is_kept))
+        if is_kept or lane_count() == 1:  # one lane needs no branch: the next point overwrites it
+            moves[count + before] = point
+        count += kept
+    meet()
     return count
 
 
@@ -136,12 +142,18 @@ def draw_move(board: Words, color: int, random: np.uint64) -> tuple[int, np.uint
 @inlined
 def copy_board(source: Words, target: Words) -> None:
     """Copies one game's words, only as many cells of each field as the board size uses."""
+    copy_part(source, target, 0, 1)
+
+
+@inlined
+def copy_part(source: Words, target: Words, number: int, count: int) -> None:
+    """Copies part `number` of `count` parts of what `copy_board` copies."""
     cells = (source[SIZE] + 2) * STRIDE
-    for word in range(COLOR):
+    for word in range(number, COLOR, count):
         target[word] = source[word]
     for field in range(FIELDS):
         first = COLOR + field * CELLS
-        for word in range(first, first + cells):
+        for word in range(first + number, first + cells, count):
             target[word] = source[word]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import lane_count, lane_number, meet, place_among_lanes, sum_lanes
 from katachi.evaluators.shape_moves import (
     follow_stone,
     gain_of_move,
@@ -33,6 +34,7 @@ from katachi.features.shape_tracker import (
     SINCE,
     USED,
     ShapeTracker,
+    add_growth,
     change_hashed,
     change_point,
     change_slot,
@@ -49,7 +51,7 @@ from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import play_move
 from katachi.rules.point import PASS, STRIDE
 from katachi.rules.random_play import (
-    copy_board,
+    copy_part,
     index_from_random,
     is_exploring,
     list_sensible_moves,
@@ -192,6 +194,7 @@ def choose_move(
         return game.moves[index_from_random(random, count)], random
     board = game.state.words
     for index in range(count):
+        meet()  # all lanes have read the last move
         game.move[0] = game.moves[index]
         game.move[1] = color
         game.values[index] = gain_of_move(
@@ -209,10 +212,10 @@ def stood_since(ply: int, number: int) -> int:
 
 
 @inlined
-def log_slot(game: ShapeGame, slot: int, ply: int, logged: int) -> int:
-    """Notes the shape of a slot, which ends at this ply, unless it was never part of a position;
-    returns how many words of the log are in use, `logged` of them before."""
-    rows, log, entry = game.tracker.rows, game.log, index_of(logged)
+def log_slot(game: ShapeGame, slot: int, ply: int, place: int) -> None:
+    """Notes the shape of a slot, which ends at this ply, in a place of the log. Of one that was
+    never part of a position, as it began at this ply, nothing will be learned."""
+    rows, log, entry = game.tracker.rows, game.log, index_of(place)
     row = ROW * np.int64(slot)
     stood = index_of(rows[row + SINCE])
     log[entry + STOOD] = stood
@@ -220,7 +223,6 @@ def log_slot(game: ShapeGame, slot: int, ply: int, logged: int) -> int:
     log[entry + FIRST_INDEX] = rows[row + USED]
     log[entry + FIRST_INDEX + 1] = rows[row + USED + 1]
     rows[row + SINCE] = stood_since(ply, stood & 0xFFFF)
-    return entry + ENTRY * np.int64(stood >> 16 != ply)
 
 
 @kernel
@@ -232,16 +234,22 @@ def _follow_hashed(
     ply = np.int64(game.state.words[PLY])
     before = len(tables.exact.slot)
     logged = game.logged[0]
-    for k in range(hashed.start[point], hashed.start[point + 1]):
-        window = hashed.touch[k, 0]
-        for slot in range(hashed.window[window, 0], hashed.window[window, 1]):
-            logged = log_slot(game, before + np.int64(slot), ply, logged)
-    game.logged[0] = logged
+    end = np.int64(hashed.start[point + 1])
+    for first in range(hashed.start[point], end, lane_count()):
+        window = hashed.touch[min(first + lane_number(), end - 1), 0]
+        slots = np.int64(hashed.window[window, 1] - hashed.window[window, 0])
+        count = slots * np.int64(first + lane_number() < end)
+        place, places = place_among_lanes(count)
+        for number in range(count):
+            slot = before + np.int64(hashed.window[window, 0]) + number
+            log_slot(game, slot, ply, logged + ENTRY * (place + number))
+        logged += ENTRY * places
     for view in range(2):
         digits = 3 * digit_of(view, change // 3) + digit_of(view, change % 3)
         theta = weights[owners[view]]
         growth = change_hashed(tables, game.tracker, view, theta, point, digits)
-        game.tracker.totals[view] += growth
+        add_growth(game.tracker, view, sum_lanes(growth))
+    game.logged[0] = logged
 
 
 @inlined
@@ -258,15 +266,16 @@ def _follow_point(
     growth = 0
     other_growth = 0
     logged = game.logged[0]
-    for k in range(exact.start[point], exact.start[point + 1] - 1):
+    start, end = np.int64(exact.start[point]), np.int64(exact.start[point + 1]) - 1
+    for k in range(start + lane_number(), end, lane_count()):
         slot = exact.touch[k, 0]
         power = np.int64(exact.touch[k, 1])
-        logged = log_slot(game, slot, ply, logged)
+        log_slot(game, slot, ply, logged + ENTRY * (k - start))
         growth += change_slot(tables, game.tracker, 0, first, slot, step * power)
         other_growth += change_slot(tables, game.tracker, 1, second, slot, other_step * power)
-    game.logged[0] = logged
-    game.tracker.totals[0] += growth
-    game.tracker.totals[1] += other_growth
+    add_growth(game.tracker, 0, sum_lanes(growth))
+    add_growth(game.tracker, 1, sum_lanes(other_growth))
+    game.logged[0] = logged + ENTRY * (end - start)
     if len(tables.hashed.window) > 0:
         _follow_hashed(game, tables, weights, owners, point, change)
 
@@ -293,7 +302,8 @@ def _follow_liberties(game: ShapeGame, tables: ShapeTables, weights: Weights, ow
         for number in range(game.liberty.counts[CHANGED]):
             window = tables.liberty.window[game.liberty.changed[number, 0]]
             for slot in range(window[0], window[1]):
-                logged = log_slot(game, before + slot, ply, logged)
+                log_slot(game, before + slot, ply, logged)
+                logged += ENTRY
         game.logged[0] = logged
     for view in range(2):
         if owners[view] >= 0:
@@ -319,7 +329,10 @@ def make_move(
     game.move[2] = board[EMPTY_COUNT]
     if len(tables.liberty.window) > 0 and point != PASS:
         stage_move(board, tables.liberty, game.liberty, game.move[0], game.move[1])
-    play_move(game.state, point, color)
+    meet()
+    if lane_number() == 0:
+        play_move(game.state, point, color)
+    meet()
     if point == PASS:
         return
     if len(tables.liberty.window) > 0:
@@ -349,9 +362,10 @@ def _follow_start(game: ShapeGame, tables: ShapeTables, theta: Weights, view: in
 def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: Sums) -> None:
     """Sets up the board. owners = [player of Black, of White, whether any learns]: a row of
     `weights`, or -1 for somebody who follows no shapes."""
-    copy_board(game.start.words, game.state.words)
+    meet()
+    copy_part(game.start.words, game.state.words, lane_number(), lane_count())
     start = np.int64(game.start.words[PLY])
-    for ply in range(start + 1):
+    for ply in range(lane_number(), start + 1, lane_count()):
         game.state.hashes[ply] = game.start.hashes[ply]
     for view in range(2):
         if owners[view] >= 0:
@@ -361,14 +375,17 @@ def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: S
         _begin_liberties(game, tables, weights, owners)
     if owners[2] != 0:
         game.logged[0] = 0
-        for slot in range(len(tables.slot_set)):
+        for slot in range(lane_number(), len(tables.slot_set), lane_count()):
             number = np.int64(tables.slot_set[slot])
             game.tracker.rows[ROW * slot + SINCE] = stood_since(start + 1, number)
+    meet()
 
 
 @inlined
 def _note_logits(game: ShapeGame, tables: ShapeTables, view: int, own_moves: int) -> None:
     """Keeps the mover's sum of each set, or of all where nobody asks for more."""
+    if lane_number() != 0:
+        return
     if game.logits.shape[2] == 1:
         game.logits[view, own_moves, 0] = game.tracker.totals[view]
     else:

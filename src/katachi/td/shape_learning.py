@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import add_at, lane_count, lane_number, meet
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import index_of
 from katachi.features.units import LARGEST_WEIGHT, UNIT, Counts, Sums, Weights
@@ -58,11 +59,11 @@ def _add_totals(game: ShapeGame, view: int, plies: int) -> None:
     """Sums the steps of a view's own positions, which follow its moves: plies 1, 3, .. of Black."""
     sets = game.steps.shape[1]
     start = np.int64(game.start.words[PLY])
-    for number in range(sets):
+    for number in range(lane_number(), sets, lane_count()):
         game.totals[2 * ((start + 1) * sets + number) + view] = 0
     for ply in range(start + 1, plies + 1):
         is_own = (ply - 1) % 2 == view
-        for number in range(sets):
+        for number in range(lane_number(), sets, lane_count()):
             at = 2 * (ply * sets + number) + view
             step = game.steps[(ply - 1) // 2, number] if is_own else 0
             game.totals[at + 2 * sets] = game.totals[at] + step
@@ -71,20 +72,28 @@ def _add_totals(game: ShapeGame, view: int, plies: int) -> None:
 @inlined
 def _nudge(theta: Weights, seen: Counts, index: int, step: int, count: int) -> None:
     """Moves the weight of a shape that stood in `count` positions."""
-    theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
-    seen[index] += np.uint64(count)
+    if lane_count() == 1:
+        theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
+        seen[index] += np.uint64(count)
+    elif count != 0:
+        add_at(theta, index, np.int32(step))
+        add_at(seen, index, np.uint64(count))
+        # Lanes add in any order; at the bound, which is 16 logits away, that could show.
+        if abs(theta[index]) > LARGEST_WEIGHT:
+            theta[index] = LARGEST_WEIGHT if theta[index] > 0 else -LARGEST_WEIGHT
 
 
 @inlined
 def _nudge_logged(game: ShapeGame, learner: Learner, owners: Sums, words: int) -> None:
     """Lets each view that learns nudge the shapes in these words of the log, by the steps of its
-    own positions in which they stood. Positions of odd plies are Black's, the others White's."""
+    own positions in which they stood. Positions of odd plies are Black's, the others White's. Lanes
+    share the entries."""
     log, totals = game.log, game.totals
     sets = game.steps.shape[1]
     learns = (_is_learning(learner, owners[0]), _is_learning(learner, owners[1]))
     theta, other_theta = learner.weights[owners[0]], learner.weights[owners[1]]
     seen, other_seen = learner.seen[owners[0]], learner.seen[owners[1]]
-    for entry in range(0, words, ENTRY):
+    for entry in range(ENTRY * lane_number(), words, ENTRY * lane_count()):
         at = index_of(entry)
         stood, until = index_of(log[at + STOOD]), index_of(log[at + UNTIL])
         since, number = stood >> 16, stood & 0xFFFF
@@ -108,9 +117,10 @@ def learn_from_game(
     margin: float,
 ) -> None:
     """Lets the owners of both views learn from the game just played."""
-    logged = game.logged[0]
-    for slot in range(len(tables.slot_set)):
-        logged = log_slot(game, slot, plies + 1, logged)
+    meet()
+    logged, slots = game.logged[0], len(tables.slot_set)
+    for slot in range(lane_number(), slots, lane_count()):
+        log_slot(game, slot, plies + 1, logged + ENTRY * slot)
     start = np.int64(game.start.words[PLY])
     for view in range(2):
         before, own = (start + 1 - view) // 2, (plies + 1 - view) // 2
@@ -122,7 +132,9 @@ def learn_from_game(
             )
             fill_steps(errors, learner.rates, UNIT, steps)
             _add_totals(game, view, plies)
-    _nudge_logged(game, learner, owners, logged)
+    meet()
+    _nudge_logged(game, learner, owners, logged + ENTRY * slots)
+    meet()
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import lane_count, lane_number, meet
 from katachi.features.units import Logits
 
 Errors = npt.NDArray[np.float64]
@@ -79,7 +80,7 @@ def fill_errors(
     """
     parts = logits.shape[1]
     columns = parts if rule.is_cascade else 1
-    for column in range(columns):
+    for column in range(lane_number(), columns, lane_count()):
         following = outcome
         error = 0.0
         for t in range(len(logits) - 1, -1, -1):
@@ -87,9 +88,11 @@ def fill_errors(
             error = following - value + rule.lam * error
             errors[t, column] = error * (value * (1.0 - value) if rule.is_squared else 1.0)
             following = value
-    for t in range(len(logits)):
+    meet()
+    for t in range(lane_number(), len(logits), lane_count()):
         for column in range(columns, parts):
             errors[t, column] = errors[t, 0]
+    meet()
 
 
 @kernel
@@ -101,7 +104,7 @@ def fill_steps(errors: Errors, rates: npt.NDArray[np.float64], unit: float, step
     """
     scale = 1.0 / unit  # exact: a power of two
     is_shared = errors.shape[1] == 1
-    for part in range(len(rates)):
+    for part in range(lane_number(), len(rates), lane_count()):
         total = 0.0
         done = 0
         for t in range(len(errors)):
@@ -109,6 +112,7 @@ def fill_steps(errors: Errors, rates: npt.NDArray[np.float64], unit: float, step
             rounded = nearest(total * scale)
             steps[t, part] = rounded - done
             done = rounded
+    meet()
 
 
 class UpdateRule(NamedTuple):

@@ -1,0 +1,88 @@
+# pyright: reportAttributeAccessIssue=false, reportMissingImports=false
+"""Lanes on a CUDA card: what `katachi._jit.lanes` is for a block that is one warp."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import config, cuda, extending
+
+from katachi._jit import lanes
+
+LANES = lanes.SIMULATED if config.ENABLE_CUDASIM else 32
+"""Threads of a block."""
+REGISTERS = 128
+"""Of a thread: so sixteen warps fit into a multiprocessor."""
+_ALL = 0xFFFFFFFF
+
+
+def _lane_number() -> Any:
+    return lambda: np.int64(cuda.threadIdx.x)
+
+
+def _lane_count() -> Any:
+    return lambda: 32
+
+
+def _meet() -> Any:
+    def wait() -> None:
+        cuda.syncwarp()
+
+    return wait
+
+
+def _sum_lanes(number: Any) -> Any:  # noqa: ARG001
+    def add(number: int) -> int:
+        cuda.syncwarp()  # shuffles alone say nothing of memory
+        total = np.int64(number)
+        for step in (16, 8, 4, 2, 1):
+            total += cuda.shfl_xor_sync(_ALL, total, step)
+        return total
+
+    return add
+
+
+def _place_among_lanes(count: Any) -> Any:  # noqa: ARG001
+    def place(count: int) -> tuple[int, int]:
+        cuda.syncwarp()
+        own = np.int32(count)
+        total = own
+        for step in (1, 2, 4, 8, 16):
+            other = cuda.shfl_up_sync(_ALL, total, step)
+            if cuda.threadIdx.x >= step:
+                total = np.int32(total + other)
+        whole = cuda.shfl_sync(_ALL, total, 31)
+        return np.int64(total - own), np.int64(whole)
+
+    return place
+
+
+def _add_at(array: Any, index: Any, number: Any) -> Any:  # noqa: ARG001
+    def add(array: Any, index: int, number: int) -> None:
+        cuda.atomic.add(array, index, number)
+
+    return add
+
+
+def _teach_compiler() -> None:
+    """Makes these what CUDA kernels call."""
+    try:
+        from numba.cuda.extending import overload
+    except ImportError:  # without numba-cuda, which has its own
+        overload = partial(extending.overload, target="cuda")
+    overload(lanes.lane_number, strict=False)(_lane_number)
+    overload(lanes.lane_count, strict=False)(_lane_count)
+    overload(lanes.meet, strict=False)(_meet)
+    overload(lanes.sum_lanes, strict=False)(_sum_lanes)
+    overload(lanes.place_among_lanes, strict=False)(_place_among_lanes)
+    overload(lanes.add_at, strict=False)(_add_at)
+
+
+def warp_kernel(function: Any) -> Any:
+    """A CUDA kernel whose blocks are warps."""
+    return cuda.jit(function) if config.ENABLE_CUDASIM else _compiled(function)
+
+
+if not config.ENABLE_CUDASIM:
+    _teach_compiler()
+    _compiled = cuda.jit(max_registers=REGISTERS)
