@@ -59,11 +59,11 @@ def test_the_card_learns_what_the_cpu_learns(
     rates = learning_rates(model.tables, [0.1] * len(model.sets))
     randoms = np.stack([random_states(run, 0, GAMES) for run in range(RUNS)])
     weights = np.zeros((RUNS, 2, len(model.weights)), np.int32)
-    card = card_module().CardLearner(model.tables, model.size, limit, weights, (LEARNS, rule))
-    card.learn(SETTINGS, rates, randoms[:, :2], 0)
+    module = card_module()
+    card = module.CardLearner(model.tables, model.size, limit, weights, (LEARNS, rule))
+    for part in ((0, 2), (2, GAMES)):
+        card.learn(SETTINGS, rates, card.send(module.CardRandoms(randoms, 0)), part)
     moves = card.moves()
-    card.learn(SETTINGS, rates, randoms[:, 2:], 2)
-    moves += card.moves()
     seen = np.zeros(weights.shape, np.uint64)
     for run in range(RUNS):
         game = new_game(model.tables, model.size, limit, is_cascade=rule.is_cascade)
@@ -81,13 +81,14 @@ def test_test_games_on_the_card_are_those_on_the_cpu() -> None:
     rule = (LEARNS, ErrorRule())
     card = card_module().CardLearner(model.tables, SIZE, LIMIT, weights, rule)
     randoms = np.stack([random_states(agent, 0, 6) for agent in range(2)])
-    found = card.wins_of(card.test(play_tests, SETTINGS, randoms[None]))
+    tests = card.new_tests(np.stack([randoms, randoms])[:, None])
+    card.test(play_tests, SETTINGS, tests, 1)
     game = new_game(model.tables, SIZE, LIMIT)
     wins = [
         int(play_tests(game, model.tables, weights[0], agent, SETTINGS, randoms[agent]))
         for agent in range(2)
     ]
-    assert found == [wins]
+    assert card.wins_of(tests).tolist() == [[[0, 0]], [wins]]
 
 
 def test_sets_with_liberties_are_for_the_cpu() -> None:

@@ -66,9 +66,27 @@ class CardRuns(NamedTuple):
     """[R, agents, N]"""
     seen: Any
     moves: Any
-    """[R]: moves of the games learned from last."""
+    """[R]: moves of all games learned from."""
     rule: tuple[Any, ...]
     """`learns`, `rates` and `rule` of `Learner`."""
+
+
+class CardRandoms(NamedTuple):
+    """Random states of learning games on the card."""
+
+    states: Any
+    """[R, games]"""
+    first: int
+    """The number of the first game."""
+
+
+class CardTests(NamedTuple):
+    """T tests on the card."""
+
+    states: Any
+    """[T, R, agents, games]: random states."""
+    wins: Any
+    """[T, R, agents, PARTS]"""
 
 
 @inlined
@@ -114,15 +132,18 @@ def _train_grid(
     tables: ShapeTables,
     runs: CardRuns,
     settings: GameSettings,
-    randoms: Any,
-    first: int,
+    randoms: "CardRandoms",
+    part: tuple[int, int],
 ) -> None:
-    """A block a run: its games `first` .., by randoms [R, games]."""
+    """A block a run: its games from the first to the second number."""
     run = cuda.blockIdx.x
     rule = runs.rule
+    own = randoms.states[run][part[0] - randoms.first : part[1] - randoms.first]
     learner = Learner(runs.weights[run], runs.seen[run], rule[0], rule[1], rule[2])
     game = _game_of(games, run)
-    runs.moves[run] = train_pair(game, tables, learner, settings, randoms[run], first)
+    moves = train_pair(game, tables, learner, settings, own, part[0])
+    if cuda.threadIdx.x == 0:
+        runs.moves[run] += moves
 
 
 @cache
@@ -135,32 +156,22 @@ def _test_grid(play_tests: PlayTests) -> Any:
         tables: ShapeTables,
         weights: Any,
         settings: GameSettings,
-        randoms: Any,
-        wins: Any,
+        tests: CardTests,
+        number: int,
     ) -> None:
-        """A block for each part of each agent's games, by randoms [R, agents, games]; an even
-        number of them, as colours alternate. Their wins go to wins [R, agents, PARTS]."""
+        """A block for each part of each agent's games in test `number`; an even number of games,
+        as colours alternate."""
         block = cuda.blockIdx.x
-        part = block % PARTS
-        agent = block // PARTS % wins.shape[1]
-        run = block // PARTS // wins.shape[1]
-        own = randoms[run, agent]
+        agents = tests.wins.shape[2]
+        part, agent, run = block % PARTS, block // PARTS % agents, block // PARTS // agents
+        own = tests.states[number, run, agent]
         length = 2 * ((len(own) + 2 * PARTS - 1) // (2 * PARTS))
         own = own[part * length : (part + 1) * length]
         game = _game_of(games, block)
-        wins[run, agent, part] = play_tests(game, tables, weights[run], agent, settings, own)
+        wins = play_tests(game, tables, weights[run], agent, settings, own)
+        tests.wins[number, run, agent, part] = wins
 
     return play_grid
-
-
-def to_device(value: Any) -> Any:
-    """The same record on the card; numbers in it stay what they are."""
-    if isinstance(value, np.ndarray):
-        return cuda.to_device(np.ascontiguousarray(value))
-    if isinstance(value, tuple):
-        parts = [to_device(each) for each in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
 
 
 def check_card() -> None:
@@ -169,11 +180,18 @@ def check_card() -> None:
         raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
 
 
+def card_name() -> str:
+    """What the card is called."""
+    name = getattr(cuda.get_current_device(), "name", "simulated")
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
 class CardLearner:
     """R runs that learn side by side on a card, the same weights as on the CPU for equal seeds.
 
-    Calls come back at once, and what was asked for is done in order; `wait` and whatever returns
-    numbers wait for it.
+    `learn` and `test` come back at once, and what they ask for is done in order; whatever returns
+    numbers waits for it. Learners have streams of their own: they go side by side. Nothing here
+    uses the common stream, or frees memory between `learn` and `test`: both wait for all.
     """
 
     def __init__(
@@ -183,107 +201,111 @@ class CardLearner:
         limit: int,
         weights: Weights,
         learner: tuple[npt.NDArray[np.uint8], Any],
-        stream: Any = None,
     ) -> None:
         """From weights [R, agents, N]; `learner` is (`learns`, `rule`) as `Learner` has them.
-        Runs of different streams go side by side. Raises KatachiError without a card and for sets
-        with liberties."""
+        Raises KatachiError without a card and for sets with liberties."""
         check_card()
         if len(tables.liberty.window):
             raise KatachiError("sets with liberties are learned on the CPU: use --device cpu")
-        self._stream = cuda.stream() if stream is None else stream
-        self._host_tables, self._tables = tables, to_device(tables)
-        self._rule = to_device(learner[0]), learner[1]
+        self._stream = cuda.stream()
+        self._host_tables, self._tables = tables, self.send(tables)
+        self._rule = self.send(learner[0]), learner[1]
+        self._rates: tuple[bytes, Any] = b"", None
         self._game = new_game(tables, size, limit, is_cascade=bool(learner[1].is_cascade))
-        self._games = _new_games(self._game, tables, len(weights))
+        self._games = self._new_games(self._game, len(weights))
         self._tested: CardGames | None = None
-        self._runs = CardRuns(
-            cuda.to_device(np.ascontiguousarray(weights)),
-            cuda.to_device(np.zeros(weights.shape, np.uint64)),
-            cuda.to_device(np.zeros(len(weights), np.int64)),
-            (),
+        parts = weights, np.zeros(weights.shape, np.uint64), np.zeros(len(weights), np.int64)
+        self._runs = CardRuns(*self.send(parts), ())
+
+    def send(self, value: Any) -> Any:
+        """The same record on the card; numbers in it stay what they are."""
+        if isinstance(value, np.ndarray):
+            return cuda.to_device(np.ascontiguousarray(value), stream=self._stream)
+        if isinstance(value, tuple):
+            parts = [self.send(each) for each in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        return value
+
+    def _new_games(self, game: ShapeGame, count: int) -> CardGames:
+        """Memory for so many games, each like this one."""
+
+        def repeat(array: Any) -> Any:
+            return self.send(np.repeat(array[None], count, axis=0))
+
+        tracker = game.tracker
+        flat = repeat(tracker.rows)
+        rows = flat.reshape(count, -1, ROW)
+        parts = tracker.keys, tracker.totals, tracker.gains, tracker.stale
+        named = zip(game._fields, game, strict=True)
+        arrays = [part for name, part in named if name not in _SHARED]
+        tables = self._host_tables
+        return CardGames(
+            repeat(game.state.words),
+            repeat(game.state.hashes),
+            self.send(game.state.keys),
+            flat,
+            rows.view(np.uint32),
+            rows,
+            tuple(map(repeat, parts)),
+            tuple(map(repeat, arrays)),
+            self.send(game.start),
+            self.send(new_liberties(tables, new_tracker(tables))),
         )
-        self._kept: list[Any] = []
 
-    def learn(
-        self, settings: GameSettings, rates: npt.NDArray[np.float64], randoms: Randoms, first: int
-    ) -> None:
-        """Lets every run play and learn from games `first` .., by its own randoms [R, games]."""
-        rule = (self._rule[0], self._sent(rates), self._rule[1])
-        runs = self._runs._replace(rule=rule)
-        sent = self._sent(randoms)
-        grid = _train_grid[len(randoms), LANES, self._stream]
-        grid(self._games, self._tables, runs, settings, sent, first)
-
-    def test(self, play_tests: PlayTests, settings: GameSettings, randoms: Randoms) -> Any:
-        """Lets every agent play test games by its own randoms [R, agents, games]; returns the
-        wins [R, agents, PARTS], to be read by `wins_of`."""
-        runs, agents, _ = randoms.shape
+    def new_tests(self, states: Randoms) -> CardTests:
+        """Tests by random states [T, R, agents, games], and memory for their games."""
+        tests, runs, agents, _ = states.shape
         if self._tested is None:
             game = self._game._replace(log=np.zeros(ENTRY, np.int32))
-            self._tested = _new_games(game, self._host_tables, runs * agents * PARTS)
-        wins = cuda.device_array((runs, agents, PARTS), np.int64, stream=self._stream)
-        sent, weights = self._sent(randoms), self._runs.weights
+            self._tested = self._new_games(game, runs * agents * PARTS)
+        wins = np.zeros((tests, runs, agents, PARTS), np.int64)
+        return CardTests(*self.send((states, wins)))
+
+    def learn(
+        self,
+        settings: GameSettings,
+        rates: npt.NDArray[np.float64],
+        randoms: CardRandoms,
+        part: tuple[int, int],
+    ) -> None:
+        """Lets every run play and learn from games part[0] .. part[1], by randoms that `send` has
+        put on the card."""
+        if self._rates[0] != rates.tobytes():
+            self._rates = rates.tobytes(), self.send(rates)
+        runs = self._runs._replace(rule=(self._rule[0], self._rates[1], self._rule[1]))
+        grid = _train_grid[runs.moves.shape[0], LANES, self._stream]
+        grid(self._games, self._tables, runs, settings, randoms, part)
+
+    def test(
+        self, play_tests: PlayTests, settings: GameSettings, tests: CardTests, number: int
+    ) -> None:
+        """Lets every agent play the games of one of these tests."""
+        _, runs, agents, _ = tests.wins.shape
         grid = _test_grid(play_tests)[runs * agents * PARTS, LANES, self._stream]
-        grid(self._tested, self._tables, weights, settings, sent, wins)
+        grid(self._tested, self._tables, self._runs.weights, settings, tests, number)
+
+    def wins_of(self, tests: CardTests) -> npt.NDArray[np.int64]:
+        """[T, R, agents]: the wins in these tests."""
+        wins: npt.NDArray[np.int64] = self._fetch(tests.wins).sum(axis=3)
         return wins
-
-    def _sent(self, array: npt.NDArray[Any]) -> Any:
-        """An array on the card, kept until all that was asked for is done."""
-        sent = cuda.to_device(np.ascontiguousarray(array), stream=self._stream)
-        self._kept.append((array, sent))
-        return sent
-
-    def wins_of(self, wins: Any) -> list[list[int]]:
-        """[R][agents]: the wins that `test` counted."""
-        self.wait()
-        found: list[list[int]] = wins.copy_to_host().sum(axis=2).tolist()
-        return found
 
     def wait(self) -> None:
         """Returns when all that was asked for is done."""
         self._stream.synchronize()
-        self._kept.clear()
+
+    def _fetch(self, array: Any) -> npt.NDArray[Any]:
+        found: npt.NDArray[Any] = array.copy_to_host(stream=self._stream)
+        self.wait()
+        return found
 
     def moves(self) -> npt.NDArray[np.int64]:
-        """[R]: moves of the games of the last `learn`."""
-        self.wait()
-        moves: npt.NDArray[np.int64] = self._runs.moves.copy_to_host()
-        return moves
+        """[R]: moves of all games learned from."""
+        return self._fetch(self._runs.moves)
 
     def weights(self) -> Weights:
         """[R, agents, N]: as they are now."""
-        self.wait()
-        weights: Weights = self._runs.weights.copy_to_host()
-        return weights
+        return self._fetch(self._runs.weights)
 
     def seen(self) -> Counts:
         """[R, agents, N]: in how many positions each shape was learned from."""
-        self.wait()
-        seen: Counts = self._runs.seen.copy_to_host()
-        return seen
-
-
-def _new_games(game: ShapeGame, tables: ShapeTables, count: int) -> CardGames:
-    """Memory for so many games, each like this one."""
-
-    def repeat(array: Any) -> Any:
-        return cuda.to_device(np.repeat(array[None], count, axis=0))
-
-    tracker = game.tracker
-    flat = repeat(tracker.rows)
-    rows = flat.reshape(count, -1, ROW)
-    parts = tracker.keys, tracker.totals, tracker.gains, tracker.stale
-    arrays = [part for name, part in zip(game._fields, game, strict=True) if name not in _SHARED]
-    return CardGames(
-        repeat(game.state.words),
-        repeat(game.state.hashes),
-        cuda.to_device(game.state.keys),
-        flat,
-        rows.view(np.uint32),
-        rows,
-        tuple(map(repeat, parts)),
-        tuple(map(repeat, arrays)),
-        to_device(game.start),
-        to_device(new_liberties(tables, new_tracker(tables))),
-    )
+        return self._fetch(self._runs.seen)

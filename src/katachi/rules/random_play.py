@@ -5,6 +5,8 @@ A random move is drawn uniformly from the legal moves that do not fill an own si
 without such a move passes. Two passes end the game.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -63,8 +65,14 @@ def state_of_run(seed: int) -> np.uint64:
 
 def random_states(seed: int, first: int, count: int) -> RandomStates:
     """The random states of games `first` .. `first + count` of a run, [count], never zero."""
+    return states_of_runs([seed], np.arange(first, first + count, dtype=np.uint64))[0]
+
+
+def states_of_runs(seeds: Sequence[int], numbers: RandomStates) -> RandomStates:
+    """[runs, games]: the random states of games of these numbers, of runs with these seeds."""
+    runs = np.array([state_of_run(seed) for seed in seeds], np.uint64)
     with np.errstate(over="ignore"):
-        states = mix(state_of_run(seed) + np.arange(first, first + count, dtype=np.uint64))
+        states = mix(runs[:, None] + numbers)
     return np.where(states == 0, np.uint64(1), states)
 
 
