@@ -9,10 +9,10 @@ import multiprocessing as mp
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from katachi.errors import KatachiError
 
@@ -36,6 +36,15 @@ class Worker(Protocol[T_contra, R_co]):
 
     def close(self) -> None:
         """Ends whatever was started; may be called twice, and by another thread."""
+        ...
+
+
+@runtime_checkable
+class CardWorker(Protocol):
+    """A worker that can do many tasks at once on a card."""
+
+    def work_together(self, tasks: list[Any]) -> Iterator[tuple[Any, Any]]:
+        """(task, what came of it) of each, as soon as it is there; raises KatachiError."""
         ...
 
 
@@ -122,6 +131,29 @@ class ProcessPool:
         if self.count == 1:
             return _work_here(take, make_worker)
         return _work_on(take, make_worker, terms, self.count)
+
+
+class CardPool:
+    """A card of this machine, on which a worker that can do so does all tasks at once."""
+
+    count = 1
+    sees_files = True
+
+    def share(self, data: R) -> Shared[R]:
+        """The data as it is: nothing travels."""
+        return Shared(data)
+
+    def work(
+        self,
+        take: Callable[[], T | None],
+        make_worker: Callable[[], Worker[T, R]],
+        terms: Terms[T],  # noqa: ARG002 (nobody dies alone here)
+    ) -> Generator[tuple[T, R], None, None]:
+        """What comes of each task."""
+        worker = make_worker()
+        if not isinstance(worker, CardWorker):
+            raise KatachiError("this is not done on a card: use --device cpu")
+        yield from worker.work_together(list(iter(take, None)))
 
 
 Workers = int | Pool

@@ -1,8 +1,6 @@
 """Runs on a card learn what runs on the CPU learn, bit for bit."""
 
-import sys
 from collections.abc import Iterator
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from katachi.rules.ruleset import KoRule
 from katachi.td.shape_games import GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
 from katachi.td.targets import ErrorRule
+from tests.cards import needs_card, quick_switches
 
 pytestmark = pytest.mark.gpu
 SIZE, LIMIT, GAMES, RUNS, BINS = 3, 27, 4, 2, 64
@@ -23,20 +22,10 @@ SETTINGS = GameSettings(0.1, 0.5, KoRule.POSITIONAL.value)
 LEARNS = np.ones(2, np.uint8)
 
 
-def card_module() -> ModuleType:
-    module: ModuleType = pytest.importorskip("katachi.batch.shape_cuda", exc_type=ImportError)
-    if not module.cuda.is_available():
-        pytest.skip("needs a CUDA card, or NUMBA_ENABLE_CUDASIM=1")
-    return module
-
-
 @pytest.fixture(autouse=True)
-def quick_switches() -> Iterator[None]:
-    """Lets the simulator's threads take turns at once."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
+def turns() -> Iterator[None]:
+    with quick_switches():
+        yield
 
 
 def hashed_sets() -> LocalShape:
@@ -59,7 +48,7 @@ def test_the_card_learns_what_the_cpu_learns(
     rates = learning_rates(model.tables, [0.1] * len(model.sets))
     randoms = np.stack([random_states(run, 0, GAMES) for run in range(RUNS)])
     weights = np.zeros((RUNS, 2, len(model.weights)), np.int32)
-    module = card_module()
+    module = needs_card()
     card = module.CardLearner(model.tables, model.size, limit, weights, (LEARNS, rule))
     for part in ((0, 2), (2, GAMES)):
         card.learn(SETTINGS, rates, card.send(module.CardRandoms(randoms, 0)), part)
@@ -79,7 +68,7 @@ def test_test_games_on_the_card_are_those_on_the_cpu() -> None:
     weights = np.random.default_rng(1).integers(-(2**20), 2**20, (1, 2, len(model.weights)))
     weights = weights.astype(np.int32)
     rule = (LEARNS, ErrorRule())
-    card = card_module().CardLearner(model.tables, SIZE, LIMIT, weights, rule)
+    card = needs_card().CardLearner(model.tables, SIZE, LIMIT, weights, rule)
     randoms = np.stack([random_states(agent, 0, 6) for agent in range(2)])
     tests = card.new_tests(np.stack([randoms, randoms])[:, None])
     card.test(play_tests, SETTINGS, tests, 1)
@@ -95,4 +84,4 @@ def test_sets_with_liberties_are_for_the_cpu() -> None:
     model = LocalShape(parse_sets("1x1-2x2:LI:liberty"), SIZE, BINS)
     weights = np.zeros((1, 2, len(model.weights)), np.int32)
     with pytest.raises(KatachiError, match="on the CPU"):
-        card_module().CardLearner(model.tables, SIZE, LIMIT, weights, (LEARNS, ErrorRule()))
+        needs_card().CardLearner(model.tables, SIZE, LIMIT, weights, (LEARNS, ErrorRule()))

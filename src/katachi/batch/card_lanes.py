@@ -1,6 +1,7 @@
 # pyright: reportAttributeAccessIssue=false, reportMissingImports=false
 """Lanes on a CUDA card: what `katachi._jit.lanes` is for a block that is one warp."""
 
+import os
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,9 @@ from katachi._jit import lanes
 
 LANES = lanes.SIMULATED if config.ENABLE_CUDASIM else 32
 """Threads of a block."""
+MOST_STREAMS = 1 if config.ENABLE_CUDASIM else 32
+"""Streams that a card does side by side, where it is told so before it is first used; further ones
+would wait for some of them."""
 REGISTERS = 128
 """Of a thread: so sixteen warps fit into a multiprocessor."""
 _ALL = 0xFFFFFFFF
@@ -78,11 +82,17 @@ def _teach_compiler() -> None:
     overload(lanes.add_at, strict=False)(_add_at)
 
 
+def new_streams(count: int) -> list[Any]:
+    """So many streams, but not more than go side by side."""
+    return [cuda.stream() for _ in range(min(count, MOST_STREAMS))]
+
+
 def warp_kernel(function: Any) -> Any:
     """A CUDA kernel whose blocks are warps."""
     return cuda.jit(function) if config.ENABLE_CUDASIM else _compiled(function)
 
 
+os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", str(MOST_STREAMS))
 if not config.ENABLE_CUDASIM:
     _teach_compiler()
     _compiled = cuda.jit(max_registers=REGISTERS)

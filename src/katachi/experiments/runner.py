@@ -118,6 +118,8 @@ class Study(Generic[S, M]):
     """A function, which states what it returns; or `partial` of one."""
     behaviour: str
     """A fingerprint of what the code does: runs of code that does otherwise are not mixed."""
+    measure_together: Callable[[S, list[Task]], Iterator[list[tuple[Task, M]]]] | None = None
+    """What comes of all these runs, done at once on a card; those of a setting together."""
 
     @property
     def key(self) -> str:
@@ -152,6 +154,17 @@ class Study(Generic[S, M]):
         begin = time.perf_counter()
         data = msgspec.json.encode(self.measure(self.settings, task))
         return Measured(time.perf_counter() - begin, data, _made_with())
+
+    def work_together(self, tasks: list[Task]) -> Iterator[tuple[Task, Measured]]:
+        """What comes of these runs on a card; each counts with its share of the time."""
+        if self.measure_together is None:
+            raise KatachiError(f"{self.id} is not done on a card: use --device cpu")
+        begin = time.perf_counter()
+        for found in self.measure_together(self.settings, tasks):
+            seconds = (time.perf_counter() - begin) / len(found)
+            begin = time.perf_counter()
+            for task, measured in found:
+                yield task, Measured(seconds, msgspec.json.encode(measured), _made_with())
 
     def close(self) -> None:
         """Nothing was started."""

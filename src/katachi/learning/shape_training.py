@@ -128,6 +128,11 @@ def terms_of(settings: TrainingSettings) -> GameTerms:
     return GameTerms(settings.size, settings.komi, settings.epsilon, limit, settings.seed)
 
 
+def game_settings(settings: TrainingSettings) -> GameSettings:
+    """How these settings let kernels play learning games."""
+    return GameSettings(settings.epsilon, settings.komi, KoRule.POSITIONAL.value)
+
+
 def mean_of(models: list[LocalShape]) -> LocalShape:
     """A model whose weights are the means of those of equal kind: its logit is the mean of theirs,
     but for rounding. It has seen what they have seen together."""
@@ -153,7 +158,7 @@ class AgentsAtPlay(NamedTuple):
         """Lets the agents learn from these games, which follow each other; wins are not counted."""
         learns = np.ones(len(self.weights), np.uint8)
         learner = Learner(self.weights, self.seen, learns, rule.rates, rule.errors)
-        settings = GameSettings(self.settings.epsilon, self.settings.komi, KoRule.POSITIONAL.value)
+        settings = game_settings(self.settings)
         count, begin = len(numbers), numbers[0] if numbers else 0
         randoms = random_states(self.settings.seed, begin, count)
         bounds = np.linspace(0, count, len(self.games) + 1).astype(int).tolist()
@@ -211,7 +216,7 @@ class ShapeTrainer:
         errors = ErrorRule(settings.lam, settings.loss is Loss.SQUARED, settings.cascade)
         alphas = [settings.alphas.get(each.name, settings.alpha) for each in sets]
         rates = learning_rates(self._tables, alphas)
-        self._rule = UpdateRule(errors, self._tables.general, rates, UNIT)
+        self.rule = UpdateRule(errors, self._tables.general, rates, UNIT)
         self._weights = weights
         self.horizon: int | None = settings.horizon or None
         """Of the games on this board, None for none; whoever lets the board grow may set another
@@ -266,16 +271,16 @@ class ShapeTrainer:
         """The rate of each set in the present block of games."""
         settings = self.settings
         if settings.final_alpha is None or self.horizon is None:
-            return self._rule.rates
+            return self.rule.rates
         is_over = self.games >= self.horizon
         share = 1.0 if is_over else (self.games - self.games % BLOCK) / self.horizon
-        fallen: Rates = self._rule.rates * (settings.final_alpha / settings.alpha) ** share
+        fallen: Rates = self.rule.rates * (settings.final_alpha / settings.alpha) ** share
         return fallen
 
     def _learn(self, count: int, rates: Rates) -> int:
         """Learns from `count` more games at these rates; returns the number of moves. Games before
         one that fails are counted."""
-        rule, numbers = self._rule._replace(rates=rates), range(self.games, self.games + count)
+        rule, numbers = self.rule._replace(rates=rates), range(self.games, self.games + count)
         moves = 0
         for learned in learn(self.agents, self._source, rule, numbers):
             self.games += learned.games
@@ -288,7 +293,7 @@ class ShapeTrainer:
 
         The test games depend on the settings and on the number of games learned from.
         """
-        settings = GameSettings(0.0, self.settings.komi, KoRule.POSITIONAL.value)
+        settings = game_settings(self.settings)._replace(epsilon=0.0)
         weights = self._weights
         if agents is not None:
             weights = np.stack([agent.weights for agent in agents])

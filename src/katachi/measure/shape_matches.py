@@ -114,6 +114,7 @@ def play_tests(
     wins = 0
     for number in range(len(randoms)):
         own = BLACK + number % 2
+        meet()
         game.owners[0] = agent if own == BLACK else NOBODY
         game.owners[1] = NOBODY if own == BLACK else agent
         game.owners[2] = 0

@@ -194,7 +194,7 @@ def choose_move(
         return game.moves[index_from_random(random, count)], random
     board = game.state.words
     for index in range(count):
-        meet()  # all lanes have read the last move
+        meet()
         game.move[0] = game.moves[index]
         game.move[1] = color
         game.values[index] = gain_of_move(
@@ -324,6 +324,7 @@ def make_move(
 ) -> None:
     """Plays a move and lets the views that have an owner follow it."""
     board = game.state.words
+    meet()  # all lanes have read the last move that was weighed
     game.move[0] = point
     game.move[1] = color
     game.move[2] = board[EMPTY_COUNT]

@@ -1,6 +1,6 @@
 """How every learning experiment of S1 learns and is tested (section 6 of the paper)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from hashlib import sha256
 from itertools import count
@@ -178,9 +178,14 @@ def learn_all(
         training = msgspec.structs.replace(by_label[task.setting], seed=task.seed)
         return learn(settings, training)[0]
 
+    def measure_together(_: TrialSettings, tasks: list[Task]) -> Iterator[list[tuple[Task, Trial]]]:
+        from katachi.experiments.s1_local_shape.card_trials import learn_together
+
+        return learn_together(settings, [(by_label[task.setting], task) for task in tasks])
+
     tasks = tasks_of(keys, settings.runs, cost, labels)
     behaviour = behaviour_of(by_label.values())
-    study = Study(experiment, settings, seed, tasks, measure, behaviour)
+    study = Study(experiment, settings, seed, tasks, measure, behaviour, measure_together)
     found = runner.measure_all(study)
     rows = found.rows(partial(trial_rows, settings))
     table = Table(quantities=[FINAL, HALF_TIME, EARLY], rows=rows, labels=labels)

@@ -18,7 +18,7 @@ from katachi.experiments.runner import Progress as StudyProgress
 from katachi.experiments.running import Order, carry_out, result_name
 from katachi.experiments.scorecard import PAPERS, place_of
 from katachi.interfaces.cli.options import field_texts
-from katachi.interfaces.cli.pools import PROCESSES, PoolOptions
+from katachi.interfaces.cli.pools import PROCESSES, Device, PoolOptions, pool_on
 from katachi.interfaces.console import Console, TextColumn, grid_of
 
 app = App(name="experiment")
@@ -78,6 +78,7 @@ def run(
         tuple[str, ...], Parameter(name="--set", consume_multiple=True, negative=())
     ] = (),
     list_settings: Annotated[bool, Parameter(negative=())] = False,
+    device: Device = Device.CPU,
     where: PoolOptions = PROCESSES,
 ) -> None:
     """Do an experiment and write its result and picture; finished runs are never done twice.
@@ -106,6 +107,9 @@ def run(
         Settings to change, each as NAME=VALUE; the result is ID.NAME-VALUE.json.
     list_settings
         Only show the settings that can be changed.
+    device
+        cuda does all runs at once on a card, where an experiment's runs can be done there (S1-F4);
+        the results are the same.
     """
     if list_settings:
         _show_settings(name, is_quick=quick)
@@ -113,7 +117,8 @@ def run(
     from katachi.arena.stop_signals import leave_on_signals
     from katachi.interfaces.cold_start import announce_cold_start
 
-    order = Order(name, quick, runs, seed, where.pool(), minutes, work, out, data, changes)
+    pool = pool_on(device, where)
+    order = Order(name, quick, runs, seed, pool, minutes, work, out, data, changes)
     leave_on_signals()
     if name.lower() == ALL and changes:
         raise KatachiError("settings are those of one experiment: name it instead of all")

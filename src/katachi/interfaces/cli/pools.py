@@ -6,7 +6,7 @@ from enum import Enum
 from cyclopts import Parameter
 
 from katachi.errors import KatachiError
-from katachi.workers import Pool, ProcessPool
+from katachi.workers import CardPool, Pool, ProcessPool
 
 
 class On(Enum):
@@ -14,6 +14,13 @@ class On(Enum):
 
     HERE = "here"
     RAY = "ray"
+
+
+class Device(Enum):
+    """What learns."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
 
 
 @Parameter(name="*")
@@ -67,6 +74,19 @@ class RunsOptions(Cluster):
     def pool(self) -> Pool:
         """The pool that is asked for; raises KatachiError."""
         return self.pool_of(self.at_once)
+
+
+def pool_on(device: Device, options: PoolOptions | RunsOptions) -> Pool:
+    """The pool that is asked for: a card, or processors; raises KatachiError where there is no
+    such thing."""
+    if device is Device.CPU:
+        return options.pool()
+    if options.on is not On.HERE:
+        raise KatachiError("--device cuda is the card of this machine: leave out --on")
+    from katachi.batch.shape_cuda import check_card
+
+    check_card()
+    return CardPool()
 
 
 PROCESSES = PoolOptions()
