@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from katachi.batch.shape_cuda import CardLearner, CardRandoms, CardTests
 from katachi.errors import KatachiError
 from katachi.features.units import Counts, Weights
 from katachi.learning.shape_training import (
-    TEST_SEEDS,
     Rates,
     ShapeTrainer,
     TrainingSettings,
+    first_of_test,
     game_settings,
 )
 from katachi.measure.shape_matches import play_tests
@@ -35,9 +36,14 @@ class CardRuns:
     `ShapeTrainer` with its seed makes of it. All runs are always at the same game."""
 
     def __init__(
-        self, settings: TrainingSettings, seeds: Sequence[int], stream: object = None
+        self,
+        settings: TrainingSettings,
+        seeds: Sequence[int],
+        stream: object = None,
+        weights: Weights | None = None,
     ) -> None:
-        """Agents that know nothing; raises KatachiError for what a card cannot do."""
+        """Agents that know nothing, or with weights [R, agents, N]; raises KatachiError for what a
+        card cannot do."""
         check_for_card(settings)
         self.settings, self.seeds = settings, seeds
         self._first = ShapeTrainer(settings)
@@ -45,9 +51,9 @@ class CardRuns:
         zeros = np.stack([agent.weights for agent in self._first.agents])
         learner = np.ones(self.agents, np.uint8), self._first.rule.errors
         limit = MOVES_A_POINT * settings.size * settings.size
-        weights = np.repeat(zeros[None], len(seeds), axis=0)
+        start = np.repeat(zeros[None], len(seeds), axis=0) if weights is None else weights
         tables = self._first.agents[0].tables
-        self._card = CardLearner(tables, settings.size, limit, weights, learner, stream)
+        self._card = CardLearner(tables, settings.size, limit, start, learner, stream)
 
     def random_states(self, first: int, end: int) -> CardRandoms:
         """The random states of learning games `first` .. `end`, on the card."""
@@ -64,7 +70,7 @@ class CardRuns:
 
     def _test_states(self, after: int, games: int) -> RandomStates:
         """[R, agents, games]: as `ShapeTrainer.test` has them."""
-        firsts = [TEST_SEEDS * (1 + agent) + after * 1000 for agent in range(self.agents)]
+        firsts = [first_of_test(agent, after) for agent in range(self.agents)]
         numbers = [np.arange(each, each + games, dtype=np.uint64) for each in firsts]
         return np.stack([states_of_runs(self.seeds, each) for each in numbers], axis=1)
 
@@ -95,10 +101,9 @@ class CardRuns:
         return self._card.weights()
 
     def seen(self) -> Counts:
-        """[R, agents, N]: likewise."""
+        """[R, agents, N]: in how many positions each shape was learned from, likewise."""
         return self._card.seen()
 
-    def moves(self) -> list[int]:
+    def moves(self) -> npt.NDArray[np.int64]:
         """[R]: moves of all games learned from."""
-        moves: list[int] = self._card.moves().tolist()
-        return moves
+        return self._card.moves()

@@ -119,6 +119,12 @@ class ShapeRun(Run[ShapeConfig, Curriculum, Measurement]):
         """Games from one test to the next."""
         return self.config.plan.test_every
 
+    learns_up_to_tests = False
+    """Whether all games up to the next test are learned from at once."""
+
+    def _next_piece(self) -> int:
+        return self.measure_every if self.learns_up_to_tests else super()._next_piece()
+
     def run(
         self,
         should_stop: Callable[[], bool] = lambda: False,

@@ -36,14 +36,26 @@ class ShapeWorker:
         with TemporaryDirectory(prefix="katachi-") as folder:
             path = Path(folder) / "run"
             run_whole(path, task)
-            return {str(file.relative_to(path)): file.read_bytes() for file in _files_of(path)}
+            return _contents(path)
+
+    def work_together(self, tasks: list[ShapeConfig]) -> Iterator[tuple[ShapeConfig, Files]]:
+        """All files of each of these runs, which differ in their seeds alone, learned on a card."""
+        from katachi.learning.shape_card_runs import AT_ONCE, runs_on_card
+
+        for first in range(0, len(tasks), AT_ONCE):
+            with TemporaryDirectory(prefix="katachi-") as folder:
+                part = tasks[first : first + AT_ONCE]
+                for task, path in runs_on_card(Path(folder), part):
+                    yield task, _contents(path)
 
     def close(self) -> None:
         """Each run ends what it has started."""
 
 
-def _files_of(path: Path) -> list[Path]:
-    return [file for file in sorted(path.rglob("*")) if file.is_file() and file.name != _LOCK]
+def _contents(path: Path) -> Files:
+    """What the folder of a run holds."""
+    files = [file for file in sorted(path.rglob("*")) if file.is_file() and file.name != _LOCK]
+    return {str(file.relative_to(path)): file.read_bytes() for file in files}
 
 
 class ShapeRuns:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -142,6 +142,19 @@ def mean_of(models: list[LocalShape]) -> LocalShape:
     return LocalShape(first.sets, first.size, first.bins, weights, seen)
 
 
+def first_of_test(agent: int, after: int) -> int:
+    """The number of an agent's first game in the test after so many games."""
+    return TEST_SEEDS * (1 + agent) + after * 1000
+
+
+class AtPlay(FusedSource, Protocol):
+    """Agents that play and learn from games with each other, and are tested."""
+
+    def test(self, after: int, games: int, weights: Weights | None = None) -> list[int]:
+        """Each agent's wins in the test after so many games; or those of other weights."""
+        ...
+
+
 class AgentsAtPlay(NamedTuple):
     """Games of agents among themselves, played and learned from by one kernel. Several workers play
     at once, and each learns into the weights of all as soon as a game ends."""
@@ -173,6 +186,16 @@ class AgentsAtPlay(NamedTuple):
             return Learned(count, learn_part(0), 0.0)
         with ThreadPoolExecutor(len(self.games)) as pool:
             return Learned(count, sum(pool.map(learn_part, range(len(self.games)))), 0.0)
+
+    def test(self, after: int, games: int, weights: Weights | None = None) -> list[int]:
+        """Each agent's wins in the test after so many games; or those of other weights."""
+        settings = game_settings(self.settings)._replace(epsilon=0.0)
+        tested = self.weights if weights is None else weights
+        wins = []
+        for agent in range(len(tested)):
+            randoms = random_states(self.settings.seed, first_of_test(agent, after), games)
+            wins.append(play_tests(self.games[0], self.tables, tested, agent, settings, randoms))
+        return [int(each) for each in wins]
 
 
 class ShapeTrainer:
@@ -225,15 +248,14 @@ class ShapeTrainer:
         self.sums = np.zeros(weights.shape, np.int64)
         """[agents, N]: the weights of all samples added up."""
         self.samples = 0
-        self._games = [
+        memory = [
             new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
             for _ in range(settings.workers)
         ]
-        self._source: Source | FusedSource = AgentsAtPlay(
-            settings, self._tables, weights, seen, self._games
-        )
-        if make_source is not None:
-            self._source = make_source(settings, self.agents)
+        self.at_play: AtPlay = AgentsAtPlay(settings, self._tables, weights, seen, memory)
+        """Who plays games of the agents with each other, and tests; somebody else who makes the
+        same of them may take the place before the first game."""
+        self._source = None if make_source is None else make_source(settings, self.agents)
 
     def _check_agents(self, models: list[LocalShape], count: int) -> None:
         settings = self.settings
@@ -282,7 +304,8 @@ class ShapeTrainer:
         one that fails are counted."""
         rule, numbers = self.rule._replace(rates=rates), range(self.games, self.games + count)
         moves = 0
-        for learned in learn(self.agents, self._source, rule, numbers):
+        source = self.at_play if self._source is None else self._source
+        for learned in learn(self.agents, source, rule, numbers):
             self.games += learned.games
             moves += learned.positions
         return moves
@@ -293,16 +316,8 @@ class ShapeTrainer:
 
         The test games depend on the settings and on the number of games learned from.
         """
-        settings = game_settings(self.settings)._replace(epsilon=0.0)
-        weights = self._weights
-        if agents is not None:
-            weights = np.stack([agent.weights for agent in agents])
-        wins = []
-        for agent in range(len(weights)):
-            first = TEST_SEEDS * (1 + agent) + self.games * 1000
-            randoms = random_states(self.settings.seed, first, games)
-            wins.append(play_tests(self._games[0], self._tables, weights, agent, settings, randoms))
-        return [int(each) for each in wins]
+        weights = None if agents is None else np.stack([agent.weights for agent in agents])
+        return self.at_play.test(self.games, games, weights)
 
     def sample(self) -> None:
         """Adds the present weights to those that `averaged` takes the mean of."""

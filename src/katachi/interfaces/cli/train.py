@@ -11,7 +11,7 @@ from katachi.features.plugin_features import plugin_setting
 from katachi.features.territory_inputs import InputSettings
 from katachi.interfaces.cli.openings import BOOK, BookOptions, name_of_book
 from katachi.interfaces.cli.options import NO_OPTIONS, Options, taking
-from katachi.interfaces.cli.pools import ONE_RUN, PROCESSES, PoolOptions, RunsOptions
+from katachi.interfaces.cli.pools import ONE_RUN, PROCESSES, Device, PoolOptions, RunsOptions
 from katachi.interfaces.cli.train_shape import ShapeOptions, train_many, train_shape
 from katachi.interfaces.cli.training import NOWHERE, Folders, Training, run_options, words_of_games
 from katachi.learning.crbm_run import CrbmRun, measured_words
@@ -45,6 +45,7 @@ def shape(
     *,
     where: Folders = NOWHERE,
     many: RunsOptions = ONE_RUN,
+    device: Device = Device.CPU,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> None:
     """Let local shape be learned from games; the run is kept in a folder and can be resumed.
@@ -53,13 +54,15 @@ def shape(
 
     Parameters
     ----------
+    device
+        cuda lets all --runs learn at once on a card; they are the same as on the CPU.
     checkpoint_seconds
         Seconds from one checkpoint to the next.
     """
-    if many == ONE_RUN:
+    if many == ONE_RUN and device is Device.CPU:
         train_shape(options.given(), where, checkpoint_seconds)
     else:
-        train_many(options.given(), where, many)
+        train_many(options.given(), where, many, device)
 
 
 @app.command

@@ -10,7 +10,7 @@ from katachi.files.provenance import versions
 from katachi.interfaces.cli import INTERRUPTED, fail
 from katachi.interfaces.cli.interrupts import noted_interrupts
 from katachi.interfaces.cli.options import option_name, options_of
-from katachi.interfaces.cli.pools import RunsOptions
+from katachi.interfaces.cli.pools import Device, RunsOptions, pool_on
 from katachi.interfaces.cli.train_progress import rate_words, show_progress
 from katachi.interfaces.cli.training import Folders, typed
 from katachi.interfaces.cold_start import announce_cold_start
@@ -69,7 +69,9 @@ def train_shape(given: dict[str, Any], where: Folders, checkpoint_seconds: float
             run.close()
 
 
-def train_many(given: dict[str, Any], where: Folders, many: RunsOptions) -> None:
+def train_many(
+    given: dict[str, Any], where: Folders, many: RunsOptions, device: Device = Device.CPU
+) -> None:
     """Does the runs that are missing, and says what came of each."""
     from katachi.arena.stop_signals import leave_on_signals
     from katachi.learning.shape_runs import ShapeRuns
@@ -77,7 +79,7 @@ def train_many(given: dict[str, Any], where: Folders, many: RunsOptions) -> None
     if where.out is None or where.resume is not None:
         raise KatachiError("several runs need --out FOLDER, where the same command goes on")
     runs = ShapeRuns(where.out, _request(given), many.runs)
-    pool = many.pool()
+    pool = pool_on(device, many)
     leave_on_signals()
     announce_cold_start()
     console = Console()
