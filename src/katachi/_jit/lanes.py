@@ -52,6 +52,11 @@ def lane_count() -> int:
     return 1 if _simulated() is None else SIMULATED
 
 
+def on_cpu(condition: bool) -> bool:  # noqa: FBT001
+    """The condition; on a card False, so that what is never done there is not compiled for it."""
+    return condition
+
+
 def meet() -> None:
     """Waits for all lanes: each then sees what the others have written."""
     _gather(0)
@@ -83,6 +88,11 @@ def _lane_number() -> Any:
 @overload(lane_count, strict=False)
 def _lane_count() -> Any:
     return lambda: 1
+
+
+@overload(on_cpu, strict=False)
+def _on_cpu(condition: Any) -> Any:  # noqa: ARG001
+    return lambda condition: condition
 
 
 @overload(meet, strict=False)

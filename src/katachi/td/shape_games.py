@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
-from katachi._jit.lanes import lane_count, lane_number, meet, place_among_lanes, sum_lanes
+from katachi._jit.lanes import lane_count, lane_number, meet, on_cpu, place_among_lanes, sum_lanes
 from katachi.evaluators.shape_moves import (
     follow_stone,
     gain_of_move,
@@ -200,7 +200,7 @@ def choose_move(
         game.values[index] = gain_of_move(
             board, tables, game.tracker, color - BLACK, theta, game.move
         )
-    if len(tables.liberty.window) > 0:
+    if on_cpu(len(tables.liberty.window) > 0):
         _add_liberty_gains(game, tables, theta, color, count)
     return game.moves[sample_best(game.values, count, random)], random
 
@@ -328,7 +328,7 @@ def make_move(
     game.move[0] = point
     game.move[1] = color
     game.move[2] = board[EMPTY_COUNT]
-    if len(tables.liberty.window) > 0 and point != PASS:
+    if on_cpu(len(tables.liberty.window) > 0) and point != PASS:
         stage_move(board, tables.liberty, game.liberty, game.move[0], game.move[1])
     meet()
     if lane_number() == 0:
@@ -336,7 +336,7 @@ def make_move(
     meet()
     if point == PASS:
         return
-    if len(tables.liberty.window) > 0:
+    if on_cpu(len(tables.liberty.window) > 0):
         _follow_liberties(game, tables, weights, owners)
     if owners[2] != 0:
         _follow_and_log(game, tables, weights, owners)
@@ -372,7 +372,7 @@ def begin_game(game: ShapeGame, tables: ShapeTables, weights: Weights, owners: S
         if owners[view] >= 0:
             reset_view(tables, game.tracker, view, weights[owners[view]])
             _follow_start(game, tables, weights[owners[view]], view)
-    if len(tables.liberty.window) > 0:
+    if on_cpu(len(tables.liberty.window) > 0):
         _begin_liberties(game, tables, weights, owners)
     if owners[2] != 0:
         game.logged[0] = 0
