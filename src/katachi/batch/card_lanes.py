@@ -3,16 +3,22 @@
 
 import os
 from functools import partial
+from importlib import import_module
 from typing import Any
 
+import numba
+import numba.cuda
 import numpy as np
-from numba import config, cuda, extending
+from numba import extending
 
 from katachi._jit import lanes
 
-LANES = lanes.SIMULATED if config.ENABLE_CUDASIM else 32
+cuda: Any = numba.cuda
+"""What it has depends on whether a card is simulated."""
+IS_SIMULATED = bool(getattr(numba.config, "ENABLE_CUDASIM", False))
+LANES = lanes.SIMULATED if IS_SIMULATED else 32
 """Threads of a block."""
-MOST_STREAMS = 1 if config.ENABLE_CUDASIM else 32
+MOST_STREAMS = 1 if IS_SIMULATED else 32
 """Streams that a card does side by side, where it is told so before it is first used; further ones
 would wait for some of them."""
 REGISTERS = 128
@@ -40,7 +46,7 @@ def _meet() -> Any:
 
 
 def _sum_lanes(number: Any) -> Any:  # noqa: ARG001
-    def add(number: int) -> int:
+    def add(number: Any) -> Any:
         cuda.syncwarp()  # shuffles alone say nothing of memory
         total = np.int64(number)
         for step in (16, 8, 4, 2, 1):
@@ -51,7 +57,7 @@ def _sum_lanes(number: Any) -> Any:  # noqa: ARG001
 
 
 def _place_among_lanes(count: Any) -> Any:  # noqa: ARG001
-    def place(count: int) -> tuple[int, int]:
+    def place(count: Any) -> Any:
         cuda.syncwarp()
         own = np.int32(count)
         total = own
@@ -75,8 +81,8 @@ def _add_at(array: Any, index: Any, number: Any) -> Any:  # noqa: ARG001
 def _teach_compiler() -> None:
     """Makes these what CUDA kernels call."""
     try:
-        from numba.cuda.extending import overload
-    except ImportError:  # without numba-cuda, which has its own
+        overload = import_module("numba.cuda.extending").overload
+    except AttributeError:  # without numba-cuda, which has its own
         overload = partial(extending.overload, target="cuda")
     overload(lanes.lane_number, strict=False)(_lane_number)
     overload(lanes.lane_count, strict=False)(_lane_count)
@@ -94,10 +100,10 @@ def new_streams(count: int) -> list[Any]:
 
 def warp_kernel(function: Any) -> Any:
     """A CUDA kernel whose blocks are warps."""
-    return cuda.jit(function) if config.ENABLE_CUDASIM else _compiled(function)
+    return cuda.jit(function) if IS_SIMULATED else _compiled(function)
 
 
 os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", str(MOST_STREAMS))
-if not config.ENABLE_CUDASIM:
+if not IS_SIMULATED:
     _teach_compiler()
     _compiled = cuda.jit(max_registers=REGISTERS)

@@ -216,8 +216,8 @@ class CardLearner:
         self._game = new_game(tables, size, limit, is_cascade=bool(learner[1].is_cascade))
         self._games = self._new_games(self._game, len(weights))
         self._tested: CardGames | None = None
-        parts = weights, np.zeros(weights.shape, np.uint64), np.zeros(len(weights), np.int64)
-        self._runs = CardRuns(*self.send(parts), ())
+        seen, moves = np.zeros(weights.shape, np.uint64), np.zeros(len(weights), np.int64)
+        self._runs = CardRuns(self.send(weights), self.send(seen), self.send(moves), ())
 
     def send(self, value: Any) -> Any:
         """The same record on the card; numbers in it stay what they are."""
