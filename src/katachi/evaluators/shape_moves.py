@@ -5,6 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
+from katachi._jit.lanes import meet
 from katachi.features.liberty_tracker import (
     LibertyTracker,
     first_liberty_slot,
@@ -114,11 +115,12 @@ def _put_block_back(
 
 
 @kernel
-def _gain_of_capture(
+def gain_of_capture(
     board: Words, tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, move: Sums
 ) -> int:
     """What the view's sum gains by a move that captures: the view reads the blocks that the move
-    takes as if they were gone, then the stone, and the board itself does not change."""
+    takes as if they were gone, then the stone, and the board itself does not change. All lanes
+    weigh the same move."""
     point, color = move[0], move[1]
     gain = 0
     for step in SIDES:
@@ -126,6 +128,7 @@ def _gain_of_capture(
             root = np.int64(board[BLOCK + point + step])
             gain += _lift_block(board, tables, tracker, view, theta, root)
     gain += shape_gain(tables, tracker, view, theta, point)
+    meet()
     for step in SIDES:
         if is_taken_beside(board, point, color, step):
             root = np.int64(board[BLOCK + point + step])
@@ -143,7 +146,7 @@ def gain_of_move(
     The tracker is as before when it returns.
     """
     if captures_any(board, move[0], move[1]):
-        return _gain_of_capture(board, tables, tracker, view, theta, move)
+        return gain_of_capture(board, tables, tracker, view, theta, move)
     return gain_of_stone(tables, tracker, view, theta, move[0])
 
 

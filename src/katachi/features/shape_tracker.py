@@ -219,17 +219,16 @@ def _exact_gain(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
 ) -> int:
     # The zero that ends the list spares a counter, and keeps the compiler from gathering by vector
-    # instructions, which take longer. Several lanes would step over it.
+    # instructions, which take longer.
     exact, rows = tables.exact, tracker.rows
-    k = np.uint64(exact.start[point]) + np.uint64(lane_number())
-    end = np.uint64(exact.start[point + 1] - 1)
+    k = np.uint64(exact.start[point])
     total = 0
-    while exact.touch[k, 1] != 0 if lane_count() == 1 else k < end:
+    while exact.touch[k, 1] != 0:
         row = ROW * np.int64(exact.touch[k, 0])
         rank = exact.rank[index_of(rows[row + (view & 1) + AT]) + exact.touch[k, 1]]
         value = np.int64(theta[index_of(rows[row + BASE]) + rank])
         total += value - rows[row + (view & 1) + VALUE]
-        k += np.uint64(lane_count())
+        k += np.uint64(1)
     return total
 
 
@@ -240,7 +239,7 @@ def _hashed_gain(
     hashed = tables.hashed
     before = len(tables.exact.slot)
     total = 0
-    for k in range(hashed.start[point] + lane_number(), hashed.start[point + 1], lane_count()):
+    for k in range(hashed.start[point], hashed.start[point + 1]):
         window = hashed.touch[k, 0]
         own = np.int64(hashed.touch[k, 1]) + ORIENTATIONS
         keys = tracker.keys[view, window]
@@ -266,7 +265,7 @@ def shape_gain(
     gain = _exact_gain(tables, tracker, view, theta, point)
     if len(tables.hashed.window) > 0:
         gain += _hashed_gain(tables, tracker, view, theta, point)
-    return sum_lanes(gain)
+    return gain
 
 
 @inlined

@@ -14,7 +14,7 @@ from katachi._jit import inlined, kernel
 from katachi._jit.lanes import lane_count, lane_number, meet, on_cpu, place_among_lanes, sum_lanes
 from katachi.evaluators.shape_moves import (
     follow_stone,
-    gain_of_move,
+    gain_of_capture,
     lifted_change,
     stone_change,
 )
@@ -39,6 +39,7 @@ from katachi.features.shape_tracker import (
     change_point,
     change_slot,
     digit_of,
+    gain_of_stone,
     index_of,
     mark_stale,
     new_tracker,
@@ -49,6 +50,7 @@ from katachi.features.units import Logits, Sums, Weights
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import play_move
+from katachi.rules.legality import captures_any
 from katachi.rules.point import PASS, STRIDE
 from katachi.rules.random_play import (
     copy_part,
@@ -74,6 +76,9 @@ from katachi.td.targets import Errors
 
 MOVES_A_POINT = 3
 """A game ends after so many moves for each point of the board."""
+
+_LATER = np.iinfo(np.int64).min
+"""The value of a move that is still to be weighed."""
 
 ENTRY = 4
 STOOD, UNTIL, FIRST_INDEX = 0, 1, 2
@@ -175,6 +180,31 @@ def _add_liberty_gains(
 
 
 @inlined
+def _weigh_moves(
+    game: ShapeGame, tables: ShapeTables, theta: Weights, color: int, count: int
+) -> None:
+    """Writes what shapes gain by each of the moves into `game.values`. Lanes share the moves; those
+    that capture change the tracker for a while, so several lanes weigh them together afterwards."""
+    board, tracker, view = game.state.words, game.tracker, color - BLACK
+    for index in range(lane_number(), count, lane_count()):
+        point = np.int64(game.moves[index])
+        if not captures_any(board, point, color):
+            game.values[index] = gain_of_stone(tables, tracker, view, theta, point)
+        elif lane_count() == 1:
+            game.move[0] = point
+            game.move[1] = color
+            game.values[index] = gain_of_capture(board, tables, tracker, view, theta, game.move)
+        else:
+            game.values[index] = _LATER
+    meet()
+    for index in range(count if lane_count() > 1 else 0):
+        if game.values[index] == _LATER:
+            game.move[0] = game.moves[index]
+            game.move[1] = color
+            game.values[index] = gain_of_capture(board, tables, tracker, view, theta, game.move)
+
+
+@inlined
 def choose_move(
     game: ShapeGame,
     tables: ShapeTables,
@@ -192,14 +222,7 @@ def choose_move(
     random = next_random(random)
     if explores:
         return game.moves[index_from_random(random, count)], random
-    board = game.state.words
-    for index in range(count):
-        meet()
-        game.move[0] = game.moves[index]
-        game.move[1] = color
-        game.values[index] = gain_of_move(
-            board, tables, game.tracker, color - BLACK, theta, game.move
-        )
+    _weigh_moves(game, tables, theta, color, count)
     if on_cpu(len(tables.liberty.window) > 0):
         _add_liberty_gains(game, tables, theta, color, count)
     return game.moves[sample_best(game.values, count, random)], random
@@ -352,11 +375,13 @@ def _follow_start(game: ShapeGame, tables: ShapeTables, theta: Weights, view: in
     """Lets a view that stands at the empty board follow to the position where the game begins."""
     board = game.state.words
     size = np.int64(board[SIZE])
-    for at in range(size * size):
-        point = STRIDE + 1 + at // size * STRIDE + at % size
-        color = np.int64(board[COLOR + point])
-        if color != EMPTY:
-            change_point(tables, game.tracker, view, theta, point, color)
+    if board[EMPTY_COUNT] == size * size:
+        return
+    for row in range(1, size + 1):
+        for point in range(row * STRIDE + 1, row * STRIDE + size + 1):
+            color = np.int64(board[COLOR + point])
+            if color != EMPTY:
+                change_point(tables, game.tracker, view, theta, point, color)
 
 
 @inlined
