@@ -74,10 +74,13 @@ def place_among_lanes(count: int) -> tuple[int, int]:
     return sum(counts[: lane_number()]), sum(counts)
 
 
-def add_at(array: Any, index: int, number: int) -> None:
-    """array[index] += number, though other lanes may do so at the same time."""
+def add_at(array: Any, index: int, number: int) -> int:
+    """array[index] += number, though other lanes may do so at the same time; returns what was there
+    before."""
     with _LOCK:
+        before: int = array[index]
         array[index] += array.dtype.type(number)
+    return before
 
 
 @overload(lane_number, strict=False)
@@ -112,7 +115,9 @@ def _place_among_lanes(count: Any) -> Any:  # noqa: ARG001
 
 @overload(add_at, strict=False)
 def _add_at(array: Any, index: Any, number: Any) -> Any:  # noqa: ARG001
-    def add(array: Any, index: int, number: int) -> None:
+    def add(array: Any, index: int, number: int) -> Any:
+        before = array[index]
         array[index] += number
+        return before
 
     return add

@@ -72,8 +72,8 @@ def _place_among_lanes(count: Any) -> Any:  # noqa: ARG001
 
 
 def _add_at(array: Any, index: Any, number: Any) -> Any:  # noqa: ARG001
-    def add(array: Any, index: int, number: int) -> None:
-        cuda.atomic.add(array, index, number)
+    def add(array: Any, index: int, number: int) -> Any:
+        return cuda.atomic.add(array, index, number)
 
     return add
 
@@ -106,4 +106,5 @@ def warp_kernel(function: Any) -> Any:
 os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", str(MOST_STREAMS))
 if not IS_SIMULATED:
     _teach_compiler()
+    setattr(numba.config, "CUDA_LOW_OCCUPANCY_WARNINGS", 0)  # noqa: B010 (a few runs are fine, too)
     _compiled = cuda.jit(max_registers=REGISTERS)

@@ -5,7 +5,6 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
-from katachi._jit.lanes import meet
 from katachi.features.liberty_tracker import (
     LibertyTracker,
     first_liberty_slot,
@@ -21,7 +20,7 @@ from katachi.features.shape_tracker import (
     lift_shapes,
     put_shapes_back,
     reset_view,
-    shape_gain,
+    shared_gain,
     sum_sets,
 )
 from katachi.features.units import LARGEST_WEIGHT, Counts, Sums, Weights
@@ -122,15 +121,17 @@ def gain_of_capture(
     takes as if they were gone, then the stone, and the board itself does not change. All lanes
     weigh the same move."""
     point, color = move[0], move[1]
-    gain = 0
+    gain, taken = 0, 0
     for step in SIDES:
+        taken *= 2
         if is_taken_beside(board, point, color, step):
+            taken += 1
             root = np.int64(board[BLOCK + point + step])
             gain += _lift_block(board, tables, tracker, view, theta, root)
-    gain += shape_gain(tables, tracker, view, theta, point)
-    meet()
+    gain += shared_gain(tables, tracker, view, theta, point)
     for step in SIDES:
-        if is_taken_beside(board, point, color, step):
+        taken *= 2
+        if taken & (1 << len(SIDES)):
             root = np.int64(board[BLOCK + point + step])
             _put_block_back(board, tables, tracker, view, theta, root)
     return gain

@@ -216,30 +216,41 @@ def change_point(
 
 @inlined
 def _exact_gain(
-    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+    tables: ShapeTables,
+    tracker: ShapeTracker,
+    view: int,
+    theta: Weights,
+    point: int,
+    part: tuple[int, int],
 ) -> int:
     # The zero that ends the list spares a counter, and keeps the compiler from gathering by vector
-    # instructions, which take longer.
+    # instructions, which take longer. Who takes only part of the list would step over it.
     exact, rows = tables.exact, tracker.rows
-    k = np.uint64(exact.start[point])
+    k = np.uint64(exact.start[point]) + np.uint64(part[0])
+    end = np.uint64(exact.start[point + 1] - 1)
     total = 0
-    while exact.touch[k, 1] != 0:
+    while exact.touch[k, 1] != 0 if part[1] == 1 else k < end:
         row = ROW * np.int64(exact.touch[k, 0])
         rank = exact.rank[index_of(rows[row + (view & 1) + AT]) + exact.touch[k, 1]]
         value = np.int64(theta[index_of(rows[row + BASE]) + rank])
         total += value - rows[row + (view & 1) + VALUE]
-        k += np.uint64(1)
+        k += np.uint64(part[1])
     return total
 
 
 @kernel
 def _hashed_gain(
-    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+    tables: ShapeTables,
+    tracker: ShapeTracker,
+    view: int,
+    theta: Weights,
+    point: int,
+    part: tuple[int, int],
 ) -> int:
     hashed = tables.hashed
     before = len(tables.exact.slot)
     total = 0
-    for k in range(hashed.start[point], hashed.start[point + 1]):
+    for k in range(hashed.start[point] + part[0], hashed.start[point + 1], part[1]):
         window = hashed.touch[k, 0]
         own = np.int64(hashed.touch[k, 1]) + ORIENTATIONS
         keys = tracker.keys[view, window]
@@ -262,9 +273,31 @@ def shape_gain(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
 ) -> int:
     """How much the view's sum would grow by an own stone on an empty point, captures left out."""
-    gain = _exact_gain(tables, tracker, view, theta, point)
+    return _part_of_gain(tables, tracker, view, theta, point, (0, 1))
+
+
+@inlined
+def shared_gain(
+    tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
+) -> int:
+    """As `shape_gain`, all lanes at one point."""
+    part = lane_number(), lane_count()
+    return sum_lanes(_part_of_gain(tables, tracker, view, theta, point, part))
+
+
+@inlined
+def _part_of_gain(
+    tables: ShapeTables,
+    tracker: ShapeTracker,
+    view: int,
+    theta: Weights,
+    point: int,
+    part: tuple[int, int],
+) -> int:
+    """The first and then each of so many of the windows that the point touches."""
+    gain = _exact_gain(tables, tracker, view, theta, point, part)
     if len(tables.hashed.window) > 0:
-        gain += _hashed_gain(tables, tracker, view, theta, point)
+        gain += _hashed_gain(tables, tracker, view, theta, point, part)
     return gain
 
 
@@ -273,9 +306,20 @@ def gain_of_stone(
     tables: ShapeTables, tracker: ShapeTracker, view: int, theta: Weights, point: int
 ) -> int:
     """As `shape_gain`, remembered until a point nearby changes."""
-    if tracker.stale[point] & (1 << view) == 0:
+    if not is_stale(tracker, view, point):
         return tracker.gains[view, point]
-    gain = shape_gain(tables, tracker, view, theta, point)
+    return keep_gain(tracker, view, point, shape_gain(tables, tracker, view, theta, point))
+
+
+@inlined
+def is_stale(tracker: ShapeTracker, view: int, point: int) -> bool:
+    """Whether the gain of a point must be computed again."""
+    return tracker.stale[point] & (1 << view) != 0
+
+
+@inlined
+def keep_gain(tracker: ShapeTracker, view: int, point: int, gain: int) -> int:
+    """Remembers a gain, and returns it."""
     tracker.gains[view, point] = gain
     tracker.stale[point] &= 3 - (1 << view)
     return gain

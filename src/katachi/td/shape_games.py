@@ -41,9 +41,12 @@ from katachi.features.shape_tracker import (
     digit_of,
     gain_of_stone,
     index_of,
+    is_stale,
+    keep_gain,
     mark_stale,
     new_tracker,
     reset_view,
+    shared_gain,
     sum_sets,
 )
 from katachi.features.units import Logits, Sums, Weights
@@ -77,8 +80,8 @@ from katachi.td.targets import Errors
 MOVES_A_POINT = 3
 """A game ends after so many moves for each point of the board."""
 
-_LATER = np.iinfo(np.int64).min
-"""The value of a move that is still to be weighed."""
+_CAPTURES, _STALE = np.iinfo(np.int64).min, np.iinfo(np.int64).min + 1
+"""Values of moves that are still to be weighed."""
 
 ENTRY = 4
 STOOD, UNTIL, FIRST_INDEX = 0, 1, 2
@@ -183,25 +186,40 @@ def _add_liberty_gains(
 def _weigh_moves(
     game: ShapeGame, tables: ShapeTables, theta: Weights, color: int, count: int
 ) -> None:
-    """Writes what shapes gain by each of the moves into `game.values`. Lanes share the moves; those
-    that capture change the tracker for a while, so several lanes weigh them together afterwards."""
+    """Writes what shapes gain by each of the moves into `game.values`. Lanes share the moves; what
+    captures, which changes the tracker for a while, or has many hashed windows, several lanes weigh
+    together afterwards."""
     board, tracker, view = game.state.words, game.tracker, color - BLACK
+    is_slow = lane_count() > 1 and len(tables.hashed.window) > 0
     for index in range(lane_number(), count, lane_count()):
         point = np.int64(game.moves[index])
-        if not captures_any(board, point, color):
-            game.values[index] = gain_of_stone(tables, tracker, view, theta, point)
-        elif lane_count() == 1:
-            game.move[0] = point
-            game.move[1] = color
-            game.values[index] = gain_of_capture(board, tables, tracker, view, theta, game.move)
+        if captures_any(board, point, color):
+            game.values[index] = _CAPTURES
+            if lane_count() == 1:
+                game.values[index] = _weigh_capture(game, tables, theta, point, color)
+        elif is_slow and is_stale(tracker, view, point):
+            game.values[index] = _STALE
         else:
-            game.values[index] = _LATER
+            game.values[index] = gain_of_stone(tables, tracker, view, theta, point)
     meet()
     for index in range(count if lane_count() > 1 else 0):
-        if game.values[index] == _LATER:
-            game.move[0] = game.moves[index]
-            game.move[1] = color
-            game.values[index] = gain_of_capture(board, tables, tracker, view, theta, game.move)
+        point = np.int64(game.moves[index])
+        if game.values[index] == _CAPTURES:
+            game.values[index] = _weigh_capture(game, tables, theta, point, color)
+        elif game.values[index] == _STALE:
+            gain = shared_gain(tables, tracker, view, theta, point)
+            game.values[index] = keep_gain(tracker, view, point, gain)
+
+
+@inlined
+def _weigh_capture(
+    game: ShapeGame, tables: ShapeTables, theta: Weights, point: int, color: int
+) -> int:
+    """What shapes gain by a move that captures."""
+    game.move[0] = point
+    game.move[1] = color
+    board, tracker = game.state.words, game.tracker
+    return gain_of_capture(board, tables, tracker, color - BLACK, theta, game.move)
 
 
 @inlined

@@ -76,11 +76,11 @@ def _nudge(theta: Weights, seen: Counts, index: int, step: int, count: int) -> N
         theta[index] = min(max(theta[index] + step, -LARGEST_WEIGHT), LARGEST_WEIGHT)
         seen[index] += np.uint64(count)
     elif count != 0:
-        add_at(theta, index, np.int32(step))
         add_at(seen, index, np.uint64(count))
+        value = add_at(theta, index, np.int32(step)) + step
         # Lanes add in any order; at the bound, which is 16 logits away, that could show.
-        if abs(theta[index]) > LARGEST_WEIGHT:
-            theta[index] = LARGEST_WEIGHT if theta[index] > 0 else -LARGEST_WEIGHT
+        if abs(value) > LARGEST_WEIGHT:
+            theta[index] = LARGEST_WEIGHT if value > 0 else -LARGEST_WEIGHT
 
 
 @inlined
