@@ -21,7 +21,7 @@ LANES = lanes.SIMULATED if IS_SIMULATED else 32
 MOST_STREAMS = 1 if IS_SIMULATED else 32
 """Streams that a card does side by side, where it is told so before it is first used; further ones
 would wait for some of them."""
-REGISTERS = 128
+REGISTERS = int(os.environ.get("KATACHI_CARD_REGISTERS", "128"))
 """Of a thread: so sixteen warps fit into a multiprocessor."""
 _ALL = 0xFFFFFFFF
 
@@ -106,5 +106,5 @@ def warp_kernel(function: Any) -> Any:
 os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", str(MOST_STREAMS))
 if not IS_SIMULATED:
     _teach_compiler()
-    setattr(numba.config, "CUDA_LOW_OCCUPANCY_WARNINGS", 0)  # noqa: B010 (a few runs are fine, too)
+    setattr(numba.config, "CUDA_LOW_OCCUPANCY_WARNINGS", 0)  # noqa: B010 (few runs are fine, too)
     _compiled = cuda.jit(max_registers=REGISTERS)

@@ -7,6 +7,7 @@ of a warp share windows, points and what was logged (`katachi._jit.lanes`). Sets
 for the CPU.
 """
 
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -22,10 +23,11 @@ from katachi.features.liberty_tracker import LibertyTracker, new_liberties
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import ROW, USED, VALUE, ShapeTracker, new_tracker
 from katachi.features.units import Counts, Weights
-from katachi.rules.state import BoardState
+from katachi.rules.state import WORDS, BoardState
 from katachi.td.shape_games import ENTRY, GameSettings, ShapeGame, new_game
 from katachi.td.shape_learning import Learner, train_pair
 
+IS_BOARD_SHARED = os.environ.get("KATACHI_CARD_SHARED", "") == "1"
 PARTS = 10
 """Warps that share the test games of an agent."""
 _SHARED = ("start", "state", "tracker", "liberty")
@@ -90,8 +92,8 @@ class CardTests(NamedTuple):
 
 
 @inlined
-def _game_of(games: CardGames, number: int) -> ShapeGame:
-    """The memory of one game."""
+def _game_of(games: CardGames, number: int, words: Any) -> ShapeGame:
+    """The memory of one game, with its words where they are."""
     keys, totals, gains, stale = games.tracker
     tracker = ShapeTracker(
         games.flat[number],
@@ -102,7 +104,7 @@ def _game_of(games: CardGames, number: int) -> ShapeGame:
         gains[number],
         stale[number],
     )
-    state = BoardState(games.words[number], games.hashes[number], games.keys)
+    state = BoardState(words, games.hashes[number], games.keys)
     record, moves, values, move, sums, logits, errors, steps, added, log, logged, owners = (
         games.game
     )
@@ -140,7 +142,8 @@ def _train_grid(
     rule = runs.rule
     own = randoms.states[run][part[0] - randoms.first : part[1] - randoms.first]
     learner = Learner(runs.weights[run], runs.seen[run], rule[0], rule[1], rule[2])
-    game = _game_of(games, run)
+    words = cuda.shared.array(WORDS, np.uint16) if IS_BOARD_SHARED else games.words[run]
+    game = _game_of(games, run, words)
     moves = train_pair(game, tables, learner, settings, own, part[0])
     if cuda.threadIdx.x == 0:
         runs.moves[run] += moves
@@ -167,7 +170,8 @@ def _test_grid(play_tests: PlayTests) -> Any:
         own = tests.states[number, run, agent]
         length = 2 * ((len(own) + 2 * PARTS - 1) // (2 * PARTS))
         own = own[part * length : (part + 1) * length]
-        game = _game_of(games, block)
+        words = cuda.shared.array(WORDS, np.uint16) if IS_BOARD_SHARED else games.words[block]
+        game = _game_of(games, block, words)
         wins = play_tests(game, tables, weights[run], agent, settings, own)
         tests.wins[number, run, agent, part] = wins
 
