@@ -1,4 +1,4 @@
-# pyright: reportAttributeAccessIssue=false, reportMissingImports=false
+# pyright: reportPrivateImportUsage=false
 """Lanes on a CUDA card: what `katachi._jit.lanes` is for a block that is one warp."""
 
 import os

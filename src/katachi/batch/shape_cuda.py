@@ -1,5 +1,5 @@
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
-# pyright: reportAttributeAccessIssue=false
+# pyright: reportAttributeAccessIssue=false, reportOperatorIssue=false
 """Many runs of shape learning on a CUDA card: a warp a run, the kernels of the CPU.
 
 Runs share the tables of their sets; each has weights and the memory of a game of its own. The lanes
