@@ -248,11 +248,11 @@ class ShapeTrainer:
         self.sums = np.zeros(weights.shape, np.int64)
         """[agents, N]: the weights of all samples added up."""
         self.samples = 0
-        memory = [
+        self._games = [
             new_game(self._tables, settings.size, limit, is_cascade=settings.cascade)
             for _ in range(settings.workers)
         ]
-        self.at_play: AtPlay = AgentsAtPlay(settings, self._tables, weights, seen, memory)
+        self.at_play: AtPlay = AgentsAtPlay(settings, self._tables, weights, seen, self._games)
         """Who plays games of the agents with each other, and tests; somebody else who makes the
         same of them may take the place before the first game."""
         self._source = None if make_source is None else make_source(settings, self.agents)
