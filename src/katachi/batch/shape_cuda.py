@@ -7,7 +7,6 @@ of a warp share windows, points and what was logged (`katachi._jit.lanes`). Sets
 for the CPU.
 """
 
-import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,17 +16,16 @@ import numpy.typing as npt
 from numba import cuda
 
 from katachi._jit import inlined
-from katachi.batch.card_lanes import LANES, warp_kernel
+from katachi.batch.card_lanes import LANES, WARPS, warp_kernel
 from katachi.errors import KatachiError
 from katachi.features.liberty_tracker import LibertyTracker, new_liberties
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import ROW, USED, VALUE, ShapeTracker, new_tracker
 from katachi.features.units import Counts, Weights
-from katachi.rules.state import WORDS, BoardState
+from katachi.rules.state import BoardState
 from katachi.td.shape_games import ENTRY, GameSettings, ShapeGame, new_game
 from katachi.td.shape_learning import Learner, train_pair
 
-IS_BOARD_SHARED = os.environ.get("KATACHI_CARD_SHARED", "") == "1"
 PARTS = 10
 """Warps that share the test games of an agent."""
 _SHARED = ("start", "state", "tracker", "liberty")
@@ -92,8 +90,8 @@ class CardTests(NamedTuple):
 
 
 @inlined
-def _game_of(games: CardGames, number: int, words: Any) -> ShapeGame:
-    """The memory of one game, with its words where they are."""
+def _game_of(games: CardGames, number: int) -> ShapeGame:
+    """The memory of one game."""
     keys, totals, gains, stale = games.tracker
     tracker = ShapeTracker(
         games.flat[number],
@@ -104,7 +102,7 @@ def _game_of(games: CardGames, number: int, words: Any) -> ShapeGame:
         gains[number],
         stale[number],
     )
-    state = BoardState(words, games.hashes[number], games.keys)
+    state = BoardState(games.words[number], games.hashes[number], games.keys)
     record, moves, values, move, sums, logits, errors, steps, added, log, logged, owners = (
         games.game
     )
@@ -137,13 +135,14 @@ def _train_grid(
     randoms: "CardRandoms",
     part: tuple[int, int],
 ) -> None:
-    """A block a run: its games from the first to the second number."""
-    run = cuda.blockIdx.x
+    """A warp a run: its games from the first to the second number."""
+    run = cuda.blockIdx.x * WARPS + cuda.threadIdx.y
+    if run >= runs.moves.shape[0]:
+        return
     rule = runs.rule
     own = randoms.states[run][part[0] - randoms.first : part[1] - randoms.first]
     learner = Learner(runs.weights[run], runs.seen[run], rule[0], rule[1], rule[2])
-    words = cuda.shared.array(WORDS, np.uint16) if IS_BOARD_SHARED else games.words[run]
-    game = _game_of(games, run, words)
+    game = _game_of(games, run)
     moves = train_pair(game, tables, learner, settings, own, part[0])
     if cuda.threadIdx.x == 0:
         runs.moves[run] += moves
@@ -170,8 +169,7 @@ def _test_grid(play_tests: PlayTests) -> Any:
         own = tests.states[number, run, agent]
         length = 2 * ((len(own) + 2 * PARTS - 1) // (2 * PARTS))
         own = own[part * length : (part + 1) * length]
-        words = cuda.shared.array(WORDS, np.uint16) if IS_BOARD_SHARED else games.words[block]
-        game = _game_of(games, block, words)
+        game = _game_of(games, block)
         wins = play_tests(game, tables, weights[run], agent, settings, own)
         tests.wins[number, run, agent, part] = wins
 
@@ -279,7 +277,8 @@ class CardLearner:
         if self._rates[0] != rates.tobytes():
             self._rates = rates.tobytes(), self.send(rates)
         runs = self._runs._replace(rule=(self._rule[0], self._rates[1], self._rule[1]))
-        grid = _train_grid[runs.moves.shape[0], LANES, self._stream]
+        blocks = -(-runs.moves.shape[0] // WARPS)
+        grid = _train_grid[blocks, (LANES, WARPS), self._stream]
         grid(self._games, self._tables, runs, settings, randoms, part)
 
     def test(
