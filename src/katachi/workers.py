@@ -153,7 +153,8 @@ class CardPool:
         worker = make_worker()
         if not isinstance(worker, CardWorker):
             raise KatachiError("this is not done on a card: use --device cpu")
-        yield from worker.work_together(list(iter(take, None)))
+        if tasks := list(iter(take, None)):
+            yield from worker.work_together(tasks)
 
 
 Workers = int | Pool

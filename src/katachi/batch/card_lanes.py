@@ -103,11 +103,6 @@ def _teach_compiler() -> None:
     overload(lanes.add_at, strict=False)(_add_at)
 
 
-def new_streams(count: int) -> list[Any]:
-    """So many streams, but not more than go side by side."""
-    return [cuda.stream() for _ in range(min(count, MOST_STREAMS))]
-
-
 def warp_kernel(function: Any) -> Any:
     """A CUDA kernel whose blocks are warps."""
     return cuda.jit(function) if IS_SIMULATED else _compiled(function)

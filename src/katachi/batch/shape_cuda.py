@@ -192,8 +192,8 @@ class CardLearner:
     """R runs that learn side by side on a card, the same weights as on the CPU for equal seeds.
 
     `learn` and `test` come back at once, and what they ask for is done in order; whatever returns
-    numbers waits for it. Learners of different streams go side by side. So nothing here uses the
-    common stream, and `learn` and `test` free no memory: that would wait for all of them.
+    numbers waits for it. Each learner has a stream of its own, so they go side by side. Nothing
+    here uses the common stream, and `learn` and `test` free no memory: that would wait for all.
     """
 
     def __init__(
@@ -203,15 +203,13 @@ class CardLearner:
         limit: int,
         weights: Weights,
         learner: tuple[npt.NDArray[np.uint8], Any],
-        stream: Any = None,
     ) -> None:
         """From weights [R, agents, N]; `learner` is (`learns`, `rule`) as `Learner` has them.
-        Without a stream of `new_streams` the learner has one of its own. Raises KatachiError
-        without a card and for sets with liberties."""
+        Raises KatachiError without a card and for sets with liberties."""
         check_card()
         if len(tables.liberty.window):
             raise KatachiError("sets with liberties are learned on the CPU: use --device cpu")
-        self._stream = cuda.stream() if stream is None else stream
+        self._stream = cuda.stream()
         self._host_tables, self._tables = tables, self.send(tables)
         self._rule = self.send(learner[0]), learner[1]
         self._rates: tuple[bytes, Any] = b"", None

@@ -39,7 +39,6 @@ class CardRuns:
         self,
         settings: TrainingSettings,
         seeds: Sequence[int],
-        stream: object = None,
         weights: Weights | None = None,
     ) -> None:
         """Agents that know nothing, or with weights [R, agents, N]; raises KatachiError for what a
@@ -53,7 +52,7 @@ class CardRuns:
         limit = MOVES_A_POINT * settings.size * settings.size
         start = np.repeat(zeros[None], len(seeds), axis=0) if weights is None else weights
         tables = self._first.agents[0].tables
-        self._card = CardLearner(tables, settings.size, limit, start, learner, stream)
+        self._card = CardLearner(tables, settings.size, limit, start, learner)
 
     def random_states(self, first: int, end: int) -> CardRandoms:
         """The random states of learning games `first` .. `end`, on the card."""

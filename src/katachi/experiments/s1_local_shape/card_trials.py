@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
 
-import msgspec
-
-from katachi.batch.card_lanes import MOST_STREAMS, new_streams
+from katachi.batch.card_lanes import MOST_STREAMS
 from katachi.errors import KatachiError
 from katachi.experiments.runner import Task
 from katachi.experiments.s1_local_shape.trials import Trial, TrialSettings
 from katachi.learning.shape_card import CardRuns
 from katachi.learning.shape_training import TrainingSettings
 
+AT_ONCE = min(16, MOST_STREAMS)
+"""Settings side by side: enough to keep the card busy, and what is done is kept the sooner."""
 AHEAD = 4
 """Tests that may wait on the card while it works."""
 
@@ -21,7 +21,7 @@ class _Group:
     """The runs of one setting."""
 
     def __init__(
-        self, settings: TrialSettings, training: TrainingSettings, tasks: list[Task], stream: object
+        self, settings: TrialSettings, training: TrainingSettings, tasks: list[Task]
     ) -> None:
         if training.horizon:
             raise KatachiError("weights are averaged on the CPU: use --device cpu")
@@ -29,7 +29,7 @@ class _Group:
         games, every = settings.games, settings.test_every
         self._ends = [*range(every, games, every), games]
         self._due = games // every
-        self._runs = CardRuns(training, [task.seed for task in tasks], stream)
+        self._runs = CardRuns(training, [task.seed for task in tasks])
         self._randoms = self._runs.random_states(0, games)
         self._tests = self._runs.new_tests(self._ends, settings.test_games)
         self._final = self._runs.new_tests([games], settings.final_games)
@@ -62,13 +62,18 @@ def learn_together(
     settings: TrialSettings, asked: list[tuple[TrainingSettings, Task]]
 ) -> Iterator[list[tuple[Task, Trial]]]:
     """What `trials.learn` makes of each of these, those of a setting together as soon as they are
-    there."""
-    groups = _groups_of(settings, asked)
-    for group in groups[:1]:
-        group.advance()  # compiles all that the others need
+    there; the longest begin first."""
+    settings_asked = _by_setting(asked)
+    first = _Group(settings, *settings_asked[0])
+    first.advance()  # compiles all that the others need
     stop = Event()
-    with ThreadPoolExecutor(MOST_STREAMS) as pool:
-        waiting = [pool.submit(group.learn, stop) for group in groups]
+
+    def learn(training: TrainingSettings, tasks: list[Task]) -> list[tuple[Task, Trial]]:
+        return [] if stop.is_set() else _Group(settings, training, tasks).learn(stop)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        waiting = [pool.submit(first.learn, stop)]
+        waiting += [pool.submit(learn, *each) for each in settings_asked[1:]]
         try:
             for done in as_completed(waiting):
                 yield done.result()
@@ -76,15 +81,11 @@ def learn_together(
             stop.set()
 
 
-def _groups_of(settings: TrialSettings, asked: list[tuple[TrainingSettings, Task]]) -> list[_Group]:
-    """The runs by setting, the longest first; where streams are not enough for all, the shortest
-    share one."""
+def _by_setting(
+    asked: list[tuple[TrainingSettings, Task]],
+) -> list[tuple[TrainingSettings, list[Task]]]:
+    """The runs of each setting, the longest first."""
     found: dict[str, tuple[TrainingSettings, list[Task]]] = {}
     for training, task in sorted(asked, key=lambda each: -each[1].cost):
         found.setdefault(task.setting, (training, []))[1].append(task)
-    streams = new_streams(len(found))
-    streams += streams[::-1] * len(found)
-    return [
-        _Group(settings, msgspec.structs.replace(training, seed=0), tasks, stream)
-        for (training, tasks), stream in zip(found.values(), streams, strict=False)
-    ]
+    return list(found.values())
