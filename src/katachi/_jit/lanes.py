@@ -62,11 +62,6 @@ def meet() -> None:
     _gather(0)
 
 
-def keep_step() -> None:
-    """Waits for the other warps of a block: those who take the same way at the same time fetch its
-    instructions once for all."""
-
-
 def sum_lanes(number: int) -> int:
     """The sum of the numbers of all lanes, which meet."""
     return sum(_gather(number))
@@ -105,11 +100,6 @@ def _on_cpu(condition: Any) -> Any:  # noqa: ARG001
 
 @overload(meet, strict=False)
 def _meet() -> Any:
-    return lambda: None
-
-
-@overload(keep_step, strict=False)
-def _keep_step() -> Any:
     return lambda: None
 
 

@@ -16,14 +16,12 @@ from katachi._jit import lanes
 cuda: Any = numba.cuda
 """What it has depends on whether a card is simulated."""
 IS_SIMULATED = bool(getattr(numba.config, "ENABLE_CUDASIM", False))
-WARPS = 1 if IS_SIMULATED else int(os.environ.get("KATACHI_CARD_WARPS", "1"))
-"""Runs of a block, which keep step: without that, fetching instructions takes most of the time."""
 LANES = lanes.SIMULATED if IS_SIMULATED else 32
 """Threads of a block."""
 MOST_STREAMS = 1 if IS_SIMULATED else 32
 """Streams that a card does side by side, where it is told so before it is first used; further ones
 would wait for some of them."""
-REGISTERS = int(os.environ.get("KATACHI_CARD_REGISTERS", "128"))
+REGISTERS = 128
 """Of a thread: so sixteen warps fit into a multiprocessor."""
 _ALL = 0xFFFFFFFF
 
@@ -43,13 +41,6 @@ def _on_cpu(condition: Any) -> Any:  # noqa: ARG001
 def _meet() -> Any:
     def wait() -> None:
         cuda.syncwarp()
-
-    return wait
-
-
-def _keep_step() -> Any:
-    def wait() -> None:
-        cuda.syncthreads()
 
     return wait
 
@@ -97,7 +88,6 @@ def _teach_compiler() -> None:
     overload(lanes.lane_count, strict=False)(_lane_count)
     overload(lanes.on_cpu, strict=False)(_on_cpu)
     overload(lanes.meet, strict=False)(_meet)
-    overload(lanes.keep_step, strict=False)(_keep_step)
     overload(lanes.sum_lanes, strict=False)(_sum_lanes)
     overload(lanes.place_among_lanes, strict=False)(_place_among_lanes)
     overload(lanes.add_at, strict=False)(_add_at)

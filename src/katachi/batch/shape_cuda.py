@@ -16,7 +16,7 @@ import numpy.typing as npt
 from numba import cuda
 
 from katachi._jit import inlined
-from katachi.batch.card_lanes import LANES, WARPS, warp_kernel
+from katachi.batch.card_lanes import LANES, warp_kernel
 from katachi.errors import KatachiError
 from katachi.features.liberty_tracker import LibertyTracker, new_liberties
 from katachi.features.shape_tables import ShapeTables
@@ -135,10 +135,8 @@ def _train_grid(
     randoms: "CardRandoms",
     part: tuple[int, int],
 ) -> None:
-    """A warp a run: its games from the first to the second number."""
-    run = cuda.blockIdx.x * WARPS + cuda.threadIdx.y
-    if run >= runs.moves.shape[0]:
-        return
+    """A block a run: its games from the first to the second number."""
+    run = cuda.blockIdx.x
     rule = runs.rule
     own = randoms.states[run][part[0] - randoms.first : part[1] - randoms.first]
     learner = Learner(runs.weights[run], runs.seen[run], rule[0], rule[1], rule[2])
@@ -275,8 +273,7 @@ class CardLearner:
         if self._rates[0] != rates.tobytes():
             self._rates = rates.tobytes(), self.send(rates)
         runs = self._runs._replace(rule=(self._rule[0], self._rates[1], self._rule[1]))
-        blocks = -(-runs.moves.shape[0] // WARPS)
-        grid = _train_grid[blocks, (LANES, WARPS), self._stream]
+        grid = _train_grid[runs.moves.shape[0], LANES, self._stream]
         grid(self._games, self._tables, runs, settings, randoms, part)
 
     def test(

@@ -11,15 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
-from katachi._jit.lanes import (
-    keep_step,
-    lane_count,
-    lane_number,
-    meet,
-    on_cpu,
-    place_among_lanes,
-    sum_lanes,
-)
+from katachi._jit.lanes import lane_count, lane_number, meet, on_cpu, place_among_lanes, sum_lanes
 from katachi.evaluators.shape_moves import (
     follow_stone,
     gain_of_capture,
@@ -458,7 +450,6 @@ def play_shape_game(
     board = game.state.words
     ply = np.int64(board[PLY])
     while board[PASSES] < 2 and ply < len(game.record):
-        keep_step()
         color = BLACK + ply % 2
         theta = weights[owners[color - BLACK]]
         point, random = choose_move(game, tables, theta, settings, color, random)
