@@ -34,8 +34,9 @@ def test_the_kept_temperature_of_a_net_that_predicts_moves_fits_other_games(name
     check_temperature(name, 6, MIDDLE)
 
 
-def test_the_kept_temperature_of_the_papers_net_fits_other_games() -> None:
-    check_temperature("paper9", 5, MIDDLE)
+@pytest.mark.parametrize("name", ["literal9", "paper9"])
+def test_the_kept_temperature_of_the_papers_net_fits_other_games(name: str) -> None:
+    check_temperature(name, 5, MIDDLE)
 
 
 @pytest.mark.slow

@@ -14,7 +14,16 @@ from tests.checks import assert_close
 from tests.features.recorded_games import RecordedGame
 from tests.features.test_board_views import turned
 
-MODELS = ("owners9", "paper9", "territory9", "moves9", "moves9_3166", "small19", "moves19")
+MODELS = (
+    "owners9",
+    "literal9",
+    "paper9",
+    "territory9",
+    "moves9",
+    "moves9_3166",
+    "small19",
+    "moves19",
+)
 SIZES = range(5, 20)
 WITHIN = 3e-5
 """Logits reach 10, and convolutions in tiles round them in the sixth digit."""
