@@ -34,7 +34,14 @@ CATALOGUE = {
     "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
     "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 85),
     "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 40),
-    "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 12),
+    "S2-T2": Entry(
+        "s2_territory.move_prediction", "How likely the moves that were played are", 105
+    ),
+    "S2-ingredients": Entry(
+        "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 120
+    ),
+    "S2-transfer": Entry("s2_territory.transfer", "What games of 19x19 add to those of 9x9", 110),
+    "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 115),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(
         "s2_territory.top_moves", "Moves of professionals among the best m at 19x19", 1
@@ -44,8 +51,8 @@ CATALOGUE = {
     "S2-t": Entry("s2_territory.cost", "The time of an epoch, and of a move by board size", 3),
     "S2-week": Entry("s2_territory.week", "The paper's week of learning, in minutes", 70),
     "S2-own": Entry("s2_territory.ownership", "Owners predicted in all phases at 9x9", 4),
-    "S2-width": Entry("s2_territory.widths", "Wider and deeper nets, and plain convolutions", 10),
-    "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time", 8),
+    "S2-width": Entry("s2_territory.widths", "Wider and deeper nets, and plain convolutions", 45),
+    "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time", 32),
     "S2-combination": Entry(
         "s2_territory.combination", "Several players in one, by phase at 9x9", 60
     ),
@@ -93,11 +100,14 @@ CATALOGUE = {
 
 
 def needs_files(name: str) -> bool:
-    """Whether an experiment asks for files that do not come with the package: records of games for
-    all but a few of the papers that learn from records, RLGO's weights for two others."""
-    if name[:2] in ("S2", "S3", "S4"):
-        return name not in ("S2-P", "S2-play", "S3-5")
-    return name in ("S1-F4-9", "S1-strength")
+    """Whether an experiment asks for files that do not come with the package: records of games, or
+    RLGO's weights."""
+    return needs_games(name) or name in ("S1-F4-9", "S1-strength")
+
+
+def needs_games(name: str) -> bool:
+    """Whether it asks for records of games: all but a few of the papers that learn from them."""
+    return name[:2] in ("S2", "S3", "S4") and name not in ("S2-P", "S2-play", "S3-5")
 
 
 def find_id(name: str) -> str:

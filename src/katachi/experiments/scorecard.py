@@ -41,7 +41,12 @@ PLACES: dict[str, tuple[Place, ...]] = {
     ),
     "S2": (
         Place("Section 3.2", "S2-P"),
+        Place("Section 3.2, other nets", "S2-width"),
+        Place("Section 3.3, inputs", "S2-ablation"),
         Place("Table 2", "S2-T2"),
+        Place("Table 2, by ingredients", "S2-ingredients"),
+        Place("Table 2, few weights", "S2-small"),
+        Place("Abstract, from 9x9 to 19x19", "S2-transfer"),
         Place("Figure 2a", "S2-F2a"),
         Place("Figure 2b", "S2-F2b"),
         Place("Figure 3", "S2-F3"),
@@ -139,7 +144,10 @@ ITEMS = (
         ("S1-strength", "X-shape9"),
     ),
     Item(
-        "S2", "more games and larger boards", "nets that learned at 19x19 from records", ("S2-T2",)
+        "S2",
+        "more games and larger boards",
+        "nets that learned at 19x19 from records, and what each number of such games adds",
+        ("S2-T2", "S2-transfer"),
     ),
     Item(
         "S2",
@@ -163,8 +171,9 @@ ITEMS = (
     Item(
         "S2",
         "other inputs and targets",
-        "inputs left out one at a time, wider nets; other targets are not done",
-        ("S2-ablation", "S2-width"),
+        "inputs left out one at a time, wider nets; targets without stones that stand soon, the "
+        "choice of moves and the move itself",
+        ("S2-ablation", "S2-width", "S2-ingredients"),
     ),
     Item(
         "S2",

@@ -1,6 +1,7 @@
 """Territory learned from recorded games: who will own each point, and which move was chosen."""
 
 from collections import deque
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -191,6 +192,11 @@ class TerritoryTrainer:
         if validation is not None and len(validation):
             measured = drawer(validation, owners, settings.seed + VALIDATION_SEED)
         return _Size(plan, drawer(train, draw, settings.seed), measured)
+
+    def share_batches(self, shares: Mapping[int, float]) -> None:
+        """Lets each board size have this share of the batches, which make 1, instead of that of
+        its games."""
+        self._bounds = np.cumsum([shares[size.drawer.size] for size in self._sizes])
 
     @property
     def weight_count(self) -> int:

@@ -23,6 +23,7 @@ def write_random_games(path: Path, size: int, count: int, moves: int) -> None:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
     (folder / "ogs9_scored.sgf.gz").write_bytes(gzip.compress(GAMES.read_bytes()))
+    write_random_games(folder / "ogs9_other.sgf.gz", 9, 6, 30)
     write_random_games(folder / "pro13.sgf.gz", 13, 10, 42)
     write_random_games(folder / "pro19.sgf.gz", 19, 6, 84)
     return folder

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.ablation import (
     ERROR,
@@ -13,6 +14,7 @@ from katachi.experiments.s2_territory.ablation import (
     QUICK,
     AblationSettings,
     draw,
+    judge,
     run,
     variants_of,
 )
@@ -20,7 +22,17 @@ from katachi.features.influence import InfluenceKernel
 from katachi.features.territory_inputs import InputSettings
 from tests.experiments.studies import row_named
 
-pytestmark = pytest.mark.slow
+
+def test_claims_say_what_each_input_is_good_for() -> None:
+    errors = {PLAIN: 0.420, "without eyes": 0.450, "influence kernel eight": 0.421}
+    rows = [
+        ERROR.mean({"net": net}, [error - 0.001, error, error + 0.001])
+        for net, error in errors.items()
+    ]
+    needed, other = judge(Table(quantities=[ERROR], rows=rows))
+    assert (needed.verdict, other.verdict) == (Verdict.YES, Verdict.YES)
+    assert needed.paper == "implied: the net needs its inputs (without eyes)"
+    assert other.rule.startswith("yes if the whole 95 % interval of the difference lies within")
 
 
 def test_each_setting_changes_one_thing() -> None:
@@ -37,6 +49,7 @@ def test_each_setting_changes_one_thing() -> None:
     assert all(each.predicts_moves for each in variants.values())
 
 
+@pytest.mark.slow
 def test_a_quick_study_tells_and_shows_every_net(tmp_path: Path, data: Path) -> None:
     pytest.importorskip("torch")
     one = run(QUICK, 1, Runner(tmp_path / "one", data=data))

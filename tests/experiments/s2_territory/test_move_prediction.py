@@ -6,19 +6,15 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Verdict, label_of
+from katachi.experiments.protocol import Table, Verdict, label_of
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.material import SCORED9
 from katachi.experiments.s2_territory.move_prediction import (
     LABELS,
-    LOG,
-    MEAN,
     QUICK,
     TEMPERATURE,
-    TOP1,
     UNIFORM,
     Case,
-    MoveSet,
     PredictionSettings,
     Shared,
     cases_of,
@@ -27,6 +23,7 @@ from katachi.experiments.s2_territory.move_prediction import (
     judge,
     run,
 )
+from katachi.experiments.s2_territory.predicted_moves import LOG, MEAN, TOP1, MoveSet
 from tests.experiments.studies import row_named
 
 
@@ -39,6 +36,18 @@ def test_the_moves_are_the_papers() -> None:
     names = [label_of(LABELS, case.key) for case in cases]
     assert "professionals 19x19, moves 80-83: territory9" in names
     assert "amateurs 9x9, whole games: uniform" in names
+
+
+def test_more_games_of_a_size_are_judged_by_the_best_model_alone() -> None:
+    places = [("amateurs", -1.86), ("strong amateurs", -1.86), ("professionals", -2.7)]
+    rows = [
+        LOG.row({"games": games, "moves": "moves 18-22", "player": player}, -2.0, 9, paper)
+        for games, paper in places
+        for player in ("literal9", "paper9", "moves9", "small19")
+    ]
+    claims = judge(Table(quantities=[LOG], rows=rows))
+    assert len(claims) == 3 + 1 + 3
+    assert sum("strong amateurs" in claim.paper for claim in claims) == 1
 
 
 @pytest.mark.slow

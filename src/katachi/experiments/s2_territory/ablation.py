@@ -8,7 +8,8 @@ import msgspec
 
 from katachi.errors import KatachiError
 from katachi.experiments.bounds import Count
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.claims import gap, judge_above, judge_within
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import draw_rows
@@ -26,12 +27,16 @@ RIGHT = Quantity("points right", "%", 1)
 LOG = Quantity("log-probability of moves", "nats", 3)
 TOP1 = Quantity("best move played", "%", 1)
 PLAIN = "all"
+WITHOUT, KERNEL = "without ", "influence kernel "
+NO_MATTER = 0.01
+"""Nats a point by which another kernel of influence may change the error and yet be called no
+matter."""
 
 
 class AblationSettings(Settings, frozen=True, kw_only=True):
     """What is left out, and how nets learn."""
 
-    runs: Count = 2
+    runs: Count = 8
     """Independent runs of each setting."""
     left_out: tuple[str, ...] = ("influence", "propensity", "eyes", "liberties", "weakest")
     """Inputs left out one at a time; a last net has none of them."""
@@ -90,12 +95,12 @@ def variants_of(settings: AblationSettings) -> dict[str, TerritorySettings]:
     every = InputSettings()
     inputs = {PLAIN: every}
     for name in settings.left_out:
-        inputs[f"without {name}"] = _without(every, {name})
+        inputs[f"{WITHOUT}{name}"] = _without(every, {name})
     if len(settings.left_out) > 1:
-        inputs["without all of these"] = _without(every, set(settings.left_out))
+        inputs[f"{WITHOUT}all of these"] = _without(every, set(settings.left_out))
     for kernel in settings.kernels:
         changed = msgspec.structs.replace(every, influence_kernel=InfluenceKernel(kernel))
-        inputs[f"influence kernel {kernel}"] = changed
+        inputs[f"{KERNEL}{kernel}"] = changed
     return {
         name: TerritorySettings(
             inputs=seen,
@@ -171,10 +176,26 @@ def _rows(key: Key, tested: list[Tested]) -> list[Row]:
     ]
 
 
+def judge(table: Table) -> list[Claim]:
+    """What each input is good for, by the error in owners; and whether it matters which kernel
+    stands in for the influence of the paper, which we could not read."""
+    plain, claims = table.row(ERROR, net=PLAIN), []
+    for row in table.rows_of(ERROR):
+        net, by = str(row.key["net"]), gap(row, plain, 3, " nats")
+        ours = f"{row.ours:.3f} nats a point {net}, {plain.ours:.3f} with {PLAIN}"
+        if net.startswith(WITHOUT):
+            said = f"implied: the net needs its inputs ({net})"
+            claims.append(judge_above((said, ours), by))
+        elif net.startswith(KERNEL):
+            said = f"implied: its influence may be another ({net.removeprefix(KERNEL)})"
+            claims.append(judge_within((said, ours), by, (-NO_MATTER, NO_MATTER)))
+    return claims
+
+
 def draw(table: Table, title: str) -> str:
     """For each net: the error in owners, and how often the best move was played."""
     text = f"mean of {table.rows[0].n} runs, on games that were not learned from"
     return draw_rows(table, title, text, (ERROR, TOP1))
 
 
-EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(AblationSettings(), QUICK, run, draw, judge)

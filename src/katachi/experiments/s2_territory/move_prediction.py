@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
 from katachi.evaluators import shipped
 from katachi.evaluators.simple import ConstantEvaluator
-from katachi.experiments.bounds import Amount, BoardSize, Count
+from katachi.experiments.bounds import BoardSize, Count
 from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import (
     Claim,
@@ -24,68 +23,52 @@ from katachi.experiments.protocol import (
 )
 from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.s2_territory import material
-from katachi.experiments.s2_territory.top_moves import shares_within
+from katachi.experiments.s2_territory.predicted_moves import (
+    AMONG,
+    LOG,
+    MEAN,
+    PAPER_NET,
+    TOO_FEW,
+    TOP1,
+    MoveSet,
+    Predicted,
+    log_of,
+    predict_moves,
+    predicted_of,
+)
 from katachi.experiments.table_pictures import bar_of
-from katachi.measure.prediction import fitted_temperature, judge_played_moves, part_games
-from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
+from katachi.measure.prediction import judge_played_moves, part_games
 from katachi.pictures.charts import Bar, Panel, draw_panels
 from katachi.records.dataset import GameSet
 from katachi.records.selection import GameFilter
 from katachi.search.recorded_moves import MoveRange
-from katachi.statistics import Estimate, mean_by_cluster
+from katachi.statistics import Estimate
 
 LABELS = ("{games}, {moves}: {player}",)
-LOG = Quantity("mean log-probability", "nats", 3)
-MEAN = Quantity("log of the mean probability", "nats", 3)
-"""The paper speaks of "the average probability of moves": by this reading its values are these."""
-TOP1 = Quantity("best move played", "%", 1)
-BEST = 30
-AMONG = Quantity(f"among the best {BEST}", "%", 1)
-"""What Figure 2b shows, beside Table 2."""
 TEMPERATURE = Quantity("temperature", "points", 3)
 SCORED = Quantity("moves")
 UNIFORM, PAPER, WHOLE = "uniform", "the paper", "whole games"
 PAPER_UNIFORM = {9: -4.13, 13: -4.88, 19: -5.64}
-PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
 PAPER_OTHERS = {"Boltzmann5": -5.55, "BoltzmannLiberties": -5.27}
 """By board size, and those that the paper compares with at 19x19."""
 OTHERS_SIZE = 19
-HEADLINE = {shipped.BY_POINTS, shipped.PREDICTING}
-
-
-class MoveSet(msgspec.Struct, frozen=True):
-    """Games whose moves are to be predicted."""
-
-    name: str
-    """What it is called in the table."""
-    file: str
-    """The file of the games."""
-    size: BoardSize
-    """Board size."""
-    first: Count
-    """First of the moves that the paper's table is about."""
-    last: Count
-    """Last of them."""
-    rank: str = ""
-    """How strong both players are at least."""
-    games: Amount = 0
-    """Most games, for these moves; 0 for all."""
-    whole_games: Amount = 0
-    """The same for whole games."""
+HEADLINE = {shipped.LITERAL, shipped.BY_POINTS, shipped.PREDICTING}
 
 
 class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Which moves are predicted, and by whom."""
 
     models: tuple[str, ...] = (
+        shipped.LITERAL,
         shipped.BY_POINTS,
         shipped.PREDICTING,
         shipped.FEWER_GAMES,
         shipped.SMALL19,
         shipped.LARGE19,
     )
-    """Territory models, by name or folder. The first three learned from 9x9 games only: to choose
-    by points, to predict moves, and that from the paper's number of games."""
+    """Territory models, by name or folder. The first four learned from 9x9 games only: owners
+    alone as in the paper, to choose by points, to predict moves, and that from the paper's number
+    of games."""
     training: str = material.SCORED9
     """The file that models learned from: only its held-out games are measured."""
     training_size: BoardSize = 9
@@ -117,20 +100,6 @@ QUICK = PredictionSettings(
 )
 
 
-class Predicted(msgspec.Struct, frozen=True):
-    """What came of one set, for one player."""
-
-    scores: MoveScores | None
-    """None where there are too few games."""
-    temperature: float = 1.0
-    fitted: int = 0
-    """Games the temperature was fitted to."""
-    chance: Estimate | None = None
-    """Mean chance of the played moves."""
-    among: Estimate | None = None
-    """Share of them among the best few."""
-
-
 class Shared(NamedTuple):
     """What all lines of the table are made of."""
 
@@ -139,6 +108,8 @@ class Shared(NamedTuple):
     models: list[str]
     seed: int
     """Draws games."""
+    learned: frozenset[str] = frozenset()
+    """Files that were learned from beside those of the models."""
 
 
 class Case(NamedTuple):
@@ -185,7 +156,7 @@ def choose_games(
 ) -> tuple[GameSet, GameSet]:
     """(games to fit a temperature to, games to measure), none in common."""
     own, seed = case.games, shared.seed
-    learned = material.files_learned(shared.models) | {settings.training}
+    learned = material.files_learned(shared.models) | {settings.training} | shared.learned
     measured = material.open_unseen(shared.folder / own.file, own.size, learned).measured
     if own.size == settings.training_size:
         training = material.open_unseen(shared.folder / settings.training, own.size, learned)
@@ -213,37 +184,7 @@ def measure(models: list[str], settings: PredictionSettings, task: Task) -> Pred
     if case.player == UNIFORM:
         outcomes = judge_played_moves(ConstantEvaluator(), measured, case.moves)
         return predicted_of(outcomes)
-    model = shipped.load_territory(case.player)
-    temperature = fitted_temperature(model, fitting, case.moves)
-    outcomes = judge_played_moves(model, measured, case.moves, temperature)
-    return predicted_of(outcomes, temperature, len(fitting))
-
-
-def predicted_of(
-    outcomes: list[MoveOutcomes], temperature: float = 1.0, fitted: int = 0
-) -> Predicted:
-    """What a line of the table says of these moves."""
-    scores = score_all(outcomes)
-    if scores is None:
-        return Predicted(None, temperature, fitted)
-    chances = np.exp(np.concatenate([each.log_chances for each in outcomes]))
-    games = np.concatenate([each.place.games for each in outcomes])
-    chance = mean_by_cluster(chances, games)
-    among = shares_within(outcomes, (BEST,)).shares[0]
-    return Predicted(scores, temperature, fitted, chance, among)
-
-
-def log_of(chance: Estimate) -> Estimate:
-    """The logarithm of a mean chance; an interval that reaches 0 has none."""
-    if chance.low is None or chance.high is None or chance.low <= 0:
-        return Estimate(math.log(chance.value))
-    return Estimate(*map(math.log, (chance.value, chance.low, chance.high)))
-
-
-def score_all(outcomes: list[MoveOutcomes]) -> MoveScores | None:
-    """The scores of all moves together."""
-    report = report_moves(outcomes)
-    return None if report is None else report.all
+    return predict_moves(shipped.load_territory(case.player), (fitting, measured), case.moves)
 
 
 def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
@@ -279,7 +220,7 @@ def _rows(case: Case, found: Predicted) -> list[Row]:
     key, scores = case.key, found.scores
     paper = None if case.is_whole else _paper_of(case)
     if scores is None:
-        row = Row(key=key, quantity=LOG.name, ours=None, n=0, remark="too few games")
+        row = Row(key=key, quantity=LOG.name, ours=None, n=0, remark=TOO_FEW)
         return [row]
     log, top = scores.log_probability, scores.top1
     rows = [
@@ -310,8 +251,9 @@ def _other_rows(settings: PredictionSettings) -> list[Row]:
 
 
 def judge(table: Table) -> list[Claim]:
-    """The net's lines of Table 2, by the models of its size that learned from all 9x9 games, or by
-    all where these were not asked for."""
+    """The net's lines of Table 2, by the models of its size that are named above, or by all where
+    these were not asked for; by more games of a size that was judged already, for the paper has one
+    line for each, only the model that predicts best."""
     rows = [
         row
         for row in table.rows_of(LOG)
@@ -320,6 +262,11 @@ def judge(table: Table) -> list[Claim]:
     named = {material.name_of_model(each) for each in HEADLINE}
     claimed = {row.key["player"] for row in rows} & named
     chosen = [row for row in rows if row.key["player"] in claimed or not claimed]
+    first = {row.paper: row.key["games"] for row in reversed(chosen)}
+    best = material.name_of_model(shipped.PREDICTING)
+    chosen = [
+        row for row in chosen if row.key["games"] == first[row.paper] or row.key["player"] == best
+    ]
     means = [row for one in chosen if (row := table.find(MEAN, one.key)) is not None]
     return [
         *(_claim(row, "means of logarithms") for row in chosen),

@@ -7,7 +7,7 @@ import numpy as np
 
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
-from katachi.evaluators.shipped import BY_POINTS, load_territory
+from katachi.evaluators.shipped import LITERAL, load_territory
 from katachi.experiments.bounds import Amount
 from katachi.experiments.claims import Tested, judge_exact, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
@@ -42,8 +42,8 @@ PAPER_RANK = 1
 class OneMoveSettings(Settings, frozen=True, kw_only=True):
     """Which game, and which of its moves."""
 
-    model: str = BY_POINTS
-    """A territory model, by name or folder."""
+    model: str = LITERAL
+    """A territory model, by name or folder; its owners are drawn."""
     file: str = "pro19.sgf.gz"
     """Where the game is looked for."""
     black: str = "Zhou Heyang"

@@ -10,7 +10,7 @@ from itertools import islice
 import msgspec
 
 from katachi.errors import KatachiError
-from katachi.evaluators.shipped import BY_POINTS, TERRITORY, load_territory
+from katachi.evaluators.shipped import BY_POINTS, LITERAL, TERRITORY, load_territory
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.bounds import Amount, Count
 from katachi.experiments.claims import gap, judge_below
@@ -30,7 +30,7 @@ TIME = Quantity("time", "ms a position", 3)
 PLAYOUTS = Quantity("random games")
 ALL = "all"
 MANY = "random games"
-SWEEPING = ("territory9", BY_POINTS)
+SWEEPING = (LITERAL, "territory9", BY_POINTS)
 PARTS = ("0-20 %", "20-40 %", "40-60 %", "60-80 %", "80-100 %")
 """Fifths of a game."""
 FOR_SCALE = (
@@ -45,8 +45,8 @@ class OwnershipSettings(Settings, frozen=True, kw_only=True):
     model: str = TERRITORY
     """A territory model, by name or folder."""
     sweeping: tuple[str, ...] = SWEEPING
-    """Others that are the paper's sweeping nets: one that learned owners alone, and one of the
-    paper's size that learned moves, too."""
+    """Others that are sweeping nets: the paper's by its own recipe, a larger one that learned
+    owners alone, too, and one of the paper's size that learned moves beside them."""
     file: str = material.SCORED9
     """Games with marked owners; only its held-out ones are measured."""
     games: Amount = 1000

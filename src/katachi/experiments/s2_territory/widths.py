@@ -1,27 +1,35 @@
 """S2-width: more weights, more layers, and plain convolutions of as many weights or as much work.
 
 The nets learn owners and the next move at once; both are measured on games they did not learn from.
+They learn from equally many batches, and then for equally long.
 """
+
+import time
 
 import msgspec
 
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import MOVE_NET_OUTPUTS, NetKind
-from katachi.experiments.bounds import Count, Rate
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.bounds import Amount, Count, Rate
+from katachi.experiments.claims import gap, judge_below
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.territory_inputs import InputSettings, plane_count
+from katachi.learning.territory_run import TerritoryGames
 from katachi.learning.territory_training import TerritorySettings
 from katachi.statistics import T_INTERVAL
 
 WEIGHTS, WORK = Quantity("weights"), Quantity("products a point")
+BATCHES = Quantity("batches")
 ERROR = Quantity("cross-entropy", "nats a point", 3)
 RIGHT = Quantity("points right", "%", 1)
 NATS = Quantity("cross-entropy of a move", "nats", 3)
 FIRST = Quantity("best move played", "%", 1)
-MEASURED_BATCHES = 64
+MEASURED_BATCHES, PACE_BATCHES = 64, 20
+TIMED = "equal time"
+LABELS = ("{net}", "{net}, {budget}")
 
 
 class NetSize(msgspec.Struct, frozen=True):
@@ -48,7 +56,7 @@ class NetSize(msgspec.Struct, frozen=True):
 class WidthSettings(Settings, frozen=True, kw_only=True):
     """Which nets, and how they learn."""
 
-    runs: Count = 2
+    runs: Count = 4
     """Independent runs of each net."""
     nets: tuple[NetSize, ...] = (
         NetSize(NetKind.SWEEPS, 16, 8, 1),
@@ -69,10 +77,16 @@ class WidthSettings(Settings, frozen=True, kw_only=True):
     """Batches."""
     rate: Rate = 0.006
     """Step size at the beginning."""
+    seconds: Amount = 40
+    """Of learning, where all nets learn for equally long; 0 leaves these rows out."""
 
 
 QUICK = WidthSettings(
-    nets=(NetSize(NetKind.SWEEPS, 4, 2, 1), NetSize(NetKind.CONVOLUTION, 4, 1, 2)), batch=8, steps=4
+    runs=2,
+    nets=(NetSize(NetKind.SWEEPS, 4, 2, 1), NetSize(NetKind.CONVOLUTION, 4, 1, 2)),
+    batch=8,
+    steps=4,
+    seconds=1,
 )
 
 
@@ -87,6 +101,8 @@ class Measured(msgspec.Struct, frozen=True):
     first: float
     curve: list[float] = []
     """The error in owners after each part of the batches."""
+    steps: int = 0
+    """Batches learned from."""
 
 
 def training_of(settings: WidthSettings, net: NetSize, seed: int) -> TerritorySettings:
@@ -118,14 +134,28 @@ def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
     return found + net.width * (own + 4 * net.states + MOVE_NET_OUTPUTS)
 
 
+def steps_in(training: TerritorySettings, games: TerritoryGames, seconds: float) -> int:
+    """Batches that this machine learns from in so many seconds, at least one; by a net that is
+    thrown away, whose first batches are not timed."""
+    trainer = material.new_trainer(training, games)
+    trainer.learn(PACE_BATCHES)
+    begin = time.perf_counter()
+    trainer.learn(PACE_BATCHES)
+    each = (time.perf_counter() - begin) / PACE_BATCHES
+    return max(1, round(seconds / each))
+
+
 def measure(settings: WidthSettings, task: Task) -> Measured:
-    """One net."""
+    """One net, for the batches of the settings or for their time."""
     path = task.require_file(material.SCORED9)
     games = material.open_parts(path)
     net = next(each for each in settings.nets if each.name == task.key["net"])
     training = training_of(settings, net, task.seed)
+    if "budget" in task.key:
+        steps = steps_in(training, games, settings.seconds)
+        training = msgspec.structs.replace(training, steps=steps)
     trainer = material.new_trainer(training, games)
-    curve = material.learn_by_parts(trainer, settings.steps)
+    curve = material.learn_by_parts(trainer, training.steps)
     found = trainer.measure(MEASURED_BATCHES)
     ownership, accuracy = found.val_ownership_loss, found.val_accuracy
     policy, top1 = found.val_policy_loss, found.val_top1
@@ -133,14 +163,17 @@ def measure(settings: WidthSettings, task: Task) -> Measured:
         raise KatachiError(f"too few games of {path.name} are held out: use more")
     weights = trainer.weight_count
     work = work_of(training, net, weights)
-    return Measured(weights, work, ownership, 100 * accuracy, policy, 100 * top1, curve)
+    scores = ownership, 100 * accuracy, policy, 100 * top1
+    return Measured(weights, work, *scores, curve, training.steps)
 
 
 def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
     """Learns and tests every net as often as the settings say; raises KatachiError where the games
     are not there."""
     path = runner.require_file(material.SCORED9)
-    tasks = tasks_of(cross(net=[net.name for net in settings.nets]), settings.runs)
+    names = [net.name for net in settings.nets]
+    keys = cross(net=names) + (cross(net=names, budget=[TIMED]) if settings.seconds else [])
+    tasks = tasks_of(keys, settings.runs, labels=LABELS)
     first = next(net for net in settings.nets if net.kind is NetKind.SWEEPS)
     behaviour = material.learning_of(path, [training_of(settings, first, seed)])
     study = Study("S2-width", settings, seed, tasks, measure, behaviour)
@@ -150,13 +183,16 @@ def run(settings: WidthSettings, seed: int, runner: Runner) -> Table:
         f"{', '.join(settings.inputs)}. Every net learns owners and the next move at once.",
         f"Measured on {MEASURED_BATCHES * 64:,} positions sampled from held-out games, before a "
         "move of any phase.",
+        f"{TIMED}: {settings.seconds} s of learning for each net, as many batches as this machine "
+        "learns from in that time, found before; run it with one worker on an idle machine of two "
+        "cores.",
         "Products a point: how often a weight is used for a point far from the edges.",
         material.HELD_OUT,
         T_INTERVAL,
     ]
-    quantities = [WEIGHTS, WORK, ERROR, RIGHT, NATS, FIRST]
-    table = Table(quantities=quantities, rows=found.rows(_rows), notes=notes)
-    curves = [(key, [each.curve for each in runs]) for key, runs in found]
+    quantities = [WEIGHTS, WORK, BATCHES, ERROR, RIGHT, NATS, FIRST]
+    table = Table(quantities=quantities, rows=found.rows(_rows), labels=LABELS, notes=notes)
+    curves = [(key, [each.curve for each in runs]) for key, runs in found if "budget" not in key]
     return material.with_parts(table, ERROR, settings.steps, curves)
 
 
@@ -164,11 +200,28 @@ def _rows(key: Key, measured: list[Measured]) -> list[Row]:
     return [
         WEIGHTS.row(key, measured[0].weights),
         WORK.row(key, measured[0].work),
+        BATCHES.mean(key, [each.steps for each in measured], (0, None)),
         ERROR.mean(key, [each.error for each in measured], (0, None)),
         RIGHT.mean(key, [each.right for each in measured], (0, 100)),
         NATS.mean(key, [each.nats for each in measured], (0, None)),
         FIRST.mean(key, [each.first for each in measured], (0, 100)),
     ]
+
+
+def judge(table: Table) -> list[Claim]:
+    """The paper's net beside the convolution of most nearly as many weights, twice."""
+    counts = {str(row.key["net"]): row.ours or 0.0 for row in table.rows_of(WEIGHTS)}
+    ours, *others = counts
+    plain = [net for net in others if net.startswith(NetKind.CONVOLUTION.value)]
+    near = min(plain, key=lambda net: abs(counts[net] - counts[ours]))
+    claims = []
+    for words, part in (("equal batches", {}), (TIMED, {"budget": TIMED})):
+        one, other = (table.find(ERROR, {"net": net} | part) for net in (ours, near))
+        if one is not None and other is not None:
+            said = f"implied: sweeps err less than a convolution of as many weights ({words})"
+            found = f"{one.ours:.3f} nats a point, the convolution {other.ours:.3f}"
+            claims.append(judge_below((said, found), gap(one, other, 3)))
+    return claims
 
 
 def draw(table: Table, title: str) -> str:
@@ -177,4 +230,4 @@ def draw(table: Table, title: str) -> str:
     return draw_rows(table, title, text, (ERROR, FIRST))
 
 
-EXPERIMENT = Experiment(WidthSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(WidthSettings(), QUICK, run, draw, judge)
