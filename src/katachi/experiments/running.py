@@ -8,7 +8,7 @@ import msgspec
 from platformdirs import user_cache_path
 
 from katachi.errors import KatachiError
-from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment
+from katachi.experiments.catalogue import CATALOGUE, find_id, load_experiment, needs_games
 from katachi.experiments.changes import change_settings, name_of_changes, note_of_changes
 from katachi.experiments.protocol import Claim, Experiment, Settings, Table
 from katachi.experiments.results import Result, make_result, write_result
@@ -38,7 +38,8 @@ class Order:
     out: Path = Path("results")
     """Where the result goes."""
     data: Path | None = None
-    """A folder of games and other files that an experiment may need and the package has not."""
+    """A folder of games and other files that an experiment may need and the package has not; where
+    none is given, small games stand in for them in quick runs."""
     changes: tuple[str, ...] = ()
     """Settings to change, each as `NAME=VALUE`."""
 
@@ -56,6 +57,12 @@ def carry_out(
     runner = Runner(work, order.workers, order.minutes, observe, tell, order.data)
     for folder in (runner.folder, order.out):
         prove_writable(folder)
+    if order.data is None and order.is_quick and needs_games(known):
+        # Only here, as it needs a package that experiments without games do not.
+        from katachi.experiments.stand_ins import NOTE, write_stand_ins
+
+        tell(NOTE)
+        runner.data = write_stand_ins(work / "stand-ins")
     experiment = load_experiment(known)
     settings = choose_settings(experiment, order)
     title = CATALOGUE[known].title
