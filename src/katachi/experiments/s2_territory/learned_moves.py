@@ -192,8 +192,8 @@ def _chance_panel(table: Table, quantity: Quantity, title: str) -> Panel:
 def _chance_bar(row: Row | None) -> Bar:
     if row is None or row.ours is None:
         return Bar(None)
-    ends = [None if end is None else 100 * math.exp(end) for end in (row.low, row.high)]
-    return Bar(100 * math.exp(row.ours), *ends)
+    low, high = (None if end is None else 100 * math.exp(end) for end in (row.low, row.high))
+    return Bar(100 * math.exp(row.ours), low, high)
 
 
 def notes_of_sets(settings: NetSettings) -> list[str]:
