@@ -35,13 +35,13 @@ CATALOGUE = {
     "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 85),
     "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 40),
     "S2-T2": Entry(
-        "s2_territory.move_prediction", "How likely the moves that were played are", 105
+        "s2_territory.move_prediction", "How likely the moves that were played are", 110
     ),
     "S2-ingredients": Entry(
         "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 120
     ),
     "S2-transfer": Entry("s2_territory.transfer", "What games of 19x19 add to those of 9x9", 110),
-    "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 115),
+    "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 100),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(
         "s2_territory.top_moves", "Moves of professionals among the best m at 19x19", 1

@@ -87,4 +87,4 @@ def test_a_quick_study_tells_and_shows_both_curves(tmp_path: Path, data: Path) -
     claims = judge(table)
     assert len(claims) == 4 + 1 + 2 + 1
     assert claims[-1].verdict is Verdict.NO
-    assert draw(table, "S2-transfer").count("<polyline") == 2 * 3
+    assert draw(table, "S2-transfer").count("<polyline") == 2 * 4

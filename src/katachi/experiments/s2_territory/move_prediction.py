@@ -288,8 +288,8 @@ def _notes(settings: PredictionSettings) -> list[str]:
     return [
         "Natural logarithms. The chance of a move is in proportion to exp(score / temperature), "
         "over all legal moves but the pass. The score is the points of the mover after it, as in "
-        f"the paper, by {shipped.BY_POINTS}; the other models say the move directly, by an output "
-        "of the net.",
+        f"the paper, by {shipped.LITERAL} and {shipped.BY_POINTS}; the other models say the move "
+        "directly, by an output of the net.",
         "Temperatures, which the paper does not state, are fitted for each board size and range of "
         f"moves to games that are not measured: at {settings.training_size}x"
         f"{settings.training_size} to games of {settings.training} that are learned from, "

@@ -19,16 +19,26 @@ from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import learned_moves, material
 from katachi.experiments.s2_territory.ingredients import OUR_INPUTS
 from katachi.experiments.s2_territory.learned_moves import Learned
-from katachi.experiments.s2_territory.predicted_moves import AMONG, LOG, MEAN, MoveSet
+from katachi.experiments.s2_territory.predicted_moves import (
+    AMONG,
+    LOG,
+    MEAN,
+    PAPER_NET,
+    TOP1,
+    MoveSet,
+)
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.learning.territory_training import TerritorySettings
-from katachi.pictures.charts import Curves, Spot, draw_panels
+from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.records.dataset import GameSet
 
 SWEEPS, CONVOLUTION = NetKind.SWEEPS.value, NetKind.CONVOLUTION.value
 WHERE = "19x19"
 SMALL = 9
+X_NAME = "powers of ten of 19x19 games; none stands at 0"
+ROOM = 0.1
+"""Nats between the curves and the ends of their scale."""
 
 
 class TransferSettings(learned_moves.NetSettings, frozen=True, kw_only=True):
@@ -233,14 +243,19 @@ def _row(table: Table, net: str, added: int) -> Row | None:
 def draw(table: Table, title: str) -> str:
     """Each net's curve, by both readings and by the best moves."""
     nets = [str(net) for net in table.values("net")]
-    panels = [
-        Curves(f"{each.name}, {WHERE}", each.unit, X_NAME, [_curve(table, each, n) for n in nets])
-        for each in (LOG, MEAN, AMONG)
-    ]
+    panels = [_panel(table, each, nets) for each in (LOG, MEAN, AMONG, TOP1)]
     return draw_panels(title, "9x9 games and some of 19x19, equal updates", nets, panels)
 
 
-X_NAME = "powers of ten of 19x19 games; none stands at 0"
+def _panel(table: Table, quantity: Quantity, nets: list[str]) -> Curves:
+    """One quantity, its scale about as long as the curves are high."""
+    curves = [_curve(table, quantity, net) for net in nets]
+    ends = [end for spots in curves for spot in spots for end in spot[1:] if end is not None]
+    is_log = quantity in (LOG, MEAN)
+    lines = (Line(PAPER_NET[19], "the paper"),) if is_log else ()
+    ends += [line.value for line in lines]
+    top, bottom = (max(ends) + ROOM, min(ends) - ROOM) if is_log else (None, None)
+    return Curves(f"{quantity.name}, {WHERE}", quantity.unit, X_NAME, curves, top, lines, bottom)
 
 
 def _curve(table: Table, quantity: Quantity, net: str) -> list[Spot]:
