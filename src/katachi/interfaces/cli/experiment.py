@@ -102,7 +102,8 @@ def run(
     out
         The folder that gets ID.json and ID.svg.
     data
-        A folder of game records and other files that an experiment may ask for.
+        A folder of game records and other files that an experiment may ask for; without it a
+        quick run makes small games of its own.
     changes
         Settings to change, each as NAME=VALUE; the result is ID.NAME-VALUE.json.
     list_settings
