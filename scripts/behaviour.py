@@ -269,12 +269,13 @@ def tabled(games: Path | None, name: str, work: Path) -> Results:
     steady = steady_rows(table)
     rows = [[row[key] for key in ("ours", "low", "high", "n", "paper")] for row in steady]
     labels = [[row[key] for key in ("setting", "quantity", "remark")] for row in steady]
+    claims = [claim for claim in table["claims"] if TIMED_SETTING not in claim["paper"]]
     net = NET_EXPERIMENTS.match(name)
     return {
         "numbers": list(numbers_of(rows)) if net else digest(rows),
         "labels": digest(labels),
-        "claims": digest([claim["verdict"] for claim in table["claims"]]),
-        "claims' texts": digest([[claim["paper"], claim["ours"]] for claim in table["claims"]]),
+        "claims": digest([claim["verdict"] for claim in claims]),
+        "claims' texts": digest([[claim["paper"], claim["ours"]] for claim in claims]),
     }
 
 
