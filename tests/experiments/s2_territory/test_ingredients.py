@@ -17,7 +17,14 @@ from katachi.experiments.s2_territory.ingredients import (
     run,
 )
 from katachi.experiments.s2_territory.learned_moves import BUDGET, GAMES, UPDATES, WEIGHTS
-from katachi.experiments.s2_territory.predicted_moves import AMONG, LOG, MEAN, over_runs
+from katachi.experiments.s2_territory.predicted_moves import (
+    AMONG,
+    LOG,
+    MEAN,
+    Predicted,
+    over_runs,
+    rows_of_runs,
+)
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_training import TerritorySettings
 from katachi.statistics import Estimate
@@ -72,6 +79,16 @@ def test_claims_are_judged_by_the_papers_recipe_and_by_steps() -> None:
     assert equal is Verdict.YES
     unequal = [row for net in NETS for row in rows_of(net, -5.0, 5801, len(net))]
     assert judge(Table(quantities=quantities, rows=unequal))[-1].verdict is Verdict.NO
+
+
+def test_sets_with_too_few_games_are_told_and_drawn() -> None:
+    rows = [row for net in NETS for row in rows_of(net, -5.0, 5801)[: len(BUDGET)]]
+    for net in NETS:
+        rows += rows_of_runs({"net": net, "games": "19x19"}, [Predicted(None)])
+    table = Table(quantities=[*BUDGET, LOG, MEAN, AMONG], rows=rows)
+    assert row_named(table, f"{NETS[0]}, 19x19", LOG.name).remark == "too few games"
+    assert [claim.verdict for claim in judge(table)] == [Verdict.YES]
+    assert draw(table, "S2-ingredients").startswith("<svg ")
 
 
 def test_an_interval_knows_of_runs_and_of_games() -> None:

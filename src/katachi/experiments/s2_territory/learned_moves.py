@@ -174,9 +174,10 @@ def draw_nets(table: Table, title: str, text: str) -> str:
     panels = [
         _chance_panel(table, LOG, "chance of a move, geometric mean"),
         _chance_panel(table, MEAN, "chance of a move, mean"),
-        panel_of(table, AMONG, Axes("net", "games"), top=100.0),
-        panel_of(table, TOP1, Axes("net", "games")),
     ]
+    for quantity, top in ((AMONG, 100.0), (TOP1, None)):
+        if table.rows_of(quantity):
+            panels.append(panel_of(table, quantity, Axes("net", "games"), top=top))
     sets = [str(name) for name in table.values("games")]
     return draw_panels(title, text, sets, panels, columns=1)
 

@@ -195,12 +195,9 @@ def run(settings: TransferSettings, seed: int, runner: Runner) -> Table:
 
 
 def _notes(settings: TransferSettings, counts: list[int]) -> list[str]:
-    wanted = max(settings.added)
-    have = (
-        f"{max(counts):,} of them, for it has no more to learn from"
-        if (max(counts) < wanted)
-        else f"up to {wanted:,} of them"
-    )
+    have = f"up to {max(counts):,} of them"
+    if max(counts) < max(settings.added):
+        have += ", as it has no more to learn from"
     return [
         f"All nets learn moves alone from games of {material.SCORED9} "
         f"({settings.games or 'all'} that are not held out) and games of {settings.file}, {have}; "
