@@ -63,7 +63,9 @@ class SmallSettings(learned_moves.NetSettings, frozen=True, kw_only=True):
         Recipe("sweeps, strong teachers", NetKind.SWEEPS, 16, 1, has_more=True, strong=10),
         Recipe("convolution", NetKind.CONVOLUTION, 11, 5),
         Recipe("convolution, more games", NetKind.CONVOLUTION, 11, 5, has_more=True),
-        Recipe("convolution, strong teachers", NetKind.CONVOLUTION, 11, 5, True, 10),
+        Recipe(
+            "convolution, strong teachers", NetKind.CONVOLUTION, 11, 5, has_more=True, strong=10
+        ),
     )
     """Nets, none of more than 6,000 weights."""
     rank: str = "9k"
