@@ -155,7 +155,7 @@ def judge_equal(table: Table, groups: Sequence[Sequence[Key]]) -> Claim:
         for numbers, what in ((weights, "weights"), (updates, "updates"))
     )
     told = " or ".join(map(_words_of, games))
-    words = "implied: nets are compared at equal weights", f"{ours}, {told} games"
+    words = "our condition: equal weights, games and updates", f"{ours}, {told} games"
     rule = f"updates and games are equal and weights differ by {100 * NEAR:g} % at most"
     return judge_exact(words, rule, holds=holds, n=len(keys))
 
