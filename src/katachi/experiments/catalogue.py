@@ -34,11 +34,9 @@ CATALOGUE = {
     "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
     "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 85),
     "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 40),
-    "S2-T2": Entry(
-        "s2_territory.move_prediction", "How likely the moves that were played are", 110
-    ),
+    "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 90),
     "S2-ingredients": Entry(
-        "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 120
+        "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 125
     ),
     "S2-transfer": Entry("s2_territory.transfer", "What games of 19x19 add to those of 9x9", 110),
     "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 110),

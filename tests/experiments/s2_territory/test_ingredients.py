@@ -36,8 +36,8 @@ NETS = list(recipes_of(IngredientSettings()))
 def test_the_paper_has_the_second_recipe() -> None:
     recipes = recipes_of(IngredientSettings())
     assert NETS[1] == PAPER
-    assert recipes[PAPER] == TerritorySettings(steps=4000)
-    assert recipes[NETS[0]] == TerritorySettings(steps=4000, later_share=0.0)
+    assert recipes[PAPER] == TerritorySettings(steps=3500)
+    assert recipes[NETS[0]] == TerritorySettings(steps=3500, later_share=0.0)
 
 
 def test_each_step_changes_few_things() -> None:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.protocol import Table, Verdict, label_of
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.material import SCORED9
@@ -23,7 +24,16 @@ from katachi.experiments.s2_territory.move_prediction import (
     judge,
     run,
 )
-from katachi.experiments.s2_territory.predicted_moves import LOG, MEAN, TOP1, MoveSet
+from katachi.experiments.s2_territory.predicted_moves import (
+    LOG,
+    MEAN,
+    TOP1,
+    MoveSet,
+    parts_of,
+    predict_moves,
+)
+from katachi.records.dataset import open_games
+from katachi.search.recorded_moves import MoveRange
 from tests.experiments.studies import row_named
 
 
@@ -85,6 +95,18 @@ def test_temperatures_are_fitted_to_games_that_are_not_measured(data: Path, mode
         assert len(fitting) > 0
         assert len(measured) > 0
         assert not set(fitting.info["identity"]) & set(measured.info["identity"])
+
+
+def test_one_move_in_so_many_is_predicted(data: Path) -> None:
+    games = open_games(data / "pro13.sgf.gz")
+    whole = MoveRange()
+    assert parts_of(whole, 1, games) == [whole]
+    parts = parts_of(whole, 20, games)
+    assert [(each.first, each.last) for each in parts] == [(1, 1), (21, 21), (41, 41)]
+    model = ConstantEvaluator()
+    scores = predict_moves(model, (games, games), whole, 20).scores
+    assert scores is not None
+    assert (scores.games, scores.moves) == (10, 30)
 
 
 def test_the_same_games_are_measured_for_every_player(data: Path, model: str) -> None:

@@ -42,7 +42,7 @@ class IngredientSettings(learned_moves.NetSettings, frozen=True, kw_only=True):
     """States that each sweep passes on."""
     batch: Count = 64
     """Positions in a batch."""
-    steps: Count = 4000
+    steps: Count = 3500
     """Batches."""
     rate: Rate = 0.01
     """Step size at the beginning."""

@@ -46,11 +46,11 @@ BUDGET = [WEIGHTS, GAMES, UPDATES, BOARDS]
 NEAR = 0.03
 """By what share the numbers of weights may differ that are called equal."""
 SETS = (
-    MoveSet("9x9", material.SCORED9, 9, 18, 22, games=1000),
+    MoveSet("9x9", material.SCORED9, 9, 18, 22, games=500),
     MoveSet("13x13", "pro13.sgf.gz", 13, 36, 40),
-    MoveSet("19x19", "pro19.sgf.gz", 19, 80, 83, games=300),
+    MoveSet("19x19", "pro19.sgf.gz", 19, 80, 83, games=200),
 )
-MORE_GAMES = (*SETS[:2], msgspec.structs.replace(SETS[2], games=1000))
+MORE_GAMES = tuple(msgspec.structs.replace(each, games=1000 if each.games else 0) for each in SETS)
 """For nets that say the move themselves, at one look for each position."""
 SMALL_SETS = (
     MoveSet("9x9", material.SCORED9, 9, 18, 19, games=2),
@@ -64,7 +64,7 @@ class NetSettings(Settings, frozen=True, kw_only=True):
 
     sets: tuple[MoveSet, ...] = SETS
     """Games whose moves are predicted: amateurs' that were held out, and professionals'."""
-    fitting_games: Count = 50
+    fitting_games: Count = 40
     """Most games that a temperature is fitted to, for each set and net."""
 
 

@@ -87,6 +87,9 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Most games that a temperature is fitted to."""
     whole_fitting_games: Count = 20
     """The same for whole games."""
+    every: Count = 5
+    """Of whole games a net that chooses by points, and must look at every legal move, predicts one
+    move in so many."""
 
 
 QUICK = PredictionSettings(
@@ -184,7 +187,9 @@ def measure(models: list[str], settings: PredictionSettings, task: Task) -> Pred
     if case.player == UNIFORM:
         outcomes = judge_played_moves(ConstantEvaluator(), measured, case.moves)
         return predicted_of(outcomes)
-    return predict_moves(shipped.load_territory(case.player), (fitting, measured), case.moves)
+    model = shipped.load_territory(case.player)
+    every = settings.every if case.is_whole and not model.predicts_moves else 1
+    return predict_moves(model, (fitting, measured), case.moves, every)
 
 
 def run(settings: PredictionSettings, seed: int, runner: Runner) -> Table:
@@ -299,6 +304,8 @@ def _notes(settings: PredictionSettings) -> list[str]:
         "The paper does not say which moves it scored at 9x9 and 13x13; moves 18-22 and 36-40 fill "
         "as much of the board as 80-83 at 19x19, and have its number of legal moves. Its 9x9 games "
         "are amateurs' that are not public.",
+        f"Of whole games the nets that choose by points predict one move in {settings.every}, from "
+        "the first on; a uniform prediction and the other nets all of them.",
         "Both readings of the paper's values stand here: the mean of the logarithms, and the "
         "logarithm of the mean probability, which moves that were missed hardly change.",
         "95 % intervals take games, not moves, as independent.",

@@ -63,15 +63,29 @@ class Predicted(msgspec.Struct, frozen=True):
     """Share of them among the best few."""
 
 
-def predict_moves(model: Evaluator, games: tuple[GameSet, GameSet], moves: MoveRange) -> Predicted:
+def predict_moves(
+    model: Evaluator, games: tuple[GameSet, GameSet], moves: MoveRange, every: int = 1
+) -> Predicted:
     """How likely moves are, by a temperature that is fitted to the first of two sets of games, in
-    the second."""
+    the second; there only one move in so many is looked at."""
     fitting, measured = games
     if len(measured) == 0:
         return Predicted(None)
     temperature = fitted_temperature(model, fitting, moves)
-    outcomes = judge_played_moves(model, measured, moves, temperature)
+    outcomes = [
+        each
+        for part in parts_of(moves, every, measured)
+        for each in judge_played_moves(model, measured, part, temperature)
+    ]
     return predicted_of(outcomes, temperature, len(fitting))
+
+
+def parts_of(moves: MoveRange, every: int, games: GameSet) -> list[MoveRange]:
+    """One of every so many of the wanted moves, from the first on; all as they are for 1."""
+    if every == 1:
+        return [moves]
+    last = moves.last or int(games.columns.moves.lengths[games.rows].max())
+    return [MoveRange(number, number) for number in range(moves.first, last + 1, every)]
 
 
 def predicted_of(
