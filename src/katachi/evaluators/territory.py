@@ -4,6 +4,7 @@ The net was fitted with torch; judging needs none. One set of weights serves boa
 """
 
 import math
+from collections.abc import Callable
 from copy import copy
 from enum import Enum
 from pathlib import Path
@@ -155,6 +156,10 @@ class NetKernel(Protocol):
         ...
 
 
+BoardLogits = Callable[[Words, InputPlan], Planes]
+"""Logits [B, outputs, N, N] of boards [B, WORDS] of a plan's size."""
+
+
 class Tables(NamedTuple):
     """What was learned for the inputs of a net, where they need it."""
 
@@ -190,6 +195,7 @@ class Territory(StoredModel):
             self._kernel = ConvolutionKernel(arrays)
         else:
             self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
+        self._boards: BoardLogits | None = None
         self._plans: dict[int, InputPlan] = {}
 
     def on(self, device: str) -> "Territory":
@@ -208,9 +214,10 @@ class Territory(StoredModel):
             raise KatachiError(str(error)) from None
         return made
 
-    def compute_by(self, kernel: NetKernel) -> None:
-        """Lets something else compute the net, such as a card; the weights must be the same."""
-        self._kernel = kernel
+    def compute_by(self, kernel: NetKernel, boards: BoardLogits | None = None) -> None:
+        """Lets something else compute the net, such as a card, or the planes with it; the weights
+        must be the same."""
+        self._kernel, self._boards = kernel, boards
 
     @property
     def net(self) -> NetKind:
@@ -249,7 +256,7 @@ class Territory(StoredModel):
         if not self.knows_owners:
             return Evaluation(np.full(len(states.words), 0.5))
         views = show_views(states.words, moves_needed(self.inputs))
-        ownership = self._kernel.ownership(self.planes(views.words))
+        ownership = self._ownership(views.words)
         plain, swapped = fold_views(ownership.reshape(len(ownership), -1), views)
         return judged_by_owners(((plain + 1.0 - swapped) / 2.0).astype(np.float32), KOMI)
 
@@ -260,7 +267,7 @@ class Territory(StoredModel):
         in B positions of one board size; only of a net that predicts moves. It turns with the
         position, and is the opponent's where the colours are exchanged."""
         views = show_views(states.words, moves_needed(self.inputs))
-        logits = self._kernel.logits(self.planes(views.words))
+        logits = self._logits(views.words)
         outputs = np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)
         others = BLACK_OUTPUT + WHITE_OUTPUT - outputs
         chosen = logits[np.arange(len(logits)), np.concatenate([outputs, others])]
@@ -271,14 +278,23 @@ class Territory(StoredModel):
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
         """Owners [B, size * size] and move scores [B, size * size] of B positions, from one view of
         each: half the work of one of them, without what averaging over views makes equal."""
-        logits = self._kernel.logits(self.planes(states.words))
+        logits = self._logits(states.words)
         flat = logits.reshape(len(logits), MOVE_NET_OUTPUTS, -1)
         outputs = np.where(colors == BLACK, BLACK_OUTPUT, WHITE_OUTPUT)
-        with np.errstate(over="ignore"):  # a point that is surely White's
-            owners = 1.0 / (1.0 + np.exp(-flat[:, OWNER_OUTPUT]))
-        return np.asarray(owners, np.float32), flat[np.arange(len(flat)), outputs].astype(
-            np.float64
-        )
+        scores = flat[np.arange(len(flat)), outputs].astype(np.float64)
+        return _shares(flat[:, OWNER_OUTPUT]), scores
+
+    def _logits(self, words: Words) -> Planes:
+        """[B, outputs, N, N] of boards of one size."""
+        if self._boards is not None:
+            return self._boards(words, self._plan(int(words.flat[SIZE])))
+        return self._kernel.logits(self.planes(words))
+
+    def _ownership(self, words: Words) -> Planes:
+        """The chance [B, N, N] that each point will be Black's."""
+        if self._boards is not None:
+            return _shares(self._logits(words)[:, OWNER_OUTPUT])
+        return self._kernel.ownership(self.planes(words))
 
     def planes(self, words: Words) -> Planes:
         """What the net sees of these boards."""
@@ -335,6 +351,12 @@ class Territory(StoredModel):
         model.temperatures = temperatures
         model.knows_owners = config.knows_owners
         return model
+
+
+def _shares(logits: Planes) -> Planes:
+    """Chances of logits."""
+    with np.errstate(over="ignore"):  # a point that is surely White's
+        return np.asarray(1.0 / (1.0 + np.exp(-logits)), np.float32)
 
 
 def table_forms(config: TerritoryConfig) -> Forms:

@@ -59,19 +59,19 @@ class BlockStrength(NamedTuple):
     """[4 * ROWS]: the empty points; then scratch."""
 
 
-def new_strength() -> BlockStrength:
-    """Memory for one position of any size."""
-    root, color, eyes = np.zeros((3, MAX_BLOCKS + 1), np.uint16)
+def new_strength(blocks: int = MAX_BLOCKS) -> BlockStrength:
+    """Memory for one position of so many blocks at most, by default one of any size."""
+    root, color, eyes = np.zeros((3, blocks + 1), np.uint16)
     return BlockStrength(
         np.zeros(1, np.uint16),
         np.zeros(CELLS, np.uint16),
         root,
         color,
         eyes,
-        np.zeros((ORDERS, MAX_BLOCKS + 1), np.uint16),
-        np.zeros((MAX_BLOCKS + 1, 2), np.uint16),
-        np.zeros((MAX_BLOCKS + 1, 2), np.int64),
-        np.zeros((MAX_BLOCKS + 1) * ROWS, np.uint32),
+        np.zeros((ORDERS, blocks + 1), np.uint16),
+        np.zeros((blocks + 1, 2), np.uint16),
+        np.zeros((blocks + 1, 2), np.int64),
+        np.zeros((blocks + 1) * ROWS, np.uint32),
         np.zeros(4 * ROWS, np.uint32),
     )
 

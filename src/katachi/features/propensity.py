@@ -8,6 +8,7 @@ mean the same on every board. Within a class, patterns that the board's symmetri
 of the colours carry onto each other share their counts.
 """
 
+import math
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -262,7 +263,7 @@ def _add_deviations(tables: WindowTables, scratch: PropensityScratch) -> None:
             off = scratch.windows[place, point] - scratch.mean[point]
             scratch.deviation[point] += off * off * tables.covers[point]
     for cell in range(CELLS):
-        scratch.deviation[cell] = np.sqrt(scratch.deviation[cell])
+        scratch.deviation[cell] = math.sqrt(scratch.deviation[cell])
         if scratch.trust[cell] > 0:
             scratch.weighted[cell] /= scratch.trust[cell]
 

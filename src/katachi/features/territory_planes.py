@@ -283,9 +283,10 @@ def _fill_moves(recent: Points, plan: InputPlan, out: Planes) -> None:
 
 
 @kernel
-def _fill_position(
+def fill_position(
     board: Words, recent: Points, plan: InputPlan, scratch: InputScratch, out: Planes
 ) -> None:
+    """Writes the inputs of one position [WORDS] as `fill_planes` does."""
     first = plan.first
     if first[_STONES] >= 0:
         _fill_stones(board, first[_STONES], out)
@@ -321,4 +322,4 @@ def fill_planes(
     and for what came before the first move. R may be smaller than the plan asks for, or 0.
     """
     for index in range(len(words)):
-        _fill_position(words[index], recent[index], plan, scratch, out[index])
+        fill_position(words[index], recent[index], plan, scratch, out[index])

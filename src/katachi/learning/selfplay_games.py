@@ -4,6 +4,7 @@ A generation's games are divided into parts of fixed seeds, so that it does not 
 processes play them.
 """
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +26,8 @@ from katachi.search.tree_games import FinishedGame, GamePlan, TreeGames
 from katachi.search.tree_leaves import judge_of
 from katachi.workers import Shared
 
+_log = logging.getLogger(__name__)
+
 KEPT_BEFORE = 2
 """Generations before the present one from which a run may still go on: as many as there are
 checkpoints."""
@@ -44,10 +47,20 @@ class NetWeights(NamedTuple):
         made = Territory(self.inputs, arrays, self.tables)
         made.temperatures = {size: 1.0}
         if device != "cpu":
-            from katachi.nets.search_fitting import TorchKernel
-
-            made.compute_by(TorchKernel(self.arrays, device))
+            compute_on_card(made, device)
         return made
+
+
+def compute_on_card(model: Territory, device: str) -> None:
+    """Has a convolution computed on a card, and its planes with it where Numba can use the card."""
+    from katachi.batch.net_cuda import CardBoards, can_use_card
+    from katachi.nets.search_fitting import TorchKernel
+
+    kernel = TorchKernel(model.arrays, device)
+    boards = CardBoards(kernel).logits if can_use_card() else None
+    if boards is None:
+        _log.warning("Numba cannot use the card: planes are made by the CPU, which is slower")
+    model.compute_by(kernel, boards)
 
 
 class GamesTask(NamedTuple):

@@ -15,6 +15,8 @@ class Convolution(nn.Module):
 
     def __init__(self, planes: int, width: int, layers: int, outputs: int = 1) -> None:
         super().__init__()
+        self.card_kind: torch.dtype = torch.bfloat16
+        """The numbers that a card computes with."""
         counts = [planes] + [width] * (layers - 1)
         self.layers = nn.ModuleList(nn.Conv2d(count, width, 3, padding=1) for count in counts)
         self.output = nn.Conv2d(width, outputs, 1)
@@ -29,7 +31,8 @@ class Convolution(nn.Module):
         is_card = planes.is_cuda
         memory = torch.channels_last if is_card else torch.contiguous_format
         kind = planes.device.type
-        with torch.autocast(kind, torch.bfloat16, enabled=is_card, cache_enabled=False):
+        is_half = is_card and self.card_kind is not torch.float32
+        with torch.autocast(kind, self.card_kind, enabled=is_half, cache_enabled=False):
             first, *others = self.layers
             seen: Tensor = first(planes.contiguous(memory_format=memory))
             for layer in others:

@@ -191,16 +191,32 @@ class TorchKernel:
         self._device = torch.device(device)
         net = Convolution(self.planes, width, layers, self.outputs)
         net.load_state_dict({name: torch.from_numpy(each) for name, each in arrays.items()})
-        self._net = net.to(self._device).eval()
+        self.net = net.to(self._device).eval().requires_grad_(requires_grad=False)
 
-    @torch.no_grad()
     def logits(self, planes: Array) -> Array:
         """Logits [B, outputs, N, N] of planes [B, C, N, N]."""
         shown = torch.from_numpy(planes)
         if self._device.type == "cuda":  # half as much to carry
             shown = shown.half().to(self._device).float()
-        return np.asarray(self._net(shown).cpu().numpy(), np.float32)
+        return self._answer(shown)
 
     def ownership(self, planes: Array) -> Array:
         """The chance [B, N, N] that each point will be Black's: the first output."""
         return np.asarray(1.0 / (1.0 + np.exp(-self.logits(planes)[:, 0])), np.float32)
+
+    def send(self, rows: npt.NDArray[np.uint16]) -> Tensor:
+        """[W, B] on the device: rows [B, W] side by side, as int16."""
+        sent = torch.from_numpy(np.ascontiguousarray(rows).view(np.int16)).to(self._device)
+        return sent.t().contiguous()
+
+    def room(self, *shape: int) -> Tensor:
+        """Memory of the device for float32 numbers, which are not set."""
+        return torch.empty(shape, device=self._device)
+
+    def logits_beside(self, planes: Tensor) -> Array:
+        """The same of planes [C, N, N, B] on the device, which lie side by side."""
+        return self._answer(planes.permute(3, 0, 1, 2))
+
+    @torch.no_grad()
+    def _answer(self, shown: Tensor) -> Array:
+        return np.asarray(self.net(shown).cpu().numpy(), np.float32)
