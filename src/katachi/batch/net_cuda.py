@@ -1,4 +1,4 @@
-"""A net that judges boards on a CUDA card: boards are sent, planes are made there, logits return."""
+"""A net on a CUDA card: boards are sent, planes made there, and logits come back."""
 
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,8 @@ class CardBoards:
     """The logits of boards: planes by Numba and the net by torch, in the same memory."""
 
     def __init__(self, kernel: "TorchKernel") -> None:
-        """By a net that lies on the card."""
+        """By a net that lies on a card, which becomes Numba's."""
+        cuda.select_device(kernel.card)
         self._kernel = kernel
         self._makers: dict[int, CardPlanes] = {}
 
