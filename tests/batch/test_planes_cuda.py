@@ -9,7 +9,7 @@ import pytest
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import Territory
 from katachi.features.propensity import PLACES, PropensityTable, blank_table
-from katachi.features.territory_inputs import InputSettings, plan_inputs, plane_groups, planes_of
+from katachi.features.territory_inputs import InputSettings, plan_inputs, planes_of
 from katachi.features.territory_planes import KINDS, InputPlan, Planes
 from katachi.rules.kernels import play_move
 from katachi.rules.point import PASS
@@ -104,16 +104,20 @@ def says(
     return shares / shares.sum(axis=1, keepdims=True), value
 
 
-def test_every_input_is_made_by_one_part() -> None:
-    """Whatever the inputs are."""
-    divided_kinds = pytest.importorskip(
-        "katachi.batch.planes_cuda", exc_type=ImportError
-    ).divided_kinds
+def test_every_plane_is_made_by_one_part() -> None:
+    """Whatever the inputs are; influence, by one for each colour."""
+    divide_plan = pytest.importorskip("katachi.batch.planes_cuda", exc_type=ImportError).divide_plan
     for names in (WITHOUT_TABLES, WITH_TABLES, ("placing",), ("edge", "influence", *WITH_TABLES)):
-        settings = InputSettings(names)
-        first = np.full(len(KINDS), -1)
-        for group in plane_groups(settings):
-            first[KINDS.index(group.name)] = group.first
-        parts = divided_kinds(first)
-        np.testing.assert_array_equal((parts >= 0).sum(axis=0), first >= 0)
-        np.testing.assert_array_equal(parts.max(axis=0), first)
+        plan = plan_inputs(InputSettings(names), 9, blank_table())
+        parts = divide_plan(plan)
+        made = [
+            (first, view) for first, views in zip(*parts, strict=True) for view in range(*views)
+        ]
+        for kind, name in enumerate(KINDS):
+            found = sorted(view for first, view in made if first[kind] >= 0)
+            assert (found != []) == (name in names)
+            if name.startswith("influence") and found:
+                assert found == [0, 1]
+            elif found:
+                assert len([first for first in parts.first if first[kind] >= 0]) == 1
+        np.testing.assert_array_equal(parts.first.max(axis=0), plan.first)

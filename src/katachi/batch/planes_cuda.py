@@ -7,10 +7,9 @@ The number of the position is the last axis of every array, so that neighbouring
 the same at the same time, read neighbouring words.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numba import cuda
 
 from katachi._jit import inlined
@@ -28,28 +27,45 @@ from katachi.features.territory_planes import (
 
 THREADS_A_BLOCK = 64
 _LARGE = "propensity:large"
-_APART = (
-    ("influence",),
-    ("propensity", "propensity:deviation", "propensity:weighted", "propensity:windows"),
-    (_LARGE,),
-    ("placing",),
+_STRICT = "influence:strict"
+_BOTH, _BLACK, _WHITE = (0, 2), (0, 1), (1, 2)
+_APART: tuple[tuple[tuple[str, ...], tuple[int, int]], ...] = (
+    ((_STRICT,), _WHITE),
+    (("influence",), _BLACK),
+    (("influence",), _WHITE),
+    (("propensity", "propensity:deviation", "propensity:weighted", "propensity:windows"), _BOTH),
+    ((_LARGE,), _BOTH),
+    (("placing",), _BOTH),
 )
-"""Kinds of inputs that are made by threads of their own; one more makes all others, which have in
-common what is known of blocks."""
+"""Kinds of inputs that are made by threads of their own, and the colours whose influence they
+spread; the first thread makes all others, and strict influence for Black, which have in common what
+is known of blocks."""
+STRENGTHS, INFLUENCES = 2, 4
+"""How many of the first parts look at blocks, and at influence."""
 
 
-def divided_kinds(first: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """[parts, kinds]: `InputPlan.first`, divided by who makes the planes."""
-    apart = {name for group in _APART for name in group}
-    groups = [tuple(name for name in KINDS if name not in apart), *_APART]
-    parts = [np.where([name in group for name in KINDS], first, -1) for group in groups]
-    return np.stack([each for each in parts if each.max() >= 0])
+class Parts(NamedTuple):
+    """An input plan divided among threads."""
+
+    first: Any
+    """[parts, kinds]: `InputPlan.first` of each."""
+    views: Any
+    """[parts, 2]: `InputPlan.views` of each."""
+
+
+def divide_plan(plan: InputPlan) -> Parts:
+    """Who makes which planes; a part that has nothing to make is left out if it comes last."""
+    apart = {name for names, _ in _APART for name in names} - {_STRICT}
+    groups = [(tuple(name for name in KINDS if name not in apart), _BLACK), *_APART]
+    parts = [np.where([name in names for name in KINDS], plan.first, -1) for names, _ in groups]
+    used = 1 + max(number for number, each in enumerate(parts) if each.max() >= 0)
+    return Parts(np.stack(parts[:used]), np.array([views for _, views in groups[:used]]))
 
 
 @inlined
-def _plan_of(plan: InputPlan, parts: Any, part: int) -> InputPlan:
+def _plan_of(plan: InputPlan, parts: Parts, part: int) -> InputPlan:
     return InputPlan(
-        parts[part],
+        parts.first[part],
         plan.planes,
         plan.recent,
         plan.influence_kernel,
@@ -58,22 +74,23 @@ def _plan_of(plan: InputPlan, parts: Any, part: int) -> InputPlan:
         plan.table,
         plan.squares,
         plan.large,
+        parts.views[part],
     )
 
 
 @inlined
-def _strength_of(all_boards: BlockStrength, position: int) -> BlockStrength:
+def _strength_of(all_threads: BlockStrength, thread: int) -> BlockStrength:
     return BlockStrength(
-        all_boards.blocks[:, position],
-        all_boards.number[:, position],
-        all_boards.root[:, position],
-        all_boards.color[:, position],
-        all_boards.eyes[:, position],
-        all_boards.liberties[:, :, position],
-        all_boards.weakest[:, :, position],
-        all_boards.spans[:, :, position],
-        all_boards.stones[:, position],
-        all_boards.near[:, position],
+        all_threads.blocks[:, thread],
+        all_threads.number[:, thread],
+        all_threads.root[:, thread],
+        all_threads.color[:, thread],
+        all_threads.eyes[:, thread],
+        all_threads.liberties[:, :, thread],
+        all_threads.weakest[:, :, thread],
+        all_threads.spans[:, :, thread],
+        all_threads.stones[:, thread],
+        all_threads.near[:, thread],
     )
 
 
@@ -103,16 +120,15 @@ def _propensity_of(all_boards: PropensityScratch, position: int) -> PropensitySc
 
 @cuda.jit
 def _fill_grid(
-    words: Any, recent: Any, parts: Any, plan: InputPlan, scratch: InputScratch, out: Any
+    words: Any, recent: Any, parts: Parts, plan: InputPlan, scratch: InputScratch, out: Any
 ) -> None:
     thread = cuda.grid(1)
     count = out.shape[3]
-    if thread < parts.shape[0] * count:
+    if thread < parts.first.shape[0] * count:
         position = thread % count
         memory = InputScratch(
-            _strength_of(scratch.strength, position),
-            # Only influence is used by two parts, and these are the first two.
-            _influence_of(scratch.influence, thread % (2 * count)),
+            _strength_of(scratch.strength, thread % (STRENGTHS * count)),
+            _influence_of(scratch.influence, thread % (INFLUENCES * count)),
             _propensity_of(scratch.propensity, position),
             scratch.hashes[:, :, :, position],
             scratch.large[:, position],
@@ -146,8 +162,7 @@ class CardPlanes:
         if not cuda.is_available():
             raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
         self.most = most
-        parts = divided_kinds(plan.first)
-        self._parts, self._plan = _on_card(parts), _on_card(plan)
+        self._parts, self._plan = _on_card(divide_plan(plan)), _on_card(plan)
         self._scratch = _new_memory(plan, size, most)
 
     def fill(self, words: Any, recent: Any, out: Any) -> None:
@@ -157,7 +172,7 @@ class CardPlanes:
         count = out.shape[3]
         if not 0 < count <= self.most:
             raise ValueError(f"{count} positions: there is memory for {self.most}")
-        blocks = -(-count * self._parts.shape[0] // THREADS_A_BLOCK)
+        blocks = -(-count * self._parts.first.shape[0] // THREADS_A_BLOCK)
         _fill_grid[blocks, THREADS_A_BLOCK](
             words, recent, self._parts, self._plan, self._scratch, out
         )
@@ -169,6 +184,7 @@ def _new_memory(plan: InputPlan, size: int, most: int) -> InputScratch:
     if plan.first[KINDS.index(_LARGE)] < 0:
         scratch = scratch._replace(hashes=np.zeros((1, 1, 1), np.uint64))
     ways = _on_card(scratch.influence.ways)
-    influence: InfluenceScratch = _for_each(scratch.influence._replace(ways=()), 2 * most)
-    made: InputScratch = _for_each(scratch._replace(influence=()), most)
-    return made._replace(influence=influence._replace(ways=ways))
+    influence = _for_each(scratch.influence._replace(ways=()), INFLUENCES * most)
+    strength: BlockStrength = _for_each(scratch.strength, STRENGTHS * most)
+    made: InputScratch = _for_each(scratch._replace(influence=(), strength=()), most)
+    return made._replace(influence=influence._replace(ways=ways), strength=strength)

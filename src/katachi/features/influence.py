@@ -314,31 +314,45 @@ def _open_to_block(
 
 
 @kernel
-def spread_plainly(board: Words, number: int, scratch: InfluenceScratch) -> None:
-    """Writes the influence of both colours into `sums`; any enemy stone blocks. `number` is the
-    kernel's."""
+def spread_one_plainly(board: Words, view: int, number: int, scratch: InfluenceScratch) -> None:
+    """Writes the influence of one colour, Black's in view 0, into `sums`; any enemy stone blocks.
+    `number` is the kernel's."""
     size = np.int64(board[SIZE])
-    scratch.sums[:] = np.float32(0)
+    scratch.sums[view, :] = np.float32(0)
+    _open_to_color(board, BLACK + view, scratch)
+    _spread(size, view, number, (1, size), scratch)
+    _add_levels(size, view, scratch)
+
+
+@kernel
+def spread_plainly(board: Words, number: int, scratch: InfluenceScratch) -> None:
+    """The same of both colours."""
     for view in range(2):
-        _open_to_color(board, BLACK + view, scratch)
-        _spread(size, view, number, (1, size), scratch)
-        _add_levels(size, view, scratch)
+        spread_one_plainly(board, view, number, scratch)
+
+
+@kernel
+def spread_one_strictly(
+    board: Words, view: int, number: int, strength: BlockStrength, scratch: InfluenceScratch
+) -> None:
+    """As `spread_one_plainly`, but an enemy stone blocks only a block that is weaker than its own.
+
+    `strength` must hold this position's blocks.
+    """
+    size = np.int64(board[SIZE])
+    scratch.sums[view, :] = np.float32(0)
+    for block in range(1, strength.blocks[0] + 1):
+        if strength.color[block] == BLACK + view:
+            _open_to_block(size, block, strength, scratch)
+            span = (strength.spans[block, 0], strength.spans[block, 1])
+            _spread(size, view, number, span, scratch)
+    _add_levels(size, view, scratch)
 
 
 @kernel
 def spread_strictly(
     board: Words, number: int, strength: BlockStrength, scratch: InfluenceScratch
 ) -> None:
-    """As `spread_plainly`, but an enemy stone blocks only a block that is weaker than its own.
-
-    `strength` must hold this position's blocks.
-    """
-    size = np.int64(board[SIZE])
-    scratch.sums[:] = np.float32(0)
+    """The same of both colours."""
     for view in range(2):
-        for block in range(1, strength.blocks[0] + 1):
-            if strength.color[block] == BLACK + view:
-                _open_to_block(size, block, strength, scratch)
-                span = (strength.spans[block, 0], strength.spans[block, 1])
-                _spread(size, view, number, span, scratch)
-        _add_levels(size, view, scratch)
+        spread_one_strictly(board, view, number, strength, scratch)

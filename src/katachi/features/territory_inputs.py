@@ -220,6 +220,7 @@ def plan_inputs(
         table,
         large_propensity.square_keys(),
         large_propensity.check_table(large),
+        np.array([0, 2]),
     )
 
 

@@ -9,7 +9,11 @@ import numpy.typing as npt
 from katachi._jit import kernel
 from katachi.features import influence, propensity
 from katachi.features.block_strength import ORDERS, BlockStrength, measure_blocks, new_strength
-from katachi.features.influence import InfluenceScratch, spread_plainly, spread_strictly
+from katachi.features.influence import (
+    InfluenceScratch,
+    spread_one_plainly,
+    spread_one_strictly,
+)
 from katachi.features.large_propensity import (
     Hashes,
     LargeTable,
@@ -78,6 +82,9 @@ class InputPlan(NamedTuple):
     table: PropensityTable
     squares: SquareKeys
     large: LargeTable
+    views: npt.NDArray[np.int64]
+    """[2]: the first colour whose influence is filled in, and the one after the last: Black is 0.
+    Others may fill in the rest."""
 
 
 class InputScratch(NamedTuple):
@@ -117,10 +124,10 @@ def _fill_stones(board: Words, first: int, out: Planes) -> None:
 
 
 @kernel
-def _fill_influence(scratch: InfluenceScratch, first: int, out: Planes) -> None:
-    """Writes x / (1 + x) of both colours."""
+def _fill_influence(scratch: InfluenceScratch, plan: InputPlan, first: int, out: Planes) -> None:
+    """Writes x / (1 + x) of the colours of a plan."""
     size = out.shape[1]
-    for view in range(2):
+    for view in range(plan.views[0], plan.views[1]):
         for row in range(size):
             for col in range(size):
                 value = scratch.sums[view, (row + 1) * STRIDE + col + 1]
@@ -295,11 +302,15 @@ def fill_position(
         measure_blocks(board, scratch.strength)
         _fill_strength(plan, scratch.strength, out)
     if first[_INFLUENCE] >= 0:
-        spread_plainly(board, plan.influence_kernel, scratch.influence)
-        _fill_influence(scratch.influence, first[_INFLUENCE], out)
+        for view in range(plan.views[0], plan.views[1]):
+            spread_one_plainly(board, view, plan.influence_kernel, scratch.influence)
+        _fill_influence(scratch.influence, plan, first[_INFLUENCE], out)
     if first[_STRICT] >= 0:
-        spread_strictly(board, plan.influence_kernel, scratch.strength, scratch.influence)
-        _fill_influence(scratch.influence, first[_STRICT], out)
+        for view in range(plan.views[0], plan.views[1]):
+            spread_one_strictly(
+                board, view, plan.influence_kernel, scratch.strength, scratch.influence
+            )
+        _fill_influence(scratch.influence, plan, first[_STRICT], out)
     _fill_propensity(board, plan, scratch.propensity, out)
     if first[_LARGE] >= 0:
         read_large(board, plan.squares, plan.large, scratch.hashes, scratch.large)
