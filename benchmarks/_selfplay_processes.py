@@ -17,7 +17,7 @@ from katachi.search.tree_leaves import judge_of
 from katachi.search.tree_walk import Said
 
 KOMI = 7.0
-PATIENCE = 240.0
+PATIENCE = 400.0
 """Seconds that the slowest process may take to begin."""
 SHORT_GAMES = 48
 """Games of each process from which the length of a game is known."""
@@ -106,6 +106,7 @@ def play_windows(
 ) -> Iterator[tuple[Window, Played]]:
     """What was done in each window, as soon as it is over; raises RuntimeError where a process
     does not answer."""
+    _compile_kernels(model)
     context = mp.get_context("spawn")
     most = max(each.processes for each in windows)
     pipes = [context.Pipe() for _ in range(most)]
@@ -128,6 +129,13 @@ def play_windows(
     finally:
         for each in begun:
             each.terminate()
+
+
+def _compile_kernels(model: str) -> None:
+    """Lets one process compile the kernels of the CPU, not all of them at once."""
+    games, judge = TreeGames(_plan(2, 4), 1, 2), _Judge(model, "cpu")
+    while not games.is_over:
+        games.step(judge)
 
 
 def _together(parts: Sequence[Played], length: float) -> Played:

@@ -11,12 +11,15 @@ from katachi.evaluators.territory import Territory
 from katachi.features.propensity import PLACES, PropensityTable, blank_table
 from katachi.features.territory_inputs import InputSettings, plan_inputs, planes_of
 from katachi.features.territory_planes import KINDS, InputPlan, Planes
+from katachi.learning.selfplay_games import GamesTask, NetWeights, compute_on_card, play_part
 from katachi.rules.kernels import play_move
 from katachi.rules.point import PASS
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.state import BoardState, Words, new_states, recent_moves
 from katachi.search.tree import node_moves
+from katachi.search.tree_games import GamePlan
 from katachi.search.tree_leaves import lead_of_owners, value_of_owners
+from katachi.workers import Shared
 
 WITHOUT_TABLES = tuple(name for name in KINDS if name != "recent" and "propensity" not in name)
 WITH_TABLES = tuple(name for name in KINDS if name.startswith("propensity") and "large" not in name)
@@ -77,14 +80,16 @@ def test_propensity_is_the_cpus_but_for_the_last_bit() -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=FUSED)
 
 
-@pytest.mark.gpu
-def test_a_net_on_a_card_says_what_it_says_on_the_cpu() -> None:
-    """All of it there: planes and net."""
+def need_card() -> None:
     torch = pytest.importorskip("torch", exc_type=ImportError)
     if not torch.cuda.is_available():
         pytest.skip("needs a CUDA card")
-    from katachi.learning.selfplay_games import compute_on_card
 
+
+@pytest.mark.gpu
+def test_a_net_on_a_card_says_what_it_says_on_the_cpu() -> None:
+    """All of it there: planes and net."""
+    need_card()
     words = boards_of_games(9, 8, 60)
     states = positions_of_stones(words)
     colors = np.resize(np.array([2, 1]), len(words))
@@ -102,6 +107,19 @@ def says(
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     value = value_of_owners(ownership, lead_of_owners(ownership, 7.0))
     return shares / shares.sum(axis=1, keepdims=True), value
+
+
+@pytest.mark.gpu
+def test_equal_seeds_play_equal_games_on_a_card() -> None:
+    """Not those of the CPU, whose numbers are more exact."""
+    need_card()
+    net = load_territory("selfplay9")
+    shared = Shared(NetWeights(net.inputs, net.arrays, net.tables))
+    plan = GamePlan(7, games=6, visits=12, quick_visits=6)
+    one, other = (play_part(GamesTask(shared, plan, 8, 3, "cuda")) for _ in range(2))
+    assert len(one.lengths) == 8
+    for mine, theirs in zip(one, other, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
 
 
 def test_every_plane_is_made_by_one_part() -> None:

@@ -44,6 +44,14 @@ def test_a_run_tells_each_generation_and_how_to_play_by_it(tmp_path: Path) -> No
     assert f"the model is in {folder}/model" in again.stdout
 
 
+def test_a_run_whose_time_is_up_leaves_a_model(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    done = run("train", "selfplay", *TINY, "--minutes", "0.000001", "--out", str(folder))
+    assert done.returncode == 0, done.stderr
+    assert f"the time is up; katachi train selfplay --resume {folder} goes on" in done.stdout
+    assert "0 games against itself" in (folder / "model" / "README.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
@@ -55,6 +63,7 @@ def test_a_run_tells_each_generation_and_how_to_play_by_it(tmp_path: Path) -> No
         (("--opening-moves", "30"), "30 opening moves: use 0 to 12"),
         (("--start", "moves9"), "moves9 cannot learn from search"),
         (("--workers", "0"), "0 workers: use 1 or more"),
+        (("--minutes", "0"), "0 minutes: use a positive number"),
         (("--device", "gpu"), "no device 'gpu': use cpu, cuda or cuda:N"),
     ],
 )

@@ -145,6 +145,7 @@ def selfplay(
     *,
     where: Folders = NOWHERE,
     device: str = "cpu",
+    minutes: float | None = None,
     pool: PoolOptions = PROCESSES,
 ) -> None:
     """Let a net learn from its own games by tree search, from nothing on; needs PyTorch.
@@ -156,8 +157,11 @@ def selfplay(
     ----------
     device
         cpu, or cuda for a card, which then judges the positions of all processes.
+    minutes
+        End with the generation in which so many minutes are over, and write the model.
     """
-    SELFPLAY.follow(options.given(), where, Place(device, workers=pool.pool(default=2)))
+    place = Place(device, workers=pool.pool(default=2))
+    SELFPLAY.follow(options.given(), where, place, minutes)
 
 
 def _selfplay_start(run: SelfPlayRun) -> str:

@@ -68,8 +68,16 @@ class Training(NamedTuple, Generic[RunT]):
         config = self.run.form(settings_of(given, settings), settings_of(asked, plan), typed())
         return self.run.begin(where.out, config, place)
 
-    def follow(self, given: dict[str, Any], where: Folders, place: Place = HERE) -> None:
-        """Carries a run out to its end or an interrupt and says how it goes."""
+    def follow(
+        self,
+        given: dict[str, Any],
+        where: Folders,
+        place: Place = HERE,
+        minutes: float | None = None,
+    ) -> None:
+        """Carries a run out to its end, an interrupt or the end of the time, after which there is a
+        model of what was learned so far, and says how it goes."""
+        is_over = time_limit(minutes)
         announce_cold_start()
         console = Console()
 
@@ -82,17 +90,31 @@ class Training(NamedTuple, Generic[RunT]):
             try:
                 say(self.first_words(run))
                 begin, first = time.monotonic(), run.done
-                for measured in measurements(run, is_interrupted, self.unit, console):
+                for measured in measurements(
+                    run, lambda: is_interrupted() or is_over(), self.unit, console
+                ):
                     pace = (time.monotonic() - begin) / (measured.done - first)
                     say(self.words(run, measured, pace))
-                if not run.is_finished:
-                    kept = f"--resume {run.folder.path} goes on from the last measurement"
+                kept = f"--resume {run.folder.path} goes on from the last measurement"
+                if not run.is_finished and is_interrupted():
                     fail(f"interrupted; katachi train {self.command} {kept}", INTERRUPTED)
+                if not run.is_finished:
+                    say(f"the time is up; katachi train {self.command} {kept}")
                 say(f"the model is in {run.finish()}")
                 for line in play_lines(run.folder.path) or feature_lines(run.folder.path):
                     say(line)
             finally:
                 run.close()
+
+
+def time_limit(minutes: float | None) -> Callable[[], bool]:
+    """Whether so many minutes are over since now; raises KatachiError for no time at all."""
+    if minutes is None:
+        return lambda: False
+    if not minutes > 0:
+        raise KatachiError(f"{minutes:g} minutes: use a positive number")
+    end = time.monotonic() + 60.0 * minutes
+    return lambda: time.monotonic() >= end
 
 
 def run_options(
