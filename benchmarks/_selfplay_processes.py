@@ -122,8 +122,8 @@ def play_windows(
         length = float(np.mean([_answer(each, PATIENCE) for each in ours]))
         for window in windows:
             chosen = ours[: window.processes]
-            for each in chosen:
-                each.send(window.seconds)
+            for connection in chosen:
+                connection.send(window.seconds)
             parts = [_answer(each, window.seconds + PATIENCE) for each in chosen]
             yield window, _together(parts, length)
     finally:

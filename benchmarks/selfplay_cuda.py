@@ -20,7 +20,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -30,14 +30,13 @@ from _report import Measurement, measured_versions, show
 from _selfplay_processes import Window, play_windows
 
 from katachi.batch.net_cuda import CardBoards
-from katachi.batch.planes_cuda import CardPlanes, cuda
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import Territory
 from katachi.nets.search_fitting import TorchKernel
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.kernels import play_move
 from katachi.rules.point import PASS
-from katachi.rules.state import BoardState, Words, new_states, recent_moves
+from katachi.rules.state import BoardState, Words, new_states
 from katachi.search.tree import node_moves
 from katachi.search.tree_leaves import lead_of_owners, value_of_owners
 
@@ -140,43 +139,33 @@ def measure_net() -> None:
         for batch in BATCHES:
             planes = torch.rand((batch, kernel.planes, SIZE, SIZE), device="cuda")
             with torch.no_grad():
-                rate = rate_of(lambda k=kernel, p=planes: k.net(p), batch)  # type: ignore[misc]
+                rate = rate_of(partial(kernel.net, planes), batch)
             tera = round(rate * operations() / 1e12, 2)
             name = f"net, {kind}, batch {batch:,}"
             tell(name, rate, limit / operations(), "positions/s", batch=batch, tflops=tera)
 
 
 def measure_planes() -> None:
-    """Planes alone, of boards that lie on the card; equality first."""
+    """Planes alone, of boards that lie on the card, and how many planes are the CPU's."""
     net, plan = model(), model()._plan(SIZE)
-    kernel = kernel_of("float16")
-    words = some_boards(max(BATCHES))
     own = net.planes(boards())
     few = boards()[:CPU_POSITIONS]
     begin = time.perf_counter()
     net.planes(few)
     peer = len(few) / (time.perf_counter() - begin)
+    card = CardBoards(kernel_of("float16"))
     for batch in BATCHES:
-        maker = CardPlanes(plan, SIZE, batch)
-        out = kernel.room(plan.planes, SIZE, SIZE, batch)
-        sent = [kernel.send(each[:batch]) for each in (words, recent_moves(words))]
-        boards_there, recent = (cuda.as_cuda_array(each).view(np.uint16) for each in sent)
-        there = cuda.as_cuda_array(out)
+        sent = card.send(some_boards(batch))
         begin = time.perf_counter()
-        maker.fill(boards_there, recent, there)
-        torch.cuda.synchronize()
-        first = round(time.perf_counter() - begin, 2)
-        rate = rate_of(
-            lambda m=maker, a=(boards_there, recent, there): m.fill(*a),  # type: ignore[misc]
-            batch,
-        )
-        found = out.permute(3, 0, 1, 2).cpu().numpy()[: len(own)]
-        off = np.abs(found - own[: len(found)]).max()
-        equal = (found == own[: len(found)]).all(axis=(0, 2, 3)).sum()
-        settings = {"batch": batch, "largest_difference": float(off), "first_call_s": first}
-        settings |= {"planes": plan.planes, "equal_planes": int(equal)}
+        made = card.see(sent, plan)
+        found = made.permute(3, 0, 1, 2).cpu().numpy()[: len(own)]
+        settings: dict[str, Any] = {"batch": batch, "planes": plan.planes}
+        settings["first_call_s"] = round(time.perf_counter() - begin, 2)
+        rate = rate_of(partial(card.see, sent, plan), batch)
+        off = np.abs(found - own[: len(found)])
+        settings["largest_difference"] = float(off.max())
+        settings["equal_planes"] = int((off.max(axis=(0, 2, 3)) == 0).sum())
         tell(f"planes on the card, batch {batch:,}", rate, peer, "positions/s", **settings)
-        del maker
 
 
 def measure_whole() -> None:
@@ -189,25 +178,22 @@ def measure_whole() -> None:
     peer = len(few) / (time.perf_counter() - begin)
     card = CardBoards(kernel_of("float16"))
     for batch in BATCHES:
-        words = some_boards(batch)
-        rate = rate_of(lambda c=card, w=words: c.logits(w, net._plan(SIZE)), batch)  # type: ignore[misc]
-        shares = {} if batch > max(BATCHES) // 2 else step_shares(batch)
+        rate = rate_of(partial(card.logits, some_boards(batch), net._plan(SIZE)), batch)
+        shares = step_shares(card, kernel_of("float16"), batch)
         tell(f"boards in, logits out, batch {batch:,}", rate, peer, "positions/s", **shares)
 
 
-def step_shares(batch: int) -> dict[str, float]:
+def step_shares(card: CardBoards, kernel: TorchKernel, batch: int) -> dict[str, float]:
     """The share of the time of each step, the card waited for after each."""
-    kernel, plan, words = kernel_of("float16"), model()._plan(SIZE), some_boards(batch)
-    maker, out = CardPlanes(plan, SIZE, batch), kernel.room(plan.planes, SIZE, SIZE, batch)
-    sent = [kernel.send(each) for each in (words, recent_moves(words))]
-    arrays = [cuda.as_cuda_array(each).view(np.uint16) for each in sent]
-    there = cuda.as_cuda_array(out)
+    plan, words = model()._plan(SIZE), some_boards(batch)
+    sent = card.send(words)
+    planes = card.see(sent, plan).permute(3, 0, 1, 2)
     with torch.no_grad():
-        made = kernel.net(out.permute(3, 0, 1, 2))
+        made = kernel.net(planes)
         steps: dict[str, Callable[[], object]] = {
-            "sending": lambda: [kernel.send(each) for each in (words, recent_moves(words))],
-            "planes": lambda: maker.fill(*arrays, there),
-            "net": lambda: kernel.net(out.permute(3, 0, 1, 2)),
+            "sending": lambda: card.send(words),
+            "planes": lambda: card.see(sent, plan),
+            "net": lambda: kernel.net(planes),
             "returning": lambda: made.cpu().numpy(),
         }
         seconds = {name: 1.0 / rate_of(do, 1) for name, do in steps.items()}
@@ -271,7 +257,7 @@ def main() -> None:
     if not torch.cuda.is_available():
         print("self-play on a CUDA card: skipped, there is none here", file=sys.stderr)
         return
-    parts = {
+    parts: dict[str, Callable[[], None]] = {
         "net": measure_net,
         "planes": measure_planes,
         "whole": measure_whole,

@@ -1,6 +1,6 @@
 """A net on a CUDA card: boards are sent, planes made there, and logits come back."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numba import cuda
@@ -10,6 +10,8 @@ from katachi.features.territory_planes import InputPlan, Planes
 from katachi.rules.state import SIZE, Words, recent_moves
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from katachi.nets.search_fitting import TorchKernel
 
 MOST_AT_ONCE = 8192
@@ -21,6 +23,21 @@ ROUNDED = 1024
 def can_use_card() -> bool:
     """Whether Numba finds a card."""
     return bool(cuda.is_available())
+
+
+class SentBoards(NamedTuple):
+    """B boards that lie side by side on a card."""
+
+    boards: Any
+    """[WORDS, B]."""
+    recent: Any
+    """[R, B]: the last moves."""
+    size: int
+
+
+def _seen_by_numba(tensor: "Tensor") -> Any:
+    """The memory of a tensor on the card."""
+    return cuda.as_cuda_array(tensor)
 
 
 class CardBoards:
@@ -43,12 +60,21 @@ class CardBoards:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _some_logits(self, words: Words, plan: InputPlan) -> Planes:
-        count, size = len(words), int(words[0, SIZE])
-        planes = self._kernel.room(plan.planes, size, size, count)
-        sent = [self._kernel.send(each) for each in (words, recent_moves(words))]
-        boards, recent = (cuda.as_cuda_array(each).view(np.uint16) for each in sent)
-        self._maker(count, size, plan).fill(boards, recent, cuda.as_cuda_array(planes))
-        return self._kernel.logits_beside(planes)
+        return self._kernel.logits_beside(self.see(self.send(words), plan))
+
+    def send(self, words: Words) -> SentBoards:
+        """Boards [B, WORDS] of one size, on the card."""
+        rows = (words, recent_moves(words))
+        boards, recent = (_seen_by_numba(self._kernel.send(each)).view(np.uint16) for each in rows)
+        return SentBoards(boards, recent, int(words[0, SIZE]))
+
+    def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
+        """[planes, size, size, B]: what the net sees of boards, on the card."""
+        count = sent.boards.shape[1]
+        planes = self._kernel.room(plan.planes, sent.size, sent.size, count)
+        maker = self._maker(count, sent.size, plan)
+        maker.fill(sent.boards, sent.recent, _seen_by_numba(planes))
+        return planes
 
     def _maker(self, count: int, size: int, plan: InputPlan) -> CardPlanes:
         """Who makes so many planes of a size; a larger one takes the place of a smaller."""

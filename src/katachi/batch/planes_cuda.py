@@ -183,8 +183,13 @@ def _new_memory(plan: InputPlan, size: int, most: int) -> InputScratch:
     scratch = new_scratch()._replace(strength=new_strength(size * size))
     if plan.first[KINDS.index(_LARGE)] < 0:
         scratch = scratch._replace(hashes=np.zeros((1, 1, 1), np.uint64))
-    ways = _on_card(scratch.influence.ways)
-    influence = _for_each(scratch.influence._replace(ways=()), INFLUENCES * most)
-    strength: BlockStrength = _for_each(scratch.strength, STRENGTHS * most)
-    made: InputScratch = _for_each(scratch._replace(influence=(), strength=()), most)
-    return made._replace(influence=influence._replace(ways=ways), strength=strength)
+    *own, ways = scratch.influence
+    influence = [_for_each(each, INFLUENCES * most) for each in own]
+    return InputScratch(
+        _for_each(scratch.strength, STRENGTHS * most),
+        InfluenceScratch._make([*influence, _on_card(ways)]),
+        _for_each(scratch.propensity, most),
+        _for_each(scratch.hashes, most),
+        _for_each(scratch.large, most),
+        _for_each(scratch.board, most),
+    )
