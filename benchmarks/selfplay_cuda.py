@@ -164,8 +164,9 @@ def measure_planes() -> None:
         rate = rate_of(partial(card.see, sent, plan), batch)
         off = np.abs(found - own[: len(found)])
         settings["largest_difference"] = float(off.max())
-        settings["equal_planes"] = int((off.max(axis=(0, 2, 3)) == 0).sum())
         tell(f"planes on the card, batch {batch:,}", rate, peer, "positions/s", **settings)
+    equal = int((off.max(axis=(0, 2, 3)) == 0).sum())
+    tell("planes that are the CPU's bit for bit", equal, plan.planes, "planes", **settings)
 
 
 def measure_whole() -> None:
@@ -237,12 +238,18 @@ def measure_games(at_once: int) -> None:
             "processes": window.processes,
             "games_at_once": at_once * window.processes,
             "visits": VISITS,
-            "positions_a_second": round(found.leaves / found.seconds),
             "mean_batch": round(found.leaves / found.calls, 1),
             "share_waiting_for_the_card": round(found.judging / found.busy, 3),
             "moves_a_game": round(found.game_moves, 1),
         }
-        tell(f"self-play by {window.processes} processes", hourly, None, "games/h", **more)
+        who = f"self-play by {window.processes} processes"
+        tell(
+            f"{who}, {at_once * window.processes:,} games at once", hourly, None, "games/h", **more
+        )
+        judged_there = found.leaves / found.seconds
+        tell(f"{who}, positions judged", judged_there, None, "positions/s", **more)
+        waiting = 100.0 * found.judging / found.busy
+        tell(f"{who}, time that they wait for the card", waiting, None, "%", **more)
 
 
 def main() -> None:
