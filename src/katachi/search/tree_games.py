@@ -11,24 +11,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from katachi.rules.area import SCRATCH, area_owners
+from katachi.rules.area import area_owners
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.kernels import play_move
-from katachi.rules.point import CELLS, PASS, index_of_points
-from katachi.rules.state import PASSES, PLY, BoardState, Words, new_states
-from katachi.search.tree import OPEN, ROOT, Tree, add_node, clear_tree, new_tree
+from katachi.rules.point import PASS, index_of_points
+from katachi.rules.state import PASSES, PLY, BoardState, Words, empty_words, new_states
+from katachi.search.tree import ROOT, Tree, add_node, clear_tree
 from katachi.search.tree_leaves import Judge
-from katachi.search.tree_walk import (
-    LENGTH,
-    SIDE_THERE,
-    Leaves,
-    Path,
-    Said,
-    TreeSettings,
-    collect,
-    new_paths,
-    settle,
-)
+from katachi.search.tree_many import TreeSizes, collect_all, new_trees, settle_all
+from katachi.search.tree_walk import TreeSettings
 
 DEEPEST = 60
 
@@ -78,16 +69,15 @@ class SearchedPosition(NamedTuple):
 class _Played:
     """One game under way."""
 
+    slot: int
+    """Its place among the games."""
     tree: Tree
     state: BoardState
-    leaves: Leaves
-    first: int
     random: np.random.Generator
     color: int = BLACK
     target: int = 0
     is_full: bool = False
     opening: int = 0
-    found: int = 0
     searched: list[SearchedPosition] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
 
@@ -110,45 +100,33 @@ class TreeGames:
         self.plan = plan
         self._left = total
         self._random = np.random.default_rng(seed)
-        points = plan.size**2
-        self._limit = int(plan.moves_a_point * points)
-        count = plan.games * plan.batch
+        self._limit = int(plan.moves_a_point * plan.size**2)
         history = self._limit + DEEPEST + 4
-        self._states = new_states(count, plan.size, history)
-        self._judged = new_states(count, plan.size, history)
-        self._paths = new_paths(count, DEEPEST)
+        nodes = plan.visits + 2 * plan.batch
+        count = plan.games if total is None else min(plan.games, total)
+        sizes = TreeSizes(plan.size, max(count, 1), plan.batch, nodes, history, DEEPEST)
+        self._many = new_trees(sizes)
+        # What is judged is used again: fresh memory takes long.
+        self._judged = new_states(len(self._many.leaves.words), plan.size, history)
+        self._sides = np.zeros(len(self._judged.words), np.int64)
         reduction = plan.reduction
         self._settings = TreeSettings(plan.komi, plan.exploration, reduction, reduction)
-        nodes = plan.visits + 2 * plan.batch
-        self._games = [
-            self._new_game(number, new_tree(nodes, nodes * (points + 1), points))
-            for number in range(plan.games if total is None else min(plan.games, total))
-        ]
+        self._games = {slot: self._new_game(slot) for slot in range(count)}
 
     @property
     def is_over(self) -> bool:
         """Whether all games have ended."""
         return not self._games
 
-    def _new_game(self, number: int, tree: Tree) -> _Played:
-        plan, first = self.plan, number * self.plan.batch
+    def _new_game(self, slot: int) -> _Played:
+        plan, many = self.plan, self._many
         self._left = None if self._left is None else self._left - 1
-        rows = slice(first, first + plan.batch)
-        states, paths = self._states, self._paths
-        history = states.hashes.shape[1]
-        fresh = new_states(1, plan.size, history)
-        game = _Played(
-            tree,
-            BoardState(fresh.words[0], fresh.hashes[0], fresh.keys),
-            Leaves(
-                BoardState(states.words[rows], states.hashes[rows], states.keys),
-                Path(paths.nodes[rows], paths.edges[rows], paths.ends[rows]),
-                np.zeros(SCRATCH, np.uint16),
-                np.zeros(CELLS, np.uint16),
-            ),
-            first,
-            np.random.default_rng(int(self._random.integers(1 << 62))),
-        )
+        tree = Tree(*(each[slot] for each in many.trees))
+        many.states.words[slot] = empty_words(plan.size)
+        state = BoardState(many.states.words[slot], many.states.hashes[slot], many.states.keys)
+        state.hashes[:] = 0
+        random = np.random.default_rng(int(self._random.integers(1 << 62)))
+        game = _Played(slot, tree, state, random)
         game.opening = int(game.random.integers(plan.random_moves + 1))
         self._begin_move(game)
         return game
@@ -162,70 +140,46 @@ class TreeGames:
         game.target = plan.visits if game.is_full else plan.quick_visits
         if len(game.moves) < game.opening:
             game.target = 1
-        ply = int(game.state.words[PLY])
-        game.leaves.states.hashes[:, : ply + 1] = game.state.hashes[: ply + 1]
+        many, slot, ply = self._many, game.slot, int(game.state.words[PLY])
+        many.sides[slot], many.targets[slot] = game.color, game.target
+        leaves = slice(slot * plan.batch, (slot + 1) * plan.batch)
+        many.leaves.hashes[leaves, : ply + 1] = game.state.hashes[: ply + 1]
 
     def step(self, judge: Judge) -> list[FinishedGame]:
         """Judges one batch of every game; returns the games that ended."""
-        for game in self._games:
-            game.found = self._collect(game)
         self._judge(judge)
-        finished, going = [], []
-        for game in self._games:
-            tree = game.tree
-            visits = tree.visits[tree.counts[ROOT]]
-            if visits == 1 and game.is_full:
+        many, finished = self._many, []
+        roots = many.trees.counts[:, ROOT]
+        visits = many.trees.visits[np.arange(len(roots)), roots]
+        for slot in np.flatnonzero((visits == 1) | (visits >= many.targets)).tolist():
+            game = self._games.get(slot)
+            if game is None:
+                continue
+            if visits[slot] == 1 and game.is_full:
                 self._add_noise(game)
-            if visits >= game.target:
+            if visits[slot] >= game.target:
                 self._play(game)
             if self._is_over(game):
                 owners = area_owners(game.state.words)
                 finished.append(FinishedGame(game.moves, game.searched, owners))
-                if self._left == 0:
-                    continue
-                game = self._new_game(game.first // self.plan.batch, tree)  # noqa: PLW2901
-            going.append(game)
-        self._games = going
+                self._replace(slot)
         return finished
+
+    def _replace(self, slot: int) -> None:
+        """Begins another game in the place of one that has ended, where one is left."""
+        if self._left == 0:
+            del self._games[slot]
+            self._many.targets[slot] = 0
+        else:
+            self._games[slot] = self._new_game(slot)
 
     def _judge(self, judge: Judge) -> None:
         """Has the leaves of all games judged together."""
-        chosen = np.concatenate(
-            [np.arange(game.first, game.first + game.found) for game in self._games]
-        )
-        if len(chosen) == 0:
-            return
-        said = judge(self._gathered(chosen), self._paths.ends[chosen, SIDE_THERE])
-        at = 0
-        for game in self._games:
-            part = slice(at, at + game.found)
-            at += game.found
-            if game.found:
-                values, leads = said.values[part], said.leads[part]
-                own = Said(values, leads, said.scores[part], said.owned[part])
-                settle(game.tree, game.leaves, own)
-
-    def _gathered(self, chosen: npt.NDArray[np.int64]) -> BoardState:
-        """These leaves side by side, in memory that is used again: fresh pages take long."""
-        states, into, count = self._states, self._judged, len(chosen)
-        words, hashes = into.words[:count], into.hashes[:count]
-        np.take(states.words, chosen, axis=0, out=words, mode="clip")
-        np.take(states.hashes, chosen, axis=0, out=hashes, mode="clip")
-        return BoardState(words, hashes, states.keys)
-
-    def _collect(self, game: _Played) -> int:
-        tree = game.tree
-        root = tree.counts[ROOT]
-        if tree.state[root] != OPEN:
-            leaves = game.leaves
-            leaves.states.words[0] = game.state.words
-            leaves.paths.nodes[0, 0] = root
-            leaves.paths.ends[0, LENGTH] = 0
-            leaves.paths.ends[0, SIDE_THERE] = game.color
-            return 1
-        left = game.target - int(tree.visits[root])
-        found, _ = collect(tree, self._settings, game.state, game.color, game.leaves, max(left, 1))
-        return int(found)
+        states, sides = self._judged, self._sides
+        count = int(collect_all(self._many, self._settings, states, sides))
+        if count:
+            some = BoardState(states.words[:count], states.hashes[:count], states.keys)
+            settle_all(self._many, judge(some, sides[:count]))
 
     def _add_noise(self, game: _Played) -> None:
         plan, tree = self.plan, game.tree
