@@ -72,7 +72,7 @@ def _plan(games: int, visits: int) -> GamePlan:
 
 
 def _moves(games: TreeGames) -> int:
-    return sum(len(each.moves) for each in games._games)
+    return sum(len(each.moves) for each in games._games.values())
 
 
 def _serve(connection: Connection, terms: tuple[str, str, int, int], number: int) -> None:

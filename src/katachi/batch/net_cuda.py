@@ -7,7 +7,8 @@ from numba import cuda
 
 from katachi.batch.planes_cuda import CardPlanes
 from katachi.features.territory_planes import InputPlan, Planes
-from katachi.rules.state import SIZE, Words, recent_moves
+from katachi.rules.point import CELLS, STRIDE
+from katachi.rules.state import COLOR, SIZE, WORDS, Words, recent_moves
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,6 +34,13 @@ class SentBoards(NamedTuple):
     recent: Any
     """[R, B]: the last moves."""
     size: int
+
+
+def words_in_use(size: int) -> list[slice]:
+    """The words of a board of this size that anybody reads."""
+    cells = (size + 2) * STRIDE
+    firsts = range(COLOR, WORDS, CELLS)
+    return [slice(0, COLOR), *(slice(first, first + cells) for first in firsts)]
 
 
 def _seen_by_numba(tensor: "Tensor") -> Any:
@@ -64,9 +72,13 @@ class CardBoards:
 
     def send(self, words: Words) -> SentBoards:
         """Boards [B, WORDS] of one size, on the card."""
-        rows = (words, recent_moves(words))
-        boards, recent = (_seen_by_numba(self._kernel.send(each)).view(np.uint16) for each in rows)
-        return SentBoards(boards, recent, int(words[0, SIZE]))
+        size, recent = int(words[0, SIZE]), recent_moves(words)
+        sent = (
+            self._kernel.send(words, words_in_use(size)),
+            self._kernel.send(recent, [slice(0, recent.shape[1])]),
+        )
+        boards, moves = (_seen_by_numba(each).view(np.uint16) for each in sent)
+        return SentBoards(boards, moves, size)
 
     def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
         """[planes, size, size, B]: what the net sees of boards, on the card."""

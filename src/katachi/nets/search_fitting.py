@@ -213,10 +213,23 @@ class TorchKernel:
         """The chance [B, N, N] that each point will be Black's: the first output."""
         return np.asarray(1.0 / (1.0 + np.exp(-self.logits(planes)[:, 0])), np.float32)
 
-    def send(self, rows: npt.NDArray[np.uint16]) -> Tensor:
-        """[W, B] on the device: rows [B, W] side by side, as int16."""
-        sent = torch.from_numpy(np.ascontiguousarray(rows).view(np.int16)).to(self._device)
-        return sent.t().contiguous()
+    def send(self, rows: npt.NDArray[np.uint16], parts: Sequence[slice]) -> Tensor:
+        """[W, B] on the device: rows [B, W] side by side, as int16. Only these columns are sent;
+        others are not set."""
+        given = torch.from_numpy(rows.view(np.int16))
+        counts = [part.stop - part.start for part in parts]
+        packed = self._held(len(rows), sum(counts), kind=torch.int16)
+        torch.cat([given[:, part] for part in parts], 1, out=packed)
+        sent = packed.to(self._device, non_blocking=True).t()
+        beside = torch.empty((rows.shape[1], len(rows)), dtype=torch.int16, device=self._device)
+        ends = np.cumsum(counts).tolist()
+        for part, count, end in zip(parts, counts, ends, strict=True):
+            beside[part] = sent[end - count : end]
+        return beside
+
+    def _held(self, *shape: int, kind: torch.dtype) -> Tensor:
+        """Memory of this machine that a card can reach by itself."""
+        return torch.empty(shape, dtype=kind, pin_memory=self._device.type == "cuda")
 
     def room(self, *shape: int) -> Tensor:
         """Memory of the device for float32 numbers, which are not set."""
@@ -228,7 +241,18 @@ class TorchKernel:
 
     @torch.no_grad()
     def _answer(self, shown: Tensor) -> Array:
-        found = np.asarray(self.net(shown).cpu().numpy(), np.float32)
+        found = np.asarray(self._fetched(self.net(shown)).numpy(), np.float32)
         if not np.isfinite(found).all():
             raise KatachiError("a net's numbers are too large for a card: use --device cpu")
+        return found
+
+    def _fetched(self, made: Tensor) -> Tensor:
+        """The same on this machine. It sleeps until a card is ready, so that others can work."""
+        if self._device.type != "cuda":
+            return made
+        found = self._held(*made.shape, kind=made.dtype)
+        found.copy_(made, non_blocking=True)
+        ready = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
+        ready.record()
+        ready.synchronize()
         return found

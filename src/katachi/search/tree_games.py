@@ -121,7 +121,7 @@ class TreeGames:
     def _new_game(self, slot: int) -> _Played:
         plan, many = self.plan, self._many
         self._left = None if self._left is None else self._left - 1
-        tree = Tree(*(each[slot] for each in many.trees))
+        tree = Tree._make(each[slot] for each in many.trees)
         many.states.words[slot] = empty_words(plan.size)
         state = BoardState(many.states.words[slot], many.states.hashes[slot], many.states.keys)
         state.hashes[:] = 0

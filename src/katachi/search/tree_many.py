@@ -68,7 +68,7 @@ def new_trees(sizes: TreeSizes) -> ManyTrees:
     games, points = sizes.games, sizes.size**2
     one = new_tree(sizes.nodes, sizes.nodes * (points + 1), points)
     return ManyTrees(
-        Tree(*(np.repeat(each[None], games, axis=0) for each in one)),
+        Tree._make(np.repeat(each[None], games, axis=0) for each in one),
         new_states(games, sizes.size, sizes.moves),
         np.zeros(games, np.int64),
         np.zeros(games, np.int64),
