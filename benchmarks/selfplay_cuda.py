@@ -158,7 +158,7 @@ def measure_planes() -> None:
         sent = card.send(some_boards(batch))
         begin = time.perf_counter()
         made = card.see(sent, plan)
-        found = made.permute(3, 0, 1, 2).cpu().numpy()[: len(own)]
+        found = made.permute(3, 0, 1, 2)[:batch].cpu().numpy()[: len(own)]
         settings: dict[str, Any] = {"batch": batch, "planes": plan.planes}
         settings["first_call_s"] = round(time.perf_counter() - begin, 2)
         rate = rate_of(partial(card.see, sent, plan), batch)

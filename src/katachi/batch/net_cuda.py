@@ -19,6 +19,8 @@ MOST_AT_ONCE = 8192
 """Positions of one launch: memory of the card is taken for as many, at most."""
 ROUNDED = 1024
 """There is memory for a multiple of so many."""
+FEW = 256
+"""The net is computed for a multiple of so many: torch plans anew for each number that it meets."""
 
 
 def can_use_card() -> bool:
@@ -68,7 +70,7 @@ class CardBoards:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _some_logits(self, words: Words, plan: InputPlan) -> Planes:
-        return self._kernel.logits_beside(self.see(self.send(words), plan))
+        return self._kernel.logits_beside(self.see(self.send(words), plan), len(words))
 
     def send(self, words: Words) -> SentBoards:
         """Boards [B, WORDS] of one size, on the card."""
@@ -81,9 +83,11 @@ class CardBoards:
         return SentBoards(boards, moves, size)
 
     def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
-        """[planes, size, size, B]: what the net sees of boards, on the card."""
+        """[planes, size, size, B or more]: what the net sees of boards, on the card; what follows
+        these is not set."""
         count = sent.boards.shape[1]
-        planes = self._kernel.room(plan.planes, sent.size, sent.size, count)
+        rounded = -(-count // FEW) * FEW
+        planes = self._kernel.room(plan.planes, sent.size, sent.size, rounded)
         maker = self._maker(count, sent.size, plan)
         maker.fill(sent.boards, sent.recent, _seen_by_numba(planes))
         return planes

@@ -123,7 +123,7 @@ def _fill_grid(
     words: Any, recent: Any, parts: Parts, plan: InputPlan, scratch: InputScratch, out: Any
 ) -> None:
     thread = cuda.grid(1)
-    count = out.shape[3]
+    count = words.shape[1]
     if thread < parts.first.shape[0] * count:
         position = thread % count
         memory = InputScratch(
@@ -166,11 +166,11 @@ class CardPlanes:
         self._scratch = _new_memory(plan, size, most)
 
     def fill(self, words: Any, recent: Any, out: Any) -> None:
-        """Writes the inputs of B positions into `out`, float32 [planes, size, size, B], as
+        """Writes the inputs of B positions into `out`, float32 [planes, size, size, B or more], as
         `fill_planes` does of `words` [WORDS, B] and `recent` [R, B]: arrays of the card. What
         follows on its default stream waits for them."""
-        count = out.shape[3]
-        if not 0 < count <= self.most:
+        count = words.shape[1]
+        if not 0 < count <= min(self.most, out.shape[3]):
             raise ValueError(f"{count} positions: there is memory for {self.most}")
         blocks = -(-count * self._parts.first.shape[0] // THREADS_A_BLOCK)
         _fill_grid[blocks, THREADS_A_BLOCK](

@@ -207,7 +207,7 @@ class TorchKernel:
         shown = torch.from_numpy(planes)
         if self._device.type == "cuda":  # half as much to carry
             shown = shown.half().to(self._device).float()
-        return self._answer(shown)
+        return self._answer(shown, len(planes))
 
     def ownership(self, planes: Array) -> Array:
         """The chance [B, N, N] that each point will be Black's: the first output."""
@@ -235,13 +235,14 @@ class TorchKernel:
         """Memory of the device for float32 numbers, which are not set."""
         return torch.empty(shape, device=self._device)
 
-    def logits_beside(self, planes: Tensor) -> Array:
-        """The same of planes [C, N, N, B] on the device, which lie side by side."""
-        return self._answer(planes.permute(3, 0, 1, 2))
+    def logits_beside(self, planes: Tensor, count: int) -> Array:
+        """The logits of the first so many of planes [C, N, N, B] on the device, which lie side by
+        side."""
+        return self._answer(planes.permute(3, 0, 1, 2), count)
 
     @torch.no_grad()
-    def _answer(self, shown: Tensor) -> Array:
-        found = np.asarray(self._fetched(self.net(shown)).numpy(), np.float32)
+    def _answer(self, shown: Tensor, count: int) -> Array:
+        found = np.asarray(self._fetched(self.net(shown)[:count]).numpy(), np.float32)
         if not np.isfinite(found).all():
             raise KatachiError("a net's numbers are too large for a card: use --device cpu")
         return found
