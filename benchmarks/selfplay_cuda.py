@@ -148,25 +148,21 @@ def measure_net() -> None:
 def measure_planes() -> None:
     """Planes alone, of boards that lie on the card, and how many planes are the CPU's."""
     net, plan = model(), model()._plan(SIZE)
-    own = net.planes(boards())
+    card = CardBoards(kernel_of("float16"))
+    begin = time.perf_counter()
+    made = card.see(card.send(boards()), plan).permute(3, 0, 1, 2)[: len(boards())].cpu().numpy()
+    more = {"planes": plan.planes, "first_call_s": round(time.perf_counter() - begin, 2)}
+    off = np.abs(made - net.planes(boards())).max(axis=(0, 2, 3))
+    more["largest_difference"] = float(off.max())
+    equal = int((off == 0).sum())
+    tell("planes that are the CPU's bit for bit", equal, plan.planes, "planes", **more)
     few = boards()[:CPU_POSITIONS]
     begin = time.perf_counter()
     net.planes(few)
     peer = len(few) / (time.perf_counter() - begin)
-    card = CardBoards(kernel_of("float16"))
     for batch in BATCHES:
-        sent = card.send(some_boards(batch))
-        begin = time.perf_counter()
-        made = card.see(sent, plan)
-        found = made.permute(3, 0, 1, 2)[:batch].cpu().numpy()[: len(own)]
-        settings: dict[str, Any] = {"batch": batch, "planes": plan.planes}
-        settings["first_call_s"] = round(time.perf_counter() - begin, 2)
-        rate = rate_of(partial(card.see, sent, plan), batch)
-        off = np.abs(found - own[: len(found)])
-        settings["largest_difference"] = float(off.max())
-        tell(f"planes on the card, batch {batch:,}", rate, peer, "positions/s", **settings)
-    equal = int((off.max(axis=(0, 2, 3)) == 0).sum())
-    tell("planes that are the CPU's bit for bit", equal, plan.planes, "planes", **settings)
+        rate = rate_of(partial(card.see, card.send(some_boards(batch)), plan), batch)
+        tell(f"planes on the card, batch {batch:,}", rate, peer, "positions/s", batch=batch)
 
 
 def measure_whole() -> None:
