@@ -215,8 +215,7 @@ class Territory(StoredModel):
         return made
 
     def compute_by(self, kernel: NetKernel, boards: BoardLogits | None = None) -> None:
-        """Lets something else compute the net, such as a card, or the planes with it; the weights
-        must be the same."""
+        """Lets something else compute the net, or planes and net; the weights must be the same."""
         self._kernel, self._boards = kernel, boards
 
     @property
