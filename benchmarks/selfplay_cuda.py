@@ -16,10 +16,11 @@ A part that fails is told and does not stop the next.
 """
 
 import argparse
+import os
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -225,13 +226,14 @@ def judged(
     return shares / shares.sum(axis=1, keepdims=True), value
 
 
-def measure_games(at_once: int) -> None:
+def measure_games(at_once: int, processes: Sequence[int]) -> None:
     """Games an hour, several processes sharing the card."""
-    windows = [Window(count, WINDOW) for count in PROCESSES]
+    windows = [Window(count, WINDOW) for count in processes]
     for window, found in play_windows(MODEL, at_once, VISITS, windows):
         hourly = 3600.0 * found.moves / found.seconds / found.game_moves
         more = {
             "processes": window.processes,
+            "cores": len(os.sched_getaffinity(0)),
             "games_at_once": at_once * window.processes,
             "visits": VISITS,
             "mean_batch": round(found.leaves / found.calls, 1),
@@ -254,6 +256,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     parser.add_argument("--commit", help="the commit, where the tree has no history")
     parser.add_argument("--at-once", type=int, default=512, help="games of each process")
+    parser.add_argument("--processes", type=int, nargs="+", default=PROCESSES)
     names = ("net", "planes", "whole", "differences", "games")
     parser.add_argument("--part", nargs="+", choices=names, default=names)
     given = parser.parse_args()
@@ -265,7 +268,7 @@ def main() -> None:
         "planes": measure_planes,
         "whole": measure_whole,
         "differences": measure_differences,
-        "games": lambda: measure_games(given.at_once),
+        "games": lambda: measure_games(given.at_once, given.processes),
     }
     for name in given.part:
         try:

@@ -30,18 +30,20 @@ _LARGE = "propensity:large"
 _STRICT = "influence:strict"
 _BOTH, _BLACK, _WHITE = (0, 2), (0, 1), (1, 2)
 _APART: tuple[tuple[tuple[str, ...], tuple[int, int]], ...] = (
+    ((_STRICT,), _BLACK),
     ((_STRICT,), _WHITE),
     (("influence",), _BLACK),
     (("influence",), _WHITE),
+    (("placing",), _BLACK),
+    (("placing",), _WHITE),
     (("propensity", "propensity:deviation", "propensity:weighted", "propensity:windows"), _BOTH),
     ((_LARGE,), _BOTH),
-    (("placing",), _BOTH),
 )
-"""Kinds of inputs that are made by threads of their own, and the colours whose influence they
-spread; the first thread makes all others, and strict influence for Black, which have in common what
-is known of blocks."""
-STRENGTHS, INFLUENCES = 2, 4
-"""How many of the first parts look at blocks, and at influence."""
+"""Kinds of inputs that are made by threads of their own, and for which colours; the first thread of
+a position makes all others."""
+STRENGTHS, INFLUENCES, BOARDS = 3, 4, 2
+"""How many parts look at blocks, at influence, and at a board that they change. Each has memory of
+its own for that; they follow one another, so that part modulo this number tells them apart."""
 
 
 class Parts(NamedTuple):
@@ -55,8 +57,8 @@ class Parts(NamedTuple):
 
 def divide_plan(plan: InputPlan) -> Parts:
     """Who makes which planes; a part that has nothing to make is left out if it comes last."""
-    apart = {name for names, _ in _APART for name in names} - {_STRICT}
-    groups = [(tuple(name for name in KINDS if name not in apart), _BLACK), *_APART]
+    apart = {name for names, _ in _APART for name in names}
+    groups = [(tuple(name for name in KINDS if name not in apart), _BOTH), *_APART]
     parts = [np.where([name in names for name in KINDS], plan.first, -1) for names, _ in groups]
     used = 1 + max(number for number, each in enumerate(parts) if each.max() >= 0)
     return Parts(np.stack(parts[:used]), np.array([views for _, views in groups[:used]]))
@@ -132,7 +134,7 @@ def _fill_grid(
             _propensity_of(scratch.propensity, position),
             scratch.hashes[:, :, :, position],
             scratch.large[:, position],
-            scratch.board[:, position],
+            scratch.board[:, thread % (BOARDS * count)],
         )
         own = _plan_of(plan, parts, thread // count)
         fill_position(words[:, position], recent[:, position], own, memory, out[:, :, :, position])
@@ -191,5 +193,5 @@ def _new_memory(plan: InputPlan, size: int, most: int) -> InputScratch:
         _for_each(scratch.propensity, most),
         _for_each(scratch.hashes, most),
         _for_each(scratch.large, most),
-        _for_each(scratch.board, most),
+        _for_each(scratch.board, BOARDS * most),
     )

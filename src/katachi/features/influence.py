@@ -126,14 +126,14 @@ def _has_point(rows: PointRows, start: int, row: int, col: int) -> bool:
 
 
 @inlined
-def _reach_around(near: PointRows, sets: PointRows, above: int, col: int) -> None:
+def _reach_around(near: PointRows, sets: PointRows, above: int, stone: int) -> None:
     """Writes the points at each distance up to REACH from a stone, by waves; `above` is the
-    number of board rows above it."""
+    number of board rows above it, `stone` the bit of its column."""
     for word in range(_AROUND):
         near[word] = np.uint32(0)
         near[_LEFT + word] = sets[ROWS + above + word]
-    near[_CENTER] = np.uint32(1 << col)
-    near[_LEFT + _CENTER] &= ~np.uint32(1 << col)
+    near[_CENTER] = np.uint32(stone)
+    near[_LEFT + _CENTER] &= ~np.uint32(stone)
     for wave in range(REACH):
         for word in range(_AROUND - 2):
             at = wave * _AROUND + word
@@ -164,16 +164,53 @@ def _add_waves(near: PointRows, levels: PointRows, above: int) -> None:
 
 
 @kernel
-def _spread_by_distance(size: int, first: int, last: int, scratch: InfluenceScratch) -> None:
+def _spread_by_distance(size: int, scratch: InfluenceScratch) -> None:
+    """Stone by stone: neighbouring threads of a card then do the same at the same time."""
     near, sets, levels = scratch.near, scratch.sets, scratch.levels
-    for above in range(first - 1, last):
-        senders = np.int64(sets[MARGIN + 1 + above])
-        if senders == 0:
-            continue
-        for col in range(1, size + 1):
-            if (senders >> col) & 1:
-                _reach_around(near, sets, above, col)
-                _add_waves(near, levels, above)
+    row, left = np.int64(0), np.int64(0)
+    while True:
+        while left == 0:
+            if row == size:
+                return
+            row += 1
+            left = np.int64(sets[MARGIN + row])
+        stone = left & -left
+        left ^= stone
+        _reach_around(near, sets, row - 1, stone)
+        _add_waves(near, levels, row - 1)
+
+
+@inlined
+def _next_block(strength: BlockStrength, number: int, color: int) -> int:
+    """The block of a colour that follows a block, or 0 after the last."""
+    for other in range(number + 1, strength.blocks[0] + 1):
+        if strength.color[other] == color:
+            return other
+    return 0
+
+
+@kernel
+def _spread_blocks_by_distance(
+    size: int, color: int, strength: BlockStrength, scratch: InfluenceScratch
+) -> None:
+    """The same from one block after another, each through the points that are open to it."""
+    near, sets, levels = scratch.near, scratch.sets, scratch.levels
+    number, row, last, left = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    while True:
+        while left == 0:
+            if row < last:
+                row += 1
+            else:
+                number = np.int64(_next_block(strength, number, color))
+                if number == 0:
+                    return
+                _open_to_block(size, number, strength, scratch)
+                row, last = strength.spans[number, 0], strength.spans[number, 1]
+            left = np.int64(sets[MARGIN + row])
+        stone = left & -left
+        left ^= stone
+        _reach_around(near, sets, row - 1, stone)
+        _add_waves(near, levels, row - 1)
 
 
 @kernel
@@ -267,12 +304,10 @@ def _spread_eight(size: int, view: int, scratch: InfluenceScratch) -> None:
 
 
 @kernel
-def _spread(
-    size: int, view: int, number: int, span: tuple[int, int], scratch: InfluenceScratch
-) -> None:
+def _spread(size: int, view: int, number: int, scratch: InfluenceScratch) -> None:
     """Spreads from all senders through the open points by one of the kernels."""
     if number == _DISTANCE:
-        _spread_by_distance(size, span[0], span[1], scratch)
+        _spread_by_distance(size, scratch)
     elif number == _PATHS:
         _spread_by_paths(size, view, scratch)
     else:
@@ -320,7 +355,7 @@ def spread_one_plainly(board: Words, view: int, number: int, scratch: InfluenceS
     size = np.int64(board[SIZE])
     scratch.sums[view, :] = np.float32(0)
     _open_to_color(board, BLACK + view, scratch)
-    _spread(size, view, number, (1, size), scratch)
+    _spread(size, view, number, scratch)
     _add_levels(size, view, scratch)
 
 
@@ -341,11 +376,14 @@ def spread_one_strictly(
     """
     size = np.int64(board[SIZE])
     scratch.sums[view, :] = np.float32(0)
-    for block in range(1, strength.blocks[0] + 1):
-        if strength.color[block] == BLACK + view:
+    if number == _DISTANCE:
+        _spread_blocks_by_distance(size, BLACK + view, strength, scratch)
+    else:
+        block = np.int64(_next_block(strength, 0, BLACK + view))
+        while block != 0:
             _open_to_block(size, block, strength, scratch)
-            span = (strength.spans[block, 0], strength.spans[block, 1])
-            _spread(size, view, number, span, scratch)
+            _spread(size, view, number, scratch)
+            block = np.int64(_next_block(strength, block, BLACK + view))
     _add_levels(size, view, scratch)
 
 

@@ -42,17 +42,20 @@ def _fewest_liberties(board: Words, point: int, enemy: int) -> int:
 
 
 @kernel
-def fill_placing(position: Words, board: Words, first: int, out: Planes) -> None:
-    """Writes 2 * PARTS planes, Black's and then White's, from plane `first` on: liberties of the
-    stone's block in parts of the cap; c / (1 + c) for c captured stones; 1 / l for the l liberties
-    left to the weakest enemy block beside it. Zeros where a stone stands. `board` is scratch."""
+def fill_placing(
+    position: Words, board: Words, views: npt.NDArray[np.int64], first: int, out: Planes
+) -> None:
+    """Writes PARTS planes of each colour from the first of `views` up to the second, Black being 0,
+    whose planes begin at `first`: liberties of the stone's block in parts of the cap; c / (1 + c)
+    for c captured stones; 1 / l for the l liberties left to the weakest enemy block beside it.
+    Zeros where a stone stands. `board` is scratch."""
     size = np.int64(position[SIZE])
     copy_board(position, board)
-    for plane in range(2 * PARTS):
+    for plane in range(views[0] * PARTS, views[1] * PARTS):
         for row in range(size):
             for col in range(size):
                 out[first + plane, row, col] = np.float32(0)
-    for color in range(BLACK, WHITE + 1):
+    for color in range(BLACK + views[0], BLACK + views[1]):
         enemy, plane = BLACK + WHITE - color, first + (color - BLACK) * PARTS
         for row in range(size):
             for col in range(size):

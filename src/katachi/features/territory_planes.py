@@ -83,8 +83,8 @@ class InputPlan(NamedTuple):
     squares: SquareKeys
     large: LargeTable
     views: npt.NDArray[np.int64]
-    """[2]: the first colour whose influence is filled in, and the one after the last: Black is 0.
-    Others may fill in the rest."""
+    """[2]: the first colour whose influence and placing is filled in, and the one after the last:
+    Black is 0. Others may fill in the rest."""
 
 
 class InputScratch(NamedTuple):
@@ -319,7 +319,7 @@ def fill_position(
         _fill_edge(plan, out)
     _fill_moves(recent, plan, out)
     if first[_PLACING] >= 0:
-        fill_placing(board, scratch.board, first[_PLACING], out)
+        fill_placing(board, scratch.board, plan.views, first[_PLACING], out)
 
 
 @kernel
