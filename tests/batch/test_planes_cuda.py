@@ -129,9 +129,6 @@ def test_every_plane_is_made_by_one_part() -> None:
     for names in (WITHOUT_TABLES, WITH_TABLES, ("placing",), ("edge", "influence", *WITH_TABLES)):
         plan = plan_inputs(InputSettings(names), 9, blank_table())
         parts = divide_plan(plan)
-        made = [
-            (first, view) for first, views in zip(*parts, strict=True) for view in range(*views)
-        ]
         for kind, name in enumerate(KINDS):
             views = parts.views[parts.first[:, kind] >= 0].tolist()
             if name.startswith("influence") or name == "placing":
