@@ -31,8 +31,10 @@ from _report import Measurement, measured_versions, show
 from _selfplay_processes import Window, play_windows
 
 from katachi.batch.net_cuda import CardBoards
+from katachi.batch.planes_cuda import divide_plan
 from katachi.evaluators.shipped import load_territory
 from katachi.evaluators.territory import Territory
+from katachi.features.territory_planes import KINDS as PLANE_KINDS
 from katachi.nets.search_fitting import TorchKernel
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.kernels import play_move
@@ -164,6 +166,13 @@ def measure_planes() -> None:
     for batch in BATCHES:
         rate = rate_of(partial(card.see, card.send(some_boards(batch)), plan), batch)
         tell(f"planes on the card, batch {batch:,}", rate, peer, "positions/s", batch=batch)
+    for number, first in enumerate(divide_plan(plan).first):
+        own = plan._replace(first=first)
+        sent = card.send(boards())
+        rate = rate_of(partial(CardBoards(kernel_of("float16")).see, sent, own), len(boards()))
+        kinds = ", ".join(name for name, each in zip(PLANE_KINDS, first, strict=True) if each >= 0)
+        name = f"planes on the card, part {number} alone, batch {len(boards()):,}"
+        tell(name, rate, None, "positions/s", kinds=kinds)
 
 
 def measure_whole() -> None:
