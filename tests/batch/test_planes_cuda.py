@@ -21,7 +21,6 @@ from katachi.search.tree_games import GamePlan
 from katachi.search.tree_leaves import lead_of_owners, value_of_owners
 from katachi.workers import Shared
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*Grid size")  # a few positions leave a card idle
 WITHOUT_TABLES = tuple(name for name in KINDS if name != "recent" and "propensity" not in name)
 WITH_TABLES = tuple(name for name in KINDS if name.startswith("propensity") and "large" not in name)
 FUSED = 1e-6
