@@ -277,7 +277,7 @@ def _follow_hashed(
     logged = game.logged[0]
     end = np.int64(hashed.start[point + 1])
     for first in range(hashed.start[point], end, lane_count()):
-        window = hashed.touch[int(min(first + lane_number(), end - 1)), 0]
+        window = hashed.touch[min(first + lane_number(), end - 1), 0]  # type: ignore[index]
         slots = np.int64(hashed.window[window, 1] - hashed.window[window, 0])
         count = slots * np.int64(first + lane_number() < end)
         place, places = place_among_lanes(count)
