@@ -7,7 +7,7 @@ SETTINGS = PairingSettings(
     pairings=(
         Pairing("territory:selfplay9", GNUGO, 400),
         Pairing("tree:territory:selfplay9", GNUGO, 400, share=1.0),
-        Pairing("tree:territory:selfplay9", GNUGO, 50, share=10.0),
+        Pairing("tree:territory:selfplay9", GNUGO, 60, share=10.0),
     )
 )
 QUICK = PairingSettings(
