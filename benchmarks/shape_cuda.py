@@ -23,8 +23,8 @@ from katachi.features.shape_sets import parse_sets, sets_up_to
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import states_of_runs
 from katachi.rules.ruleset import KoRule
-from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.shape_memory import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.targets import ErrorRule
 
 SIZE = 5

@@ -11,7 +11,7 @@ import pytest
 
 from katachi.features.shape_sets import parse_sets
 from katachi.features.shape_tables import shape_tables
-from katachi.td.shape_games import new_game
+from katachi.td.shape_memory import new_game
 
 TEMPLATES = ("1x1", "2x1", "2x2", "3x2", "3x3", "4x3", "4x4", "5x4", "5x5")
 SETS = (

@@ -11,8 +11,8 @@ from katachi.features.shape_sets import parse_sets
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
-from katachi.td.shape_games import GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.shape_memory import GameSettings, new_game
 from katachi.td.targets import ErrorRule
 from tests.cards import needs_card, quick_switches
 

@@ -18,7 +18,8 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.state import PLY, BoardState, new_states, state_of_game
 from katachi.search.td_search import TdSearch, TdSettings, position_to_begin
-from katachi.td.shape_games import begin_game, new_game
+from katachi.td.shape_games import begin_game
+from katachi.td.shape_memory import new_game
 from tests.checks import check_player
 from tests.timing import SLACK
 

@@ -21,8 +21,8 @@ from katachi.rules.random_play import (
 from katachi.rules.ruleset import KoRule
 from katachi.rules.state import BoardState, new_states
 from katachi.search.td_search import position_to_begin
-from katachi.td.shape_games import GameSettings, new_game
 from katachi.td.shape_learning import Learner, train_pair
+from katachi.td.shape_memory import GameSettings, new_game
 from katachi.td.targets import ErrorRule, fill_errors, fill_steps
 from tests.oracle.games import play_random_move
 

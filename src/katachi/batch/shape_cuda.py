@@ -23,8 +23,8 @@ from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import ROW, USED, VALUE, ShapeTracker, new_tracker
 from katachi.features.units import Counts, Weights
 from katachi.rules.state import BoardState
-from katachi.td.shape_games import ENTRY, GameSettings, ShapeGame, new_game
 from katachi.td.shape_learning import Learner, train_pair
+from katachi.td.shape_memory import ENTRY, GameSettings, ShapeGame, new_game
 
 PARTS = 10
 """Warps that share the test games of an agent."""

@@ -40,7 +40,7 @@ from katachi.td.linear_games import (
     new_linear_game,
     play_linear_game,
 )
-from katachi.td.shape_games import MOVES_A_POINT
+from katachi.td.shape_memory import MOVES_A_POINT
 from katachi.td.targets import ErrorRule, UpdateRule
 
 StepSize = Annotated[float, msgspec.Meta(gt=0, le=1000)]

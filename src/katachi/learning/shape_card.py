@@ -17,7 +17,7 @@ from katachi.learning.shape_training import (
 )
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import RandomStates, states_of_runs
-from katachi.td.shape_games import MOVES_A_POINT
+from katachi.td.shape_memory import MOVES_A_POINT
 
 
 def check_for_card(settings: TrainingSettings) -> None:

@@ -42,7 +42,7 @@ from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import make_player
 from katachi.records.sgf import write_game
 from katachi.rules.ruleset import check_komi
-from katachi.td.shape_games import MOVES_A_POINT
+from katachi.td.shape_memory import MOVES_A_POINT
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

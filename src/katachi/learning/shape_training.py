@@ -19,8 +19,8 @@ from katachi.learning.sources import GameTerms
 from katachi.measure.shape_matches import play_tests
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
-from katachi.td.shape_games import MOVES_A_POINT, GameSettings, ShapeGame, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.shape_memory import MOVES_A_POINT, GameSettings, ShapeGame, new_game
 from katachi.td.shape_steps import train_by_move
 from katachi.td.targets import ErrorRule, UpdateRule
 

@@ -17,13 +17,8 @@ from katachi.rules.legality import captures_any, count_blocks_beside, count_cont
 from katachi.rules.point import PASS, STRIDE
 from katachi.rules.random_play import list_sensible_moves, next_random, sample_best
 from katachi.rules.state import BLOCK, COLOR, PASSES, Words
-from katachi.td.shape_games import (
-    GameSettings,
-    ShapeGame,
-    begin_game,
-    choose_move,
-    make_move,
-)
+from katachi.td.shape_games import begin_game, choose_move, make_move
+from katachi.td.shape_memory import GameSettings, ShapeGame
 
 NOBODY = -1
 """The owner of a view that follows no shapes."""

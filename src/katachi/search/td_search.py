@@ -24,8 +24,8 @@ from katachi.rules.state import PLY, BoardState, new_states, state_of_game
 from katachi.search.alphabeta import DEFAULT_SECONDS, SearchResult, SearchSettings
 from katachi.search.shape_search import searcher_of, shapes_of
 from katachi.search.stopping import look_for_stop
-from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.shape_learning import Learner, learning_rates, train_pair
+from katachi.td.shape_memory import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.targets import ErrorRule
 
 FIRST_GAMES, MOST_GAMES = 4, 200

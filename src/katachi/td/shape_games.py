@@ -5,10 +5,7 @@ Weights do not change during a game, so values are followed move by move and nev
 Where somebody learns, each shape is noted that stood from one ply to another.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
 from katachi._jit.lanes import lane_count, lane_number, meet, on_cpu, place_among_lanes, sum_lanes
@@ -22,9 +19,7 @@ from katachi.features.liberty_gains import liberty_gain
 from katachi.features.liberty_moves import keep_staged, stage_move, use_changed
 from katachi.features.liberty_tracker import (
     CHANGED,
-    LibertyTracker,
     first_liberty_slot,
-    new_liberties,
     read_liberties,
     use_liberties,
 )
@@ -33,7 +28,6 @@ from katachi.features.shape_tracker import (
     ROW,
     SINCE,
     USED,
-    ShapeTracker,
     add_growth,
     change_hashed,
     change_point,
@@ -44,12 +38,11 @@ from katachi.features.shape_tracker import (
     is_stale,
     keep_gain,
     mark_stale,
-    new_tracker,
     reset_view,
     shared_gain,
     sum_sets,
 )
-from katachi.features.units import Logits, Sums, Weights
+from katachi.features.units import Sums, Weights
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK, EMPTY
 from katachi.rules.kernels import play_move
@@ -70,102 +63,18 @@ from katachi.rules.state import (
     PASSES,
     PLY,
     SIZE,
-    BoardState,
-    Words,
-    new_states,
-    state_of_game,
 )
-from katachi.td.targets import Errors
-
-MOVES_A_POINT = 3
-"""A game ends after so many moves for each point of the board."""
+from katachi.td.shape_memory import (
+    ENTRY,
+    FIRST_INDEX,
+    STOOD,
+    UNTIL,
+    GameSettings,
+    ShapeGame,
+)
 
 _CAPTURES, _STALE = np.iinfo(np.int64).min, np.iinfo(np.int64).min + 1
 """Values of moves that are still to be weighed."""
-
-ENTRY = 4
-STOOD, UNTIL, FIRST_INDEX = 0, 1, 2
-"""Words of an entry in `ShapeGame.log`; the last has one of each view."""
-
-
-class GameSettings(NamedTuple):
-    """How a game is played; the limit of moves is the room in `ShapeGame.record`. Nobody plays
-    suicide, whatever the rules allow."""
-
-    epsilon: float
-    komi: float
-    ko_rule: int
-
-
-class ShapeGame(NamedTuple):
-    """The memory of one game."""
-
-    start: BoardState
-    """Where games begin, with its past; a game's plies are counted from the first position there,
-    and after an even number of them Black is to move."""
-    state: BoardState
-    tracker: ShapeTracker
-    liberty: LibertyTracker
-    record: Words
-    """[limit]: the moves."""
-    moves: Words
-    values: Sums
-    move: Sums
-    """[3]: as `follow_stone` takes it."""
-    sums: Sums
-    """[4]: scratch."""
-    logits: Logits
-    """[2, limit, columns]: by view, after each of its own moves: the sum of all sets in one
-    column, or, where the rule is a cascade, of each set."""
-    errors: Errors
-    """[limit, columns]"""
-    steps: Logits
-    """[limit, sets]"""
-    totals: Logits
-    """[(limit + 2) * sets * 2]: by ply, set and view, the sum of the steps of the view's own
-    positions before the ply."""
-    log: npt.NDArray[np.int32]
-    """[ENTRY * L]: of each shape that is gone: `stood_since`, the ply until which it stood, and its
-    weight in either view."""
-    logged: Sums
-    """[1]: how many words of it are in use."""
-    owners: Sums
-    """[3]: as `begin_game` takes them."""
-
-
-def new_game(
-    tables: ShapeTables,
-    size: int,
-    limit: int,
-    start: BoardState | None = None,
-    *,
-    is_cascade: bool = False,
-) -> ShapeGame:
-    """Memory for games of at most `limit` plies, from the empty board or another position."""
-    sets = len(tables.windows)
-    columns = sets if is_cascade else 1
-    touches = int(max(np.diff(tables.exact.start) + 2 * np.diff(tables.hashed.start)))
-    slots = len(tables.slot_set)
-    changes = 2 * limit * touches + limit * len(tables.liberty.salt)
-    tracker = new_tracker(tables)
-    return ShapeGame(
-        state_of_game(new_states(1, size, 1), 0) if start is None else start,
-        state_of_game(new_states(1, size, limit + 1), 0),
-        tracker,
-        new_liberties(tables, tracker),
-        np.zeros(limit, np.uint16),
-        np.zeros(size * size, np.uint16),
-        np.zeros(size * size, np.int64),
-        np.zeros(3, np.int64),
-        np.zeros(4, np.int64),
-        np.zeros((2, limit, columns), np.int64),
-        np.zeros((limit, columns)),
-        np.zeros((limit, sets), np.int64),
-        np.zeros((limit + 2) * sets * 2, np.int64),
-        np.zeros(ENTRY * (changes + slots + 1), np.int32),
-        np.zeros(1, np.int64),
-        np.zeros(3, np.int64),
-    )
 
 
 @kernel

@@ -17,16 +17,8 @@ from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import index_of
 from katachi.features.units import LARGEST_WEIGHT, UNIT, Counts, Sums, Weights
 from katachi.rules.state import PLY
-from katachi.td.shape_games import (
-    ENTRY,
-    FIRST_INDEX,
-    STOOD,
-    UNTIL,
-    GameSettings,
-    ShapeGame,
-    log_slot,
-    play_shape_game,
-)
+from katachi.td.shape_games import log_slot, play_shape_game
+from katachi.td.shape_memory import ENTRY, FIRST_INDEX, STOOD, UNTIL, GameSettings, ShapeGame
 from katachi.td.targets import ErrorRule, fill_errors, fill_steps, outcome_of
 
 

@@ -9,8 +9,8 @@ from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.random_play import random_states
 from katachi.rules.ruleset import KoRule
-from katachi.td.shape_games import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.shape_learning import Learner, train_pair
+from katachi.td.shape_memory import MOVES_A_POINT, GameSettings, new_game
 from katachi.td.targets import ErrorRule
 
 EXPLORING = 0.3

@@ -16,8 +16,9 @@ from katachi.features.units import LARGEST_WEIGHT, UNIT, Weights
 from katachi.rules.area import count_filled_area
 from katachi.rules.color import BLACK
 from katachi.rules.state import PASSES, PLY
-from katachi.td.shape_games import GameSettings, ShapeGame, begin_game, choose_move, make_move
+from katachi.td.shape_games import begin_game, choose_move, make_move
 from katachi.td.shape_learning import Learner
+from katachi.td.shape_memory import GameSettings, ShapeGame
 from katachi.td.targets import logistic, nearest, outcome_of
 
 Used = npt.NDArray[np.int32]

@@ -28,7 +28,7 @@ from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
-from katachi.td.shape_games import MOVES_A_POINT
+from katachi.td.shape_memory import MOVES_A_POINT
 
 ROWS = 10
 """Lines of text from 0 to 100 %."""
