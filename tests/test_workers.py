@@ -15,7 +15,16 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.interfaces.cli import main
 from katachi.ray_pool import RayPool
-from katachi.workers import MOST_WORKERS, Pool, ProcessPool, Shared, Terms, is_in_pool, pool_of
+from katachi.workers import (
+    MOST_WORKERS,
+    Pool,
+    ProcessPool,
+    Shared,
+    Terms,
+    call_in_copy,
+    is_in_pool,
+    pool_of,
+)
 
 
 class Task(NamedTuple):
@@ -200,3 +209,16 @@ def test_an_address_is_of_a_cluster(
         main()
     line = "katachi: --address a:1 is of a Ray cluster: add --on ray"
     assert capsys.readouterr().err.splitlines() == [line]
+
+
+def _fail() -> int:
+    raise KatachiError("no square")
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_copy_of_this_process_leaves_what_it_made_and_nothing_else() -> None:
+    assert call_in_copy(os.getpid) != os.getpid()
+    with pytest.raises(KatachiError, match="no square"):
+        call_in_copy(_fail)
+    with pytest.raises(KatachiError, match="died"):
+        call_in_copy(partial(os._exit, 1))

@@ -175,6 +175,35 @@ def check_workers(workers: int, most: int = MOST_WORKERS) -> int:
     return workers
 
 
+def call_in_copy(make: Callable[[], R]) -> R:
+    """What a copy of this process makes, which then ends: what it starts on the way, such as the
+    threads that PyTorch has for a card, is not here and does not keep later copies from working.
+    Raises KatachiError as `make` does, or where the copy dies."""
+    context = mp.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_call, args=(make, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        answer: R | KatachiError = ours.recv()
+    except EOFError:
+        raise KatachiError("a process that was to prepare the runs died") from None
+    finally:
+        process.join()
+        ours.close()
+    if isinstance(answer, KatachiError):
+        raise answer
+    return answer
+
+
+def _call(make: Callable[[], Any], connection: Connection) -> None:
+    try:
+        answer = make()
+    except KatachiError as error:
+        answer = KatachiError(str(error))
+    connection.send(answer)
+
+
 def is_in_pool() -> bool:
     """Whether this process does the tasks of another, which has the other cores busy."""
     return mp.current_process().daemon or _IS_FAR.is_set()

@@ -31,6 +31,7 @@ from katachi.records.dataset import GameSet, open_games
 from katachi.records.selection import GameFilter
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
+from katachi.workers import call_in_copy
 
 M = TypeVar("M", bound=msgspec.Struct)
 
@@ -230,6 +231,15 @@ def count_positions(games: TerritoryGames) -> int:
 def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
     """A fingerprint of what the code makes of these settings: the losses of a few small batches.
     It also compiles every kernel they need."""
+    import torch
+
+    settings = list(all_settings)
+    if torch.cuda.is_available():  # PyTorch with a card learns in no copy of a process that has
+        return call_in_copy(lambda: _probe_learning(path, settings))
+    return _probe_learning(path, settings)
+
+
+def _probe_learning(path: Path, all_settings: list[TerritorySettings]) -> str:
     games = open_parts(path)
     few = TerritoryGames(games.train[:PROBE_GAMES], games.validation[:PROBE_GAMES], 0, 0)
     digest = sha256(path.read_bytes())
