@@ -155,10 +155,15 @@ def check_card(device: str) -> None:
     name, _, number = device.partition(":")
     if name != "cuda" or not (number.isdecimal() or device == "cuda"):
         raise ValueError(f"no device {device!r}: use cpu, cuda or cuda:N")
-    if not torch.cuda.is_available():
+    if not has_card():
         raise ValueError(f"no device {device!r} here: PyTorch finds no CUDA card; use cpu")
     if int(number or 0) >= torch.cuda.device_count():
         raise ValueError(f"no device {device!r} here: there are {torch.cuda.device_count()} cards")
+
+
+def has_card() -> bool:
+    """Whether PyTorch can use a card here."""
+    return torch.cuda.is_available()
 
 
 class Fitter:

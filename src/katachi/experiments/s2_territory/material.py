@@ -231,10 +231,10 @@ def count_positions(games: TerritoryGames) -> int:
 def learning_of(path: Path, all_settings: Iterable[TerritorySettings]) -> str:
     """A fingerprint of what the code makes of these settings: the losses of a few small batches.
     It also compiles every kernel they need."""
-    import torch
+    from katachi.nets.fitting import has_card
 
     settings = list(all_settings)
-    if torch.cuda.is_available():  # PyTorch with a card learns in no copy of a process that has
+    if has_card():  # then PyTorch learns in no copy of a process that has learned
         return call_in_copy(lambda: _probe_learning(path, settings))
     return _probe_learning(path, settings)
 
