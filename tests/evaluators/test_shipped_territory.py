@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from katachi.evaluators.protocol import abilities_of
-from katachi.evaluators.shipped import LARGE19, TERRITORY, TerritoryOfEverySize, load_territory
+from katachi.evaluators.shipped import (
+    LARGE19,
+    OWNERS19,
+    SELFPLAY,
+    TERRITORY,
+    TerritoryOfEverySize,
+    load_territory,
+)
 from katachi.evaluators.territory import Territory
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import files_of, make_evaluator, make_player
@@ -20,6 +27,14 @@ def test_moves_are_those_of_the_model_that_fits(size: int, model: str) -> None:
     found = TerritoryOfEverySize().move_scores(states, np.array([BLACK]))
     expected = load_territory(model).move_scores(states, np.array([BLACK]))
     np.testing.assert_array_equal(found, expected)
+
+
+def test_one_model_says_all_on_large_boards_where_it_is_named() -> None:
+    states, mover = Game(13).states, np.array([BLACK])
+    found = TerritoryOfEverySize("selfplay", SELFPLAY, OWNERS19).look(states, mover)
+    for ours, expected in zip(found, load_territory(OWNERS19).look(states, mover), strict=True):
+        np.testing.assert_array_equal(ours, expected)
+    assert {file.parent.name for file in files_of("tree")} == {SELFPLAY, OWNERS19}
 
 
 def test_owners_are_known_on_every_board_and_the_empty_one_is_even() -> None:

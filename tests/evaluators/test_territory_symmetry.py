@@ -23,6 +23,7 @@ MODELS = (
     "moves9_3166",
     "small19",
     "moves19",
+    "owners19",
 )
 SIZES = range(5, 20)
 WITHIN = 3e-5

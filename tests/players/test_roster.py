@@ -31,7 +31,7 @@ def test_names_known_without_loading_are_those_that_can_be_made() -> None:
     ("name", "near"),
     [
         ("shap", "did you mean shape or shape9 or shape5? "),
-        ("owner9", "did you mean owners9? "),
+        ("owner9", "did you mean owners9 or owners19? "),
         ("teritory:paper9", "did you mean territory or territory9? "),
         ("nobody", ""),
         ("x" * 5000, ""),

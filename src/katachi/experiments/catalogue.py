@@ -81,7 +81,7 @@ CATALOGUE = {
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
     "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 120),
     "X-tree19": Entry(
-        "search_strength.tree19", "The net that predicts moves, against GNU Go at 19x19", 50
+        "search_strength.tree19", "Nets and tree search against GNU Go 10 at 19x19", 170
     ),
     "X-visits9": Entry(
         "search_strength.visits9", "What more visits of a tree are worth at 9x9", 150

@@ -152,7 +152,7 @@ class Making(NamedTuple):
     """The models that it plays by unless its name ends with another."""
 
 
-_SELFPLAY_MODELS = (shipped.SELFPLAY, shipped.TERRITORY, shipped.LARGE19)
+_SELFPLAY_MODELS = (shipped.SELFPLAY, shipped.OWNERS19)
 MAKING = {
     "random": Making(lambda _: ConstantEvaluator()),
     "alp": Making(lambda _: AverageLiberties()),
@@ -161,7 +161,7 @@ MAKING = {
     "rlgo": Making(RlgoEvaluator.load),
     "territory": Making(load_territory_or_all, shipped=(shipped.TERRITORY, shipped.LARGE19)),
     "selfplay": Making(
-        lambda _: shipped.TerritoryOfEverySize("selfplay", shipped.SELFPLAY),
+        lambda _: shipped.TerritoryOfEverySize("selfplay", *_SELFPLAY_MODELS),
         shipped=_SELFPLAY_MODELS,
     ),
     "linear": Making(_load_linear, shipped=(shipped.LINEAR,)),
