@@ -36,12 +36,18 @@ def is_standard(name: str, result: Result) -> bool:
     return bool(now | {"runs": 0} == result.settings | {"runs": 0})
 
 
+ON_A_CARD = {"S1-F4"}
+"""Results whose time is a card's; the catalogue has a processor's."""
+
+
 def test_expected_minutes_are_near_those_of_the_results() -> None:
     for name in CATALOGUE:
         path = RESULTS / f"{name}.json"
         if path.exists():
             result = read_result(path)
-            if not is_standard(name, result):  # it says nothing of how long it takes now
+            if name in ON_A_CARD or not is_standard(
+                name, result
+            ):  # it says nothing of how long it takes now
                 continue
             whole = result.seconds / 60 * load_experiment(name).settings.runs / result.runs
             assert whole / 2.5 <= CATALOGUE[name].minutes <= 2.5 * max(whole, 1), name
