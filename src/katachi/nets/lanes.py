@@ -6,6 +6,7 @@ a constant, so that the compiler turns each inner loop into a few wide instructi
 unsigned, for a signed index would be tested for its sign at each use.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,8 +32,9 @@ _BOTTOM = (4.89352518554385e-03, 2.26843463243900e-03, 1.18534705686654e-04, 1.1
 _LIMIT, _HALF = 7.90531110763549805, 0.5
 
 
+@cache
 def logistic_table(dtype: npt.DTypeLike) -> Floats:
-    """The numbers that `apply_logistic` reads."""
+    """The numbers that `apply_logistic` reads; one array for all."""
     return np.array((*_TOP, *_TOP_TAIL, *_BOTTOM, _LIMIT, _HALF), dtype)
 
 
@@ -48,11 +50,10 @@ def padded(matrix: Floats) -> Floats:
 def add_product(out: Floats, at: int, weights: Floats, inputs: Floats, first: int) -> None:
     """Adds weights [J, K] x inputs [K, lanes] to out [J, lanes], which begin at `first` and `at`.
 
-    Two rows by eight columns a round: each input read serves both rows.
+    Eight columns a round: their weights stay in registers while the lanes go by.
     """
-    for j in range(0, weights.shape[0], 2):
+    for j in range(weights.shape[0]):
         a = _U(at + j * LANES)
-        b = _U(at + j * LANES + LANES)
         for k in range(0, weights.shape[1], 8):
             i = _U(first + k * LANES)
             v0, v1, v2, v3 = weights[j, k], weights[j, k + 1], weights[j, k + 2], weights[j, k + 3]
@@ -62,14 +63,6 @@ def add_product(out: Floats, at: int, weights: Floats, inputs: Floats, first: in
                 weights[j, k + 6],
                 weights[j, k + 7],
             )
-            n = j + 1
-            w0, w1, w2, w3 = weights[n, k], weights[n, k + 1], weights[n, k + 2], weights[n, k + 3]
-            w4, w5, w6, w7 = (
-                weights[n, k + 4],
-                weights[n, k + 5],
-                weights[n, k + 6],
-                weights[n, k + 7],
-            )
             for lane in range(LANES):
                 x = i + _U(lane)
                 x0, x1 = inputs[x], inputs[x + _U(LANES)]
@@ -78,9 +71,6 @@ def add_product(out: Floats, at: int, weights: Floats, inputs: Floats, first: in
                 x6, x7 = inputs[x + _U(6 * LANES)], inputs[x + _U(7 * LANES)]
                 out[a + _U(lane)] += ((v0 * x0 + v1 * x1) + (v2 * x2 + v3 * x3)) + (
                     (v4 * x4 + v5 * x5) + (v6 * x6 + v7 * x7)
-                )
-                out[b + _U(lane)] += ((w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)) + (
-                    (w4 * x4 + w5 * x5) + (w6 * x6 + w7 * x7)
                 )
 
 
@@ -208,6 +198,48 @@ def _fill_windows(inputs: Floats, centre: int) -> None:
                 else:
                     for i in range(BOARDS):
                         inputs[centre - 4 + part, row, column, i] = 0
+
+
+@kernel
+def fill_rims(inputs: Floats, corners: Floats, edges: Floats) -> None:
+    """Copies what the rim of a board sees, from inputs [tiles, inputs, size, size, boards].
+
+    Corners [tiles, 4, inputs, boards] are in the order of the sweeps that begin there, edges
+    [tiles, 4, inputs, size, boards] top, bottom, left, right.
+    """
+    last = inputs.shape[2] - 1
+    for tile in range(inputs.shape[0]):
+        for row in range(inputs.shape[1]):
+            for slot in range(last + 1):
+                for i in range(BOARDS):
+                    edges[tile, 0, row, slot, i] = inputs[tile, row, 0, slot, i]
+                for i in range(BOARDS):
+                    edges[tile, 1, row, slot, i] = inputs[tile, row, last, slot, i]
+                for i in range(BOARDS):
+                    edges[tile, 2, row, slot, i] = inputs[tile, row, slot, 0, i]
+                for i in range(BOARDS):
+                    edges[tile, 3, row, slot, i] = inputs[tile, row, slot, last, i]
+            for sweep in range(PLANES):
+                r, c = last * (sweep // 2), last * (sweep % 2)
+                for i in range(BOARDS):
+                    corners[tile, sweep, row, i] = inputs[tile, row, r, c, i]
+
+
+@kernel
+def sum_boards(sums: Floats, out: Floats) -> None:
+    """Fills out [n] from sums [n, boards], whose boards are added in NumPy's order."""
+    for n in range(sums.shape[0]):
+        a, b, c, d, e, f, g, h = (
+            sums[n, 0] + sums[n, 8],
+            sums[n, 1] + sums[n, 9],
+            sums[n, 2] + sums[n, 10],
+            sums[n, 3] + sums[n, 11],
+            sums[n, 4] + sums[n, 12],
+            sums[n, 5] + sums[n, 13],
+            sums[n, 6] + sums[n, 14],
+            sums[n, 7] + sums[n, 15],
+        )
+        out[n] = ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 class OutputWeights(NamedTuple):

@@ -5,13 +5,15 @@ row, the local planes, a row of ones (the bias is the column of weights for it),
 four sweeps of an earlier layer its states.
 """
 
+import math
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from katachi.nets.lanes import BOARDS, Floats, OutputWeights, padded
+from katachi._jit import kernel
+from katachi.nets.lanes import BOARDS, Floats, OutputWeights, padded, sum_boards
 from katachi.nets.sweeps import StepWeights
 
 
@@ -95,6 +97,89 @@ class Projections(NamedTuple):
     """[4, hidden, inputs]."""
 
 
+class TiledLayer(NamedTuple):
+    """A layer's weights as learning reads them."""
+
+    projections: Projections
+    steps: StepWeights
+    back: StepWeights
+    """The steps' matrices transposed."""
+    columns: Columns
+    """See `layer_columns`."""
+    own: int
+    """How many inputs are the board's; the row of ones follows them."""
+
+
+class TiledOutput(NamedTuple):
+    """The output net's weights as learning reads them."""
+
+    first: Floats
+    """[hidden, inputs]."""
+    weights: OutputWeights
+    back: Floats
+    """`weights.states` transposed."""
+
+
+class Packing(NamedTuple):
+    """How the weights of nets of one shape are packed."""
+
+    places: Columns
+    """For each packed number its place among all weights; 0 where it is zero."""
+    shapes: list[tuple[int, ...]]
+    """Of the packed arrays."""
+    columns: list[Columns]
+    """Of each layer."""
+    own: int
+
+
+@cache
+def find_packing(shapes: tuple[tuple[int, ...], ...], windowed: int, own: int) -> Packing:
+    """For weights of these shapes: each layer's in the order of `LayerWeights`, then the output
+    net's. Found by packing the numbers of the places themselves."""
+    starts = np.cumsum([1, *(int(np.prod(shape)) for shape in shapes)])
+    numbers = [
+        np.arange(start, start + np.prod(shape)).reshape(shape)
+        for start, shape in zip(starts, shapes, strict=False)
+    ]
+    found: list[Any] = []
+    columns = []
+    for layer in split_layers(numbers):
+        columns.append(layer_columns(layer, windowed, own))
+        steps = pack_steps(layer)
+        found += [*pack_projections(layer, columns[-1], own), *steps, *turned(steps)]
+    first, output = pack_output(NetWeights(*numbers[-4:]), own)
+    found += [first, *output, output.states.T]
+    places = np.concatenate([array.ravel() for array in found])
+    return Packing(places, [array.shape for array in found], columns, own)
+
+
+def split_layers(arrays: list[Any]) -> list[LayerWeights]:
+    """The nets of each layer, from all weights of a net."""
+    nets = [NetWeights(*arrays[i : i + 4]) for i in range(0, len(arrays) - 4, 4)]
+    return [LayerWeights(*nets[i : i + 3]) for i in range(0, len(nets), 3)]
+
+
+def pack(weights: Floats, packing: Packing) -> tuple[list[TiledLayer], TiledOutput]:
+    """All weights, which follow a zero in one array, as learning reads them."""
+    numbers = weights.take(packing.places)
+    arrays, first = [], 0
+    for shape in packing.shapes:
+        many = math.prod(shape)
+        arrays.append(numbers[first : first + many].reshape(shape))
+        first += many
+    *nets, output, states, out, bias, back = arrays
+    layers = [
+        _tiled_layer(nets[21 * i : 21 * i + 21], columns, packing.own)
+        for i, columns in enumerate(packing.columns)
+    ]
+    return layers, TiledOutput(output, OutputWeights(states, out, bias), back)
+
+
+def _tiled_layer(arrays: list[Floats], columns: Columns, own: int) -> TiledLayer:
+    steps, back = StepWeights(*arrays[3:12]), StepWeights(*arrays[12:])
+    return TiledLayer(Projections(*arrays[:3]), steps, back, columns, own)
+
+
 def layer_columns(layer: LayerWeights, windowed: int, own: int) -> Columns:
     """The mirrored order of the inputs of a layer on a board with `own` inputs a cell."""
     below = (layer.corner.hidden.shape[1] - own) // 4
@@ -148,7 +233,9 @@ def empty_sums(weights: tuple[Floats, ...]) -> tuple[Floats, list[Floats]]:
 
 def summed_parts(total: Floats, weights: tuple[Floats, ...]) -> list[Floats]:
     """The sums over boards of what was added up in `empty_sums`, in the shapes of the weights."""
-    return _parts(total.sum(-1), weights)
+    found = np.empty(len(total), total.dtype)
+    sum_boards(total, found)
+    return _parts(found, weights)
 
 
 def _parts(total: Floats, weights: tuple[Floats, ...]) -> list[Floats]:
@@ -165,20 +252,37 @@ def turned(steps: StepWeights) -> StepWeights:
     return StepWeights(*(np.ascontiguousarray(array.T) for array in steps))
 
 
+@kernel
+def _sum_mirrored(found: Projections, columns: Columns, out: Floats) -> None:
+    """Fills out [3 * hidden, inputs]: corner, side and lateral nets, sums over the four sweeps."""
+    units = found.corner.shape[1]
+    for unit in range(units):
+        for i in range(columns.shape[1]):
+            for sweep in range(columns.shape[0]):
+                at, rows, cols = columns[sweep, i], sweep // 2, sweep % 2
+                corner = found.corner[sweep, unit, at]
+                side = found.side[rows, cols, unit, at] + found.side[2 + cols, rows, unit, at]
+                lateral = found.lateral[sweep, unit, at]
+                if sweep == 0:
+                    out[unit, i], out[units + unit, i] = corner, side
+                    out[2 * units + unit, i] = lateral
+                else:
+                    out[unit, i] += corner
+                    out[units + unit, i] += side
+                    out[2 * units + unit, i] += lateral
+
+
 def unpack_layer(
-    found: Projections, steps: StepWeights, columns: Columns, own: int, states: int
+    found: Projections, steps: StepWeights, layer: TiledLayer, states: int
 ) -> list[Floats]:
     """Gradients by a layer's weights in their own order, from those by the packed ones.
 
     Four arrays a net in the order of `NetWeights`. Mirroring twice changes nothing, so the columns
     lead back as they led here.
     """
-    units = found.corner.shape[1]
-    side = found.side[[0, 0, 1, 1], [0, 1, 0, 1]] + found.side[[2, 3, 2, 3], [0, 0, 1, 1]]
-    mirrored = np.concatenate([found.corner, side, found.lateral], 1)
-    summed = mirrored[0][:, columns[0]]
-    for sweep in range(1, len(columns)):
-        summed += np.take(mirrored[sweep], columns[sweep], 1)
+    units, columns, own = found.corner.shape[1], layer.columns, layer.own
+    summed = np.empty((3 * units, columns.shape[1]), found.corner.dtype)
+    _sum_mirrored(found, columns, summed)
     hidden = np.concatenate([summed[:, :own], summed[:, own + 1 :]], 1)
     before = ((), (steps.side,), (steps.above, steps.before))
     outs = (steps.corner_out, steps.side_out, steps.lateral_out)

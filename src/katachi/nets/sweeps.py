@@ -145,6 +145,25 @@ def _store(cells: Cells, tile: int, place: tuple[int, int, int], values: Floats)
 
 
 @kernel
+def _clear_unused(cells: Cells, tile: int, place: tuple[int, int, int]) -> None:
+    """Sets to zero the places that are not used because a side or corner cell has others."""
+    row, column, size = place
+    if row > 0 and column > 0:
+        return
+    for sweep in range(PLANES):
+        cell = _cell(sweep, row, column, size)
+        rows, columns = sweep // 2, sweep % 2
+        for unit in range(cells.corner.shape[2]):
+            for i in range(BOARDS):
+                cells.lateral[tile, sweep, unit, cell, i] = 0
+            if row == 0 and column == 0:
+                for i in range(BOARDS):
+                    cells.side[tile, rows, columns, unit, columns * (size - 1), i] = 0
+                for i in range(BOARDS):
+                    cells.side[tile, 2 + columns, rows, unit, rows * (size - 1), i] = 0
+
+
+@kernel
 def _step(weights: StepWeights, scratch: Scratch, row: int, column: int, state_rows: int) -> None:
     """From a cell's projection in `scratch.hidden` to its state in the row of states."""
     hidden, states, table = scratch.hidden, scratch.states, scratch.table
@@ -278,7 +297,7 @@ class Known(NamedTuple):
     by_states: Floats
     """Gradients by the states, from whatever read them."""
     by_hidden: Cells
-    """Filled: gradients by the projections. Unused places are left alone."""
+    """Filled: gradients by the projections; zeros in unused places."""
 
 
 @kernel
@@ -307,5 +326,6 @@ def sweep_backward(weights: StepWeights, known: Known, sums: StepWeights, scratc
                 _load(known.hidden, tile, place, scratch.hidden)
                 _step_back(weights, sums, scratch, row, column)
                 _store(known.by_hidden, tile, place, scratch.gradient)
+                _clear_unused(known.by_hidden, tile, place)
                 _sum_predecessors(sums, known.states, tile, place, scratch)
                 _pass_back(weights, scratch, row, column)

@@ -21,22 +21,21 @@ from katachi.nets.lanes import (
     OutputKnown,
     OutputWeights,
     fill_inputs,
+    fill_rims,
     give_back_logits,
     give_logits,
     make_output_scratch,
 )
 from katachi.nets.packing import (
-    Columns,
     LayerWeights,
     NetWeights,
     Projections,
+    TiledLayer,
+    TiledOutput,
     empty_sums,
-    layer_columns,
-    pack_output,
-    pack_projections,
-    pack_steps,
+    find_packing,
+    pack,
     summed_parts,
-    turned,
     unpack_layer,
 )
 from katachi.nets.sweeps import (
@@ -64,18 +63,19 @@ class _Net(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, planes: Tensor, windowed: int, *flat: Tensor) -> Tensor:
         """Takes the tensors of each layer's `LayerWeights`, then those of the output net."""
-        arrays = [_array(tensor) for tensor in flat]
         inputs = _tiled_inputs(planes, windowed)
+        shapes = tuple(tensor.shape for tensor in flat)
+        packing = find_packing(shapes, windowed, inputs.shape[1] - 1)
+        weights = torch.cat([flat[0].new_zeros(1), *(tensor.flatten() for tensor in flat)])
+        layers, output = pack(_array(weights), packing)
         ctx.layers = []
         states: Tensor | None = None
-        for first in range(0, len(arrays) - 4, 12):
-            nets = (NetWeights(*arrays[i : i + 4]) for i in range(first, first + 12, 4))
+        for layer in layers:
             seen = inputs if states is None else torch.cat([inputs, states], 1)
-            swept = _sweep(seen, LayerWeights(*nets), windowed, inputs.shape[1] - 1)
-            ctx.layers.append(swept)
-            states = swept.states
+            ctx.layers.append(_sweep(seen, layer, len(flat[2])))
+            states = ctx.layers[-1].states
         assert states is not None
-        ctx.output = _give_logits(inputs, states, NetWeights(*arrays[-4:]))
+        ctx.output = _give_logits(inputs, states, output, len(flat[-1]))
         tiles, _, size, _, boards = inputs.shape
         logits = ctx.output.logits.reshape(tiles, -1, size, size, boards).transpose(0, 4, 1, 2, 3)
         shown = logits.reshape(tiles * boards, -1, size, size)[: len(planes)]
@@ -101,10 +101,7 @@ class _Swept(NamedTuple):
     inputs: Tensor
     """[tiles, inputs, N, N, boards]."""
     rims: tuple[Tensor, Tensor]
-    projections: Projections
-    columns: Columns
-    own: int
-    steps: StepWeights
+    layer: TiledLayer
     hidden: Cells
     states: Tensor
     """[tiles, 4 * states, N, N, boards]."""
@@ -114,7 +111,7 @@ class _Given(NamedTuple):
     """What going back through the output net needs."""
 
     inputs: Tensor
-    weights: OutputWeights
+    output: TiledOutput
     hidden: Floats
     states: Tensor
     logits: Floats
@@ -130,57 +127,52 @@ def _tiled_inputs(planes: Tensor, windowed: int) -> Tensor:
     return inputs
 
 
-def _sweep(inputs: Tensor, layer: LayerWeights, windowed: int, own: int) -> _Swept:
+def _sweep(inputs: Tensor, layer: TiledLayer, units: int) -> _Swept:
     """Runs one layer forward."""
-    columns = layer_columns(layer, windowed, own)
-    projections = pack_projections(layer, columns, own)
-    rims = (_corners(inputs), _edges(inputs))
-    hidden = _project(inputs, rims, projections)
-    steps = pack_steps(layer)
+    rims = _rims(inputs)
+    hidden = _project(inputs, rims, layer.projections)
     tiles, _, size, _, boards = inputs.shape
-    units = len(layer.corner.out)
     states = inputs.new_empty(tiles, PLANES * units, size, size, boards)
     by_sweep = _array(states).reshape(tiles, PLANES, units, size * size, boards)
 
     def run(part: slice) -> None:
         scratch = make_scratch(size, hidden.side.shape[3], units, by_sweep.dtype)
-        sweep_forward(steps, _part(hidden, part), by_sweep[part], scratch)
+        sweep_forward(layer.steps, _part(hidden, part), by_sweep[part], scratch)
 
     _share(run, tiles)
-    return _Swept(inputs, rims, projections, columns, own, steps, hidden, states)
+    return _Swept(inputs, rims, layer, hidden, states)
 
 
 def _sweep_back(swept: _Swept, by_states: Floats) -> tuple[Cells, list[Floats]]:
     """Gradients by a layer's projections and by its weights."""
     shape = (len(by_states), PLANES, swept.states.shape[1] // PLANES, -1, BOARDS)
-    by_hidden = Cells(*map(np.zeros_like, swept.hidden))
+    by_hidden = Cells(*map(np.empty_like, swept.hidden))
     states = _array(swept.states).reshape(shape)
     known = Known(swept.hidden, states, by_states.reshape(shape), by_hidden)
-    by_steps = _step_gradients(swept.steps, known)
+    by_steps = _step_gradients(swept.layer, known)
     by_projections = _projection_gradients(swept.inputs, swept.rims, by_hidden)
-    return by_hidden, unpack_layer(by_projections, by_steps, swept.columns, swept.own, shape[2])
+    return by_hidden, unpack_layer(by_projections, by_steps, swept.layer, shape[2])
 
 
-def _step_gradients(steps: StepWeights, known: Known) -> StepWeights:
+def _step_gradients(layer: TiledLayer, known: Known) -> StepWeights:
     """Gradients by the weights of the sweep's steps; fills `known.by_hidden`."""
-    back = turned(steps)
     units, size = known.hidden.side.shape[3:5]
     totals = []
 
     def run(part: slice) -> None:
         scratch = make_scratch(size, units, known.states.shape[2], known.states.dtype)
-        total, sums = empty_sums(steps)
+        total, sums = empty_sums(layer.steps)
         mine = Known(
             _part(known.hidden, part),
             known.states[part],
             known.by_states[part],
             _part(known.by_hidden, part),
         )
-        sweep_backward(back, mine, StepWeights(*sums), scratch)
+        sweep_backward(layer.back, mine, StepWeights(*sums), scratch)
         totals.append(total)
 
     _share(run, len(known.states))
-    return StepWeights(*summed_parts(_added(totals), steps))
+    return StepWeights(*summed_parts(_added(totals), layer.steps))
 
 
 def _added(totals: list[Floats]) -> Floats:
@@ -190,19 +182,18 @@ def _added(totals: list[Floats]) -> Floats:
     return found
 
 
-def _give_logits(inputs: Tensor, states: Tensor, output: NetWeights) -> _Given:
+def _give_logits(inputs: Tensor, states: Tensor, output: TiledOutput, outputs: int) -> _Given:
     """Runs the output net forward."""
-    first, weights = pack_output(output, inputs.shape[1] - 1)
-    hidden = _array(_product(first, inputs.flatten(2)))
+    hidden = _array(_product(output.first, inputs.flatten(2)))
     swept = _array(states.flatten(2))
-    logits = np.empty((len(swept), len(output.out), swept.shape[2]), swept.dtype)
+    logits = np.empty((len(swept), outputs, swept.shape[2]), swept.dtype)
 
     def run(part: slice) -> None:
-        room = make_output_scratch(weights)
-        give_logits(weights, hidden[part], swept[part], logits[part], room)
+        room = make_output_scratch(output.weights)
+        give_logits(output.weights, hidden[part], swept[part], logits[part], room)
 
     _share(run, len(inputs))
-    return _Given(inputs, weights, hidden, states, logits)
+    return _Given(inputs, output, hidden, states, logits)
 
 
 def _take_back_logits(given: _Given, by_logits: Floats) -> tuple[Floats, list[Floats]]:
@@ -215,8 +206,8 @@ def _take_back_logits(given: _Given, by_logits: Floats) -> tuple[Floats, list[Fl
     turned_round = whole.reshape(len(hidden), BOARDS, -1).transpose(0, 2, 1)
     tiled = np.ascontiguousarray(turned_round).reshape(len(hidden), outputs, -1)
     known = OutputKnown(hidden, swept, tiled, np.empty_like(hidden), np.empty_like(swept))
-    sums = _output_back(given.weights, known)
-    first = _outer(known.by_hidden, given.inputs.flatten(2))
+    sums = _output_back(given.output, known)
+    first = _outer(torch.from_numpy(known.by_hidden), given.inputs.flatten(2))
     units, states = hidden.shape[1], swept.shape[1]
     by_hidden = np.concatenate([first[:, :-1], sums.states[:units, :states]], 1)
     return known.by_states, [
@@ -227,16 +218,16 @@ def _take_back_logits(given: _Given, by_logits: Floats) -> tuple[Floats, list[Fl
     ]
 
 
-def _output_back(weights: OutputWeights, known: OutputKnown) -> OutputWeights:
+def _output_back(output: TiledOutput, known: OutputKnown) -> OutputWeights:
     """Gradients by the weights behind the projection; fills the gradients of `known`."""
-    back = np.ascontiguousarray(weights.states.T)
+    weights = output.weights
     totals = []
 
     def run(part: slice) -> None:
         total, sums = empty_sums(weights)
         mine = OutputKnown(*(array[part] for array in known))
         room = make_output_scratch(weights)
-        give_back_logits(weights, back, mine, OutputWeights(*sums), room)
+        give_back_logits(weights, output.back, mine, OutputWeights(*sums), room)
         totals.append(total)
 
     _share(run, len(known.hidden))
@@ -263,9 +254,10 @@ def _projection_gradients(
     """Gradients by the weights of the projections, from those by what they gave."""
     corner, side, lateral = map(torch.from_numpy, by_hidden)
     units = lateral.shape[2]
-    by_corner = torch.matmul(corner, rims[0].transpose(-1, -2)).sum(0)
-    by_side = torch.matmul(side.flatten(4).flatten(2, 3), rims[1].transpose(-1, -2)).sum(0)
-    by_lateral = _outer(lateral.flatten(3).flatten(1, 2), inputs.flatten(2))
+    by_corner = _summed(torch.matmul(corner, rims[0].transpose(-1, -2)))
+    by_side = _summed(torch.matmul(side.flatten(4).flatten(2, 3), rims[1].transpose(-1, -2)))
+    # This way round the library takes less time, to the same end.
+    by_lateral = _outer(inputs.flatten(2), lateral.flatten(3).flatten(1, 2)).T
     return Projections(
         _array(by_corner),
         _array(by_side).reshape(4, 2, units, -1),
@@ -275,7 +267,7 @@ def _projection_gradients(
 
 def _by_inputs(swept: _Swept, by_hidden: Cells) -> Tensor:
     """Gradient by the inputs of a layer."""
-    weights, inputs = swept.projections, swept.inputs
+    weights, inputs = swept.layer.projections, swept.inputs
     corner, side, lateral = map(torch.from_numpy, by_hidden)
     flat = weights.lateral.reshape(-1, inputs.shape[1]).T
     found = _product(flat, lateral.flatten(3).flatten(1, 2)).view(inputs.shape)
@@ -291,15 +283,14 @@ def _by_inputs(swept: _Swept, by_hidden: Cells) -> Tensor:
     return found
 
 
-def _edges(inputs: Tensor) -> Tensor:
-    """[tiles, 4, inputs, N * boards]: the cells of the top, bottom, left and right edge."""
-    edges = (inputs[:, :, 0], inputs[:, :, -1], inputs[:, :, :, 0], inputs[:, :, :, -1])
-    return torch.stack(edges, 1).flatten(3)
-
-
-def _corners(inputs: Tensor) -> Tensor:
-    """[tiles, 4, inputs, boards]: the cell where each sweep begins."""
-    return torch.stack([inputs[:, :, row, column] for row in (0, -1) for column in (0, -1)], 1)
+def _rims(inputs: Tensor) -> tuple[Tensor, Tensor]:
+    """Corners [tiles, 4, inputs, boards] and edges [tiles, 4, inputs, N * boards]: see
+    `fill_rims`."""
+    tiles, count, size, _, boards = inputs.shape
+    corners = inputs.new_empty(tiles, PLANES, count, boards)
+    edges = inputs.new_empty(tiles, 4, count, size, boards)
+    fill_rims(_array(inputs), _array(corners), _array(edges))
+    return corners, edges.flatten(3)
 
 
 def _product(weights: Floats, inputs: Tensor) -> Tensor:
@@ -307,10 +298,14 @@ def _product(weights: Floats, inputs: Tensor) -> Tensor:
     return torch.bmm(torch.from_numpy(weights).expand(len(inputs), -1, -1), inputs)
 
 
-def _outer(gradient: Floats | Tensor, inputs: Tensor) -> Floats:
-    """[rows, inputs]: gradient [tiles, rows, cells] by inputs [tiles, inputs, cells]."""
-    found = torch.bmm(torch.as_tensor(gradient), inputs.transpose(1, 2))
-    return _array(found.sum(0) if len(found) > 1 else found[0])
+def _outer(first: Tensor, second: Tensor) -> Floats:
+    """[rows, columns]: first [tiles, rows, cells] by second [tiles, columns, cells]."""
+    return _array(_summed(torch.bmm(first, second.transpose(1, 2))))
+
+
+def _summed(parts: Tensor) -> Tensor:
+    """The sum over tiles."""
+    return parts.sum(0) if len(parts) > 1 else parts[0]
 
 
 def _array(tensor: Tensor) -> Floats:
