@@ -90,6 +90,12 @@ def test_logits_and_gradients_are_those_of_a_loop_over_points(
     assert_same_everywhere(net, forward, lambda p: obvious_logits(net, p), planes)
 
 
+@pytest.mark.parametrize("boards", [7, 10, 11, 15, 17, 33])
+def test_tiles_of_any_number_of_boards_have_the_same_gradients(boards: int) -> None:
+    net = make_net(2, 3, layers=2).double()
+    assert_same_everywhere(net, net, by_waves(net), make_planes(boards, net, 4).double())
+
+
 def test_tied_weights_have_the_same_gradients_either_way() -> None:
     net = make_net(2, 3, layers=2, is_tied=True).double()
     assert_same_everywhere(net, net, by_waves(net), make_planes(3, net, 5).double())

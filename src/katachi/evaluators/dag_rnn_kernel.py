@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from katachi._jit import inlined, kernel
 from katachi.evaluators.scratch import PerThread
+from katachi.nets.cell_inputs import fill_inputs
 from katachi.nets.lanes import (
     BOARDS,
     LANES,
@@ -22,7 +23,6 @@ from katachi.nets.lanes import (
     OutputWeights,
     add_product,
     apply_logistic,
-    fill_inputs,
     give_logits,
     make_output_scratch,
     padded,
@@ -111,7 +111,7 @@ def _project(
         _gather(sources[1], line, first, seen, sources[0].shape[0])
         for i in range(weights.shape[0] * LANES):
             made[np.uint64(i)] = 0
-        add_product(made, 0, weights, seen, 0)
+        add_product(made, 0, weights, seen, 0, LANES)
         for unit in range(out.shape[0]):
             for i in range(min(PLANES, line[2] - first)):
                 at = np.uint64(unit * LANES + i * BOARDS)
@@ -198,7 +198,7 @@ def _run_net(net: PackedNet, planes: Floats, windowed: int, room: Room, out: Flo
 @kernel
 def _apply_logistic(values: Floats, table: Floats) -> None:
     """Replaces all values; their number is a multiple of the lanes."""
-    apply_logistic(values, 0, len(values) // LANES, table)
+    apply_logistic(values, 0, len(values) // LANES, table, LANES)
 
 
 class DagRnnKernel:

@@ -1,9 +1,10 @@
 """Small matrix products and logistic units on many lanes at once: the steps of the sweep kernels;
-and what goes in and comes out of the sweeps: inputs of cells, and the output net.
+and what comes out of the sweeps, the output net.
 
-A vector of units is a flat array of rows of `LANES` numbers, one row a unit. The number of lanes is
-a constant, so that the compiler turns each inner loop into a few wide instructions; indices are
-unsigned, for a signed index would be tested for its sign at each use.
+A vector of units is a flat array of rows of `LANES` numbers, one row a unit. A tile of fewer boards
+uses the first lanes of a row, a multiple of eight: rows are a constant apart, so that the compiler
+turns each inner loop into a few wide instructions. Indices are unsigned, for a signed index would
+be tested for its sign at each use.
 """
 
 from functools import cache
@@ -15,7 +16,9 @@ import numpy.typing as npt
 from katachi._jit import inlined, kernel
 
 BOARDS = 16
-"""Boards that are worked on together."""
+"""Boards that are worked on together, at most."""
+FEWEST = 8
+"""At least. In between any even number will do."""
 PLANES = 4
 LANES = PLANES * BOARDS
 STEP = 8
@@ -47,11 +50,14 @@ def padded(matrix: Floats) -> Floats:
 
 
 @kernel
-def add_product(out: Floats, at: int, weights: Floats, inputs: Floats, first: int) -> None:
+def add_product(
+    out: Floats, at: int, weights: Floats, inputs: Floats, first: int, lanes: int
+) -> None:
     """Adds weights [J, K] x inputs [K, lanes] to out [J, lanes], which begin at `first` and `at`.
 
     Eight columns a round: their weights stay in registers while the lanes go by.
     """
+    used = lanes & -8  # which tells the compiler that nothing is left over
     for j in range(weights.shape[0]):
         a = _U(at + j * LANES)
         for k in range(0, weights.shape[1], 8):
@@ -63,7 +69,7 @@ def add_product(out: Floats, at: int, weights: Floats, inputs: Floats, first: in
                 weights[j, k + 6],
                 weights[j, k + 7],
             )
-            for lane in range(LANES):
+            for lane in range(used):
                 x = i + _U(lane)
                 x0, x1 = inputs[x], inputs[x + _U(LANES)]
                 x2, x3 = inputs[x + _U(2 * LANES)], inputs[x + _U(3 * LANES)]
@@ -85,7 +91,7 @@ def fill_rows(out: Floats, at: int, values: Floats) -> None:
 
 
 @kernel
-def apply_logistic(values: Floats, at: int, rows: int, table: Floats) -> None:
+def apply_logistic(values: Floats, at: int, rows: int, table: Floats, lanes: int) -> None:
     """Replaces rows from `at` on by 1 / (1 + exp(-x)), within 2e-7."""
     a0, a1, a2, a3, a4, a5, a6 = (
         table[0],
@@ -97,56 +103,87 @@ def apply_logistic(values: Floats, at: int, rows: int, table: Floats) -> None:
         table[6],
     )
     b0, b1, b2, b3, limit, half = table[7], table[8], table[9], table[10], table[11], table[12]
-    for i in range(rows * LANES):
-        x = min(max(values[_U(at) + _U(i)] * half, -limit), limit)
-        s = x * x
-        top = (((((a6 * s + a5) * s + a4) * s + a3) * s + a2) * s + a1) * s + a0
-        bottom = ((b3 * s + b2) * s + b1) * s + b0
-        values[_U(at) + _U(i)] = half * (x * top / bottom) + half
+    used = lanes & -8
+    for row in range(rows):
+        first = _U(at + row * LANES)
+        for i in range(used):
+            x = min(max(values[first + _U(i)] * half, -limit), limit)
+            s = x * x
+            top = (((((a6 * s + a5) * s + a4) * s + a3) * s + a2) * s + a1) * s + a0
+            bottom = ((b3 * s + b2) * s + b1) * s + b0
+            values[first + _U(i)] = half * (x * top / bottom) + half
 
 
 @kernel
-def add_outer(sums: Floats, gradient: Floats, values: Floats, first: int) -> None:
-    """Adds gradient [J, lanes] x values [K, lanes]^T to sums [J, K, boards].
+def add_outer(sums: Floats, gradient: Floats, values: Floats, boards: int) -> None:
+    """Adds gradient [J, lanes] x values [K, lanes]^T to sums [J, K, BOARDS].
 
-    Each of the `BOARDS` places of a sum takes a part of the lanes, so that nothing is added across
-    lanes here. `values` begin at `first`.
+    Each place of a sum takes the lanes of one board, so that nothing is added across lanes here.
+    What places behind the `boards` take means nothing.
     """
     columns = sums.shape[1]
     flat = sums.reshape(sums.size)
+    n = _U(boards)
     for j in range(sums.shape[0]):
         g = _U(j * LANES)
         for k in range(0, columns, 4):
-            x = _U(first + k * LANES)
+            x = _U(k * LANES)
             s = _U((j * columns + k) * BOARDS)
             for i in range(BOARDS):
                 a = _U(i)
-                b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
+                b, c, d = a + n, a + n + n, a + n + n + n
                 g0, g1, g2, g3 = gradient[g + a], gradient[g + b], gradient[g + c], gradient[g + d]
                 y, z, w = x + _U(LANES), x + _U(2 * LANES), x + _U(3 * LANES)
                 flat[s + a] += (g0 * values[x + a] + g1 * values[x + b]) + (
                     g2 * values[x + c] + g3 * values[x + d]
                 )
-                flat[s + b] += (g0 * values[y + a] + g1 * values[y + b]) + (
+                flat[s + a + _U(BOARDS)] += (g0 * values[y + a] + g1 * values[y + b]) + (
                     g2 * values[y + c] + g3 * values[y + d]
                 )
-                flat[s + c] += (g0 * values[z + a] + g1 * values[z + b]) + (
+                flat[s + a + _U(2 * BOARDS)] += (g0 * values[z + a] + g1 * values[z + b]) + (
                     g2 * values[z + c] + g3 * values[z + d]
                 )
-                flat[s + d] += (g0 * values[w + a] + g1 * values[w + b]) + (
+                flat[s + a + _U(3 * BOARDS)] += (g0 * values[w + a] + g1 * values[w + b]) + (
                     g2 * values[w + c] + g3 * values[w + d]
                 )
 
 
 @inlined
-def add_lanes(sums: Floats, gradient: Floats) -> None:
-    """Adds gradient [J, lanes] to sums [J, boards]."""
+def add_lanes(sums: Floats, gradient: Floats, boards: int) -> None:
+    """Adds gradient [J, lanes] to sums [J, BOARDS], as `add_outer` does."""
+    n = _U(boards)
     for j in range(sums.shape[0]):
         g = _U(j * LANES)
         for i in range(BOARDS):
             a = g + _U(i)
-            b, c, d = a + _U(BOARDS), a + _U(2 * BOARDS), a + _U(3 * BOARDS)
+            b, c, d = a + n, a + n + n, a + n + n + n
             sums[j, i] += (gradient[a] + gradient[b]) + (gradient[c] + gradient[d])
+
+
+@inlined
+def _copy_eight(source: Floats, first: int, out: Floats, at: int) -> None:
+    """All are read before the first is written: so they go as one."""
+    a, b = _U(first), _U(at)
+    x0, x1, x2, x3 = source[a], source[a + _U(1)], source[a + _U(2)], source[a + _U(3)]
+    x4, x5, x6, x7 = source[a + _U(4)], source[a + _U(5)], source[a + _U(6)], source[a + _U(7)]
+    out[b], out[b + _U(1)], out[b + _U(2)], out[b + _U(3)] = x0, x1, x2, x3
+    out[b + _U(4)], out[b + _U(5)], out[b + _U(6)], out[b + _U(7)] = x4, x5, x6, x7
+
+
+@inlined
+def copy_boards(source: Floats, first: int, out: Floats, at: int, boards: int) -> None:
+    """Copies a number a board between flat arrays: two runs of eight, which may overlap."""
+    _copy_eight(source, first, out, at)
+    _copy_eight(source, first + boards - 8, out, at + boards - 8)
+
+
+@inlined
+def clear_boards(out: Floats, at: int, boards: int) -> None:
+    """Sets a number a board to zero, in the same way."""
+    for i in range(8):
+        out[_U(at) + _U(i)] = 0
+    for i in range(8):
+        out[_U(at + boards - 8) + _U(i)] = 0
 
 
 @inlined
@@ -155,74 +192,6 @@ def apply_slope(gradient: Floats, values: Floats, rows: int) -> None:
     for i in range(rows * LANES):
         value = values[_U(i)]
         gradient[_U(i)] *= value - value * value
-
-
-@kernel
-def fill_inputs(planes: Floats, windowed: int, out: Floats) -> None:
-    """Fills inputs [tiles, inputs + 1, size, size, boards] from planes [boards, C, size, size].
-
-    Nine rows for each of the `windowed` first planes (its 3x3 neighbourhood, row by row, zeros off
-    the board), one for each other plane, and a last row of ones. Missing boards are all zeros.
-    """
-    size = planes.shape[2]
-    for tile in range(out.shape[0]):
-        boards = min(BOARDS, planes.shape[0] - tile * BOARDS)
-        for plane in range(planes.shape[1]):
-            at = 9 * plane + 4 if plane < windowed else 8 * windowed + plane
-            for row in range(size):
-                for column in range(size):
-                    for i in range(boards):
-                        board = tile * BOARDS + i
-                        out[tile, at, row, column, i] = planes[board, plane, row, column]
-                    for i in range(boards, BOARDS):
-                        out[tile, at, row, column, i] = 0
-            if plane < windowed:
-                _fill_windows(out[tile], at)
-        out[tile, -1] = 1
-
-
-@kernel
-def _fill_windows(inputs: Floats, centre: int) -> None:
-    """Copies row `centre` of inputs [rows, size, size, boards] to its eight shifted neighbours."""
-    size = inputs.shape[1]
-    for part in range(9):
-        if part == 4:
-            continue
-        down, right = part // 3 - 1, part % 3 - 1
-        for row in range(size):
-            for column in range(size):
-                r, c = row + down, column + right
-                if 0 <= r < size and 0 <= c < size:
-                    for i in range(BOARDS):
-                        inputs[centre - 4 + part, row, column, i] = inputs[centre, r, c, i]
-                else:
-                    for i in range(BOARDS):
-                        inputs[centre - 4 + part, row, column, i] = 0
-
-
-@kernel
-def fill_rims(inputs: Floats, corners: Floats, edges: Floats) -> None:
-    """Copies what the rim of a board sees, from inputs [tiles, inputs, size, size, boards].
-
-    Corners [tiles, 4, inputs, boards] are in the order of the sweeps that begin there, edges
-    [tiles, 4, inputs, size, boards] top, bottom, left, right.
-    """
-    last = inputs.shape[2] - 1
-    for tile in range(inputs.shape[0]):
-        for row in range(inputs.shape[1]):
-            for slot in range(last + 1):
-                for i in range(BOARDS):
-                    edges[tile, 0, row, slot, i] = inputs[tile, row, 0, slot, i]
-                for i in range(BOARDS):
-                    edges[tile, 1, row, slot, i] = inputs[tile, row, last, slot, i]
-                for i in range(BOARDS):
-                    edges[tile, 2, row, slot, i] = inputs[tile, row, slot, 0, i]
-                for i in range(BOARDS):
-                    edges[tile, 3, row, slot, i] = inputs[tile, row, slot, last, i]
-            for sweep in range(PLANES):
-                r, c = last * (sweep // 2), last * (sweep % 2)
-                for i in range(BOARDS):
-                    corners[tile, sweep, row, i] = inputs[tile, row, r, c, i]
 
 
 @kernel
@@ -307,11 +276,11 @@ def give_logits(
         for first in range(0, hidden.shape[2], LANES):
             _take(hidden[tile], first, room.hidden)
             _take(states[tile], first, room.states)
-            add_product(room.hidden, 0, weights.states, room.states, 0)
-            apply_logistic(room.hidden, 0, weights.states.shape[0], room.table)
+            add_product(room.hidden, 0, weights.states, room.states, 0, LANES)
+            apply_logistic(room.hidden, 0, weights.states.shape[0], room.table, LANES)
             _give(room.hidden, first, hidden[tile])
             fill_rows(room.logits, 0, weights.bias)
-            add_product(room.logits, 0, weights.out, room.hidden, 0)
+            add_product(room.logits, 0, weights.out, room.hidden, 0, LANES)
             _give(room.logits, first, logits[tile])
 
 
@@ -360,11 +329,11 @@ def give_back_logits(
             _take(known.states[tile], first, room.states)
             _take(known.by_logits[tile], first, room.logits)
             _spread_back(weights.out, known.by_logits.shape[1], room.logits, room.gradient)
-            add_outer(sums.out, room.logits, room.hidden, 0)
-            add_lanes(sums.bias, room.logits)
+            add_outer(sums.out, room.logits, room.hidden, BOARDS)
+            add_lanes(sums.bias, room.logits, BOARDS)
             apply_slope(room.gradient, room.hidden, weights.out.shape[1])
-            add_outer(sums.states, room.gradient, room.states, 0)
+            add_outer(sums.states, room.gradient, room.states, BOARDS)
             room.by_states[:] = 0
-            add_product(room.by_states, 0, turned, room.gradient, 0)
+            add_product(room.by_states, 0, turned, room.gradient, 0, LANES)
             _give(room.gradient, first, known.by_hidden[tile])
             _give(room.by_states, first, known.by_states[tile])

@@ -6,7 +6,7 @@ its column, then the cell before it in its row. The corner has none and side cel
 and lateral cells have nets of their own, the same for all four sweeps. Sweep number `2 * r + c`
 mirrors the rows where r is 1 and the columns where c is 1.
 
-Boards go in tiles of `BOARDS`, and a tile's four sweeps run together as the lanes of `lanes.py`.
+Boards go in tiles, and a tile's four sweeps run together as the lanes of `lanes.py`.
 Arrays lie in the board's order: states [tiles, sweep, unit, cell, board].
 """
 
@@ -16,7 +16,6 @@ import numpy as np
 
 from katachi._jit import inlined, kernel
 from katachi.nets.lanes import (
-    BOARDS,
     LANES,
     PLANES,
     STEP,
@@ -26,13 +25,18 @@ from katachi.nets.lanes import (
     add_product,
     apply_logistic,
     apply_slope,
+    clear_boards,
+    copy_boards,
     fill_rows,
     logistic_table,
 )
 
 
 class Cells(NamedTuple):
-    """Numbers of U units for each cell and sweep, kept apart by the kind of the cell."""
+    """Numbers of U units for each cell and sweep, kept apart by the kind of the cell.
+
+    The boards of a tile are an even number from `FEWEST` to `BOARDS`.
+    """
 
     corner: Floats
     """[tiles, 4, U, boards]."""
@@ -104,44 +108,42 @@ def _edge_place(sweep: int, row: int, column: int, size: int) -> tuple[int, int,
     return 2 + columns, rows, size - 1 - row if rows == 1 else row
 
 
+@inlined
+def _numbers_of(
+    cells: Cells, tile: int, sweep: int, place: tuple[int, int, int]
+) -> tuple[Floats, int, int]:
+    """Of a cell: the flat array, where its first unit begins there, from one unit to the next."""
+    row, column, size = place
+    units, boards = cells.corner.shape[2], cells.corner.shape[3]
+    if row == 0 and column == 0:
+        first = (tile * PLANES + sweep) * units
+        return cells.corner.reshape(cells.corner.size), first * boards, boards
+    if row == 0 or column == 0:
+        edge, way, slot = _edge_place(sweep, row, column, size)
+        first = ((tile * 4 + edge) * 2 + way) * units * size + slot
+        return cells.side.reshape(cells.side.size), first * boards, size * boards
+    first = (tile * PLANES + sweep) * units * size * size + _cell(sweep, row, column, size)
+    return cells.lateral.reshape(cells.lateral.size), first * boards, size * size * boards
+
+
 @kernel
 def _load(cells: Cells, tile: int, place: tuple[int, int, int], out: Floats) -> None:
     """Copies the units of a cell of all four sweeps to lanes."""
-    row, column, size = place
+    units, boards = cells.corner.shape[2], cells.corner.shape[3]
     for sweep in range(PLANES):
-        edge, way, slot = _edge_place(sweep, row, column, size)
-        cell = _cell(sweep, row, column, size)
-        for unit in range(cells.corner.shape[2]):
-            at = np.uint64(unit * LANES + sweep * BOARDS)
-            if row == 0 and column == 0:
-                for i in range(BOARDS):
-                    out[at + np.uint64(i)] = cells.corner[tile, sweep, unit, i]
-            elif row == 0 or column == 0:
-                for i in range(BOARDS):
-                    out[at + np.uint64(i)] = cells.side[tile, edge, way, unit, slot, i]
-            else:
-                for i in range(BOARDS):
-                    out[at + np.uint64(i)] = cells.lateral[tile, sweep, unit, cell, i]
+        numbers, first, step = _numbers_of(cells, tile, sweep, place)
+        for unit in range(units):
+            copy_boards(numbers, first + unit * step, out, unit * LANES + sweep * boards, boards)
 
 
 @kernel
 def _store(cells: Cells, tile: int, place: tuple[int, int, int], values: Floats) -> None:
     """Copies lanes to the units of a cell of all four sweeps."""
-    row, column, size = place
+    units, boards = cells.corner.shape[2], cells.corner.shape[3]
     for sweep in range(PLANES):
-        edge, way, slot = _edge_place(sweep, row, column, size)
-        cell = _cell(sweep, row, column, size)
-        for unit in range(cells.corner.shape[2]):
-            at = np.uint64(unit * LANES + sweep * BOARDS)
-            if row == 0 and column == 0:
-                for i in range(BOARDS):
-                    cells.corner[tile, sweep, unit, i] = values[at + np.uint64(i)]
-            elif row == 0 or column == 0:
-                for i in range(BOARDS):
-                    cells.side[tile, edge, way, unit, slot, i] = values[at + np.uint64(i)]
-            else:
-                for i in range(BOARDS):
-                    cells.lateral[tile, sweep, unit, cell, i] = values[at + np.uint64(i)]
+        numbers, first, step = _numbers_of(cells, tile, sweep, place)
+        for unit in range(units):
+            copy_boards(values, unit * LANES + sweep * boards, numbers, first + unit * step, boards)
 
 
 @kernel
@@ -150,43 +152,71 @@ def _clear_unused(cells: Cells, tile: int, place: tuple[int, int, int]) -> None:
     row, column, size = place
     if row > 0 and column > 0:
         return
+    _, _, units, area, boards = cells.lateral.shape
+    lateral, side = cells.lateral.reshape(cells.lateral.size), cells.side.reshape(cells.side.size)
     for sweep in range(PLANES):
-        cell = _cell(sweep, row, column, size)
         rows, columns = sweep // 2, sweep % 2
-        for unit in range(cells.corner.shape[2]):
-            for i in range(BOARDS):
-                cells.lateral[tile, sweep, unit, cell, i] = 0
+        for unit in range(units):
+            at = ((tile * PLANES + sweep) * units + unit) * area + _cell(sweep, row, column, size)
+            clear_boards(lateral, at * boards, boards)
             if row == 0 and column == 0:
-                for i in range(BOARDS):
-                    cells.side[tile, rows, columns, unit, columns * (size - 1), i] = 0
-                for i in range(BOARDS):
-                    cells.side[tile, 2 + columns, rows, unit, rows * (size - 1), i] = 0
+                at = (((tile * 4 + rows) * 2 + columns) * units + unit) * size
+                clear_boards(side, (at + columns * (size - 1)) * boards, boards)
+                at = (((tile * 4 + 2 + columns) * 2 + rows) * units + unit) * size
+                clear_boards(side, (at + rows * (size - 1)) * boards, boards)
 
 
 @kernel
-def _step(weights: StepWeights, scratch: Scratch, row: int, column: int, state_rows: int) -> None:
+def _step(weights: StepWeights, scratch: Scratch, row: int, column: int, lanes: int) -> None:
     """From a cell's projection in `scratch.hidden` to its state in the row of states."""
+    state_rows = weights.side.shape[1]
     hidden, states, table = scratch.hidden, scratch.states, scratch.table
     at = column * state_rows * LANES
     before = at - state_rows * LANES
     if row > 0 and column > 0:
-        add_product(hidden, 0, weights.above, states, at)
-        add_product(hidden, 0, weights.before, states, before)
+        add_product(hidden, 0, weights.above, states, at, lanes)
+        add_product(hidden, 0, weights.before, states, before, lanes)
     elif row > 0:
-        add_product(hidden, 0, weights.side, states, at)
+        add_product(hidden, 0, weights.side, states, at, lanes)
     elif column > 0:
-        add_product(hidden, 0, weights.side, states, before)
-    apply_logistic(hidden, 0, weights.side.shape[0], table)
+        add_product(hidden, 0, weights.side, states, before, lanes)
+    apply_logistic(hidden, 0, weights.side.shape[0], table, lanes)
     if row > 0 and column > 0:
         fill_rows(states, at, weights.lateral_bias)
-        add_product(states, at, weights.lateral_out, hidden, 0)
+        add_product(states, at, weights.lateral_out, hidden, 0, lanes)
     elif row > 0 or column > 0:
         fill_rows(states, at, weights.side_bias)
-        add_product(states, at, weights.side_out, hidden, 0)
+        add_product(states, at, weights.side_out, hidden, 0, lanes)
     else:
         fill_rows(states, at, weights.corner_bias)
-        add_product(states, at, weights.corner_out, hidden, 0)
-    apply_logistic(states, at, state_rows, table)
+        add_product(states, at, weights.corner_out, hidden, 0, lanes)
+    apply_logistic(states, at, state_rows, table, lanes)
+
+
+@kernel
+def _load_states(states: Floats, tile: int, place: tuple[int, int, int], out: Floats) -> None:
+    """Copies the states of a cell of all four sweeps to lanes."""
+    _, _, units, area, boards = states.shape
+    numbers = states.reshape(states.size)
+    for sweep in range(PLANES):
+        first = (tile * PLANES + sweep) * units * area + _cell(sweep, *place)
+        for unit in range(units):
+            at = unit * LANES + sweep * boards
+            copy_boards(numbers, (first + unit * area) * boards, out, at, boards)
+
+
+@kernel
+def _store_states(
+    states: Floats, tile: int, place: tuple[int, int, int], values: Floats, at: int
+) -> None:
+    """Copies lanes from `at` on to the states of a cell of all four sweeps."""
+    _, _, units, area, boards = states.shape
+    numbers = states.reshape(states.size)
+    for sweep in range(PLANES):
+        first = (tile * PLANES + sweep) * units * area + _cell(sweep, *place)
+        for unit in range(units):
+            lane = at + unit * LANES + sweep * boards
+            copy_boards(values, lane, numbers, (first + unit * area) * boards, boards)
 
 
 @kernel
@@ -196,37 +226,20 @@ def sweep_forward(weights: StepWeights, cells: Cells, states: Floats, scratch: S
     `cells` holds the projections with their bias; `states` is [tiles, 4, states, size * size,
     boards].
     """
-    size = cells.side.shape[4]
+    size, boards = cells.side.shape[4], cells.side.shape[5]
     state_rows = weights.side.shape[1]
     for tile in range(states.shape[0]):
         for row in range(size):
             for column in range(size):
                 place = (row, column, size)
                 _load(cells, tile, place, scratch.hidden)
-                _step(weights, scratch, row, column, state_rows)
+                _step(weights, scratch, row, column, PLANES * boards)
                 _store(cells, tile, place, scratch.hidden)
-                for sweep in range(PLANES):
-                    cell = _cell(sweep, row, column, size)
-                    for unit in range(states.shape[2]):
-                        at = np.uint64((column * state_rows + unit) * LANES + sweep * BOARDS)
-                        for i in range(BOARDS):
-                            states[tile, sweep, unit, cell, i] = scratch.states[at + np.uint64(i)]
+                _store_states(states, tile, place, scratch.states, column * state_rows * LANES)
 
 
 @kernel
-def _load_states(states: Floats, tile: int, place: tuple[int, int, int], out: Floats) -> None:
-    """Copies the states of a cell of all four sweeps to lanes."""
-    row, column, size = place
-    for sweep in range(PLANES):
-        cell = _cell(sweep, row, column, size)
-        for unit in range(states.shape[2]):
-            at = np.uint64(unit * LANES + sweep * BOARDS)
-            for i in range(BOARDS):
-                out[at + np.uint64(i)] = states[tile, sweep, unit, cell, i]
-
-
-@kernel
-def _pass_back(weights: StepWeights, scratch: Scratch, row: int, column: int) -> None:
+def _pass_back(weights: StepWeights, scratch: Scratch, row: int, column: int, lanes: int) -> None:
     """From the gradient by hidden units to those by the predecessors' states.
 
     Products need the transposed matrices: here `side`, `above`, `before` are [states, hidden].
@@ -237,34 +250,35 @@ def _pass_back(weights: StepWeights, scratch: Scratch, row: int, column: int) ->
         scratch.down[np.uint64(at) + np.uint64(i)] = 0
         scratch.right[np.uint64(i)] = 0
     if row > 0 and column > 0:
-        add_product(scratch.down, at, weights.above, scratch.gradient, 0)
-        add_product(scratch.right, 0, weights.before, scratch.gradient, 0)
+        add_product(scratch.down, at, weights.above, scratch.gradient, 0, lanes)
+        add_product(scratch.right, 0, weights.before, scratch.gradient, 0, lanes)
     elif row > 0:
-        add_product(scratch.down, at, weights.side, scratch.gradient, 0)
+        add_product(scratch.down, at, weights.side, scratch.gradient, 0, lanes)
     elif column > 0:
-        add_product(scratch.right, 0, weights.side, scratch.gradient, 0)
+        add_product(scratch.right, 0, weights.side, scratch.gradient, 0, lanes)
 
 
 @kernel
 def _step_back(
-    weights: StepWeights, sums: StepWeights, scratch: Scratch, row: int, column: int
+    weights: StepWeights, sums: StepWeights, scratch: Scratch, row: int, column: int, boards: int
 ) -> None:
     """From the gradient by a cell's states, before their logistic, to that by its hidden units."""
     gradient, rows = scratch.gradient, weights.side.shape[1]
+    lanes = PLANES * boards
     for i in range(rows * LANES):
         gradient[np.uint64(i)] = 0
     if row > 0 and column > 0:
-        add_product(gradient, 0, weights.lateral_out, scratch.by_state, 0)
-        add_outer(sums.lateral_out, scratch.by_state, scratch.hidden, 0)
-        add_lanes(sums.lateral_bias, scratch.by_state)
+        add_product(gradient, 0, weights.lateral_out, scratch.by_state, 0, lanes)
+        add_outer(sums.lateral_out, scratch.by_state, scratch.hidden, boards)
+        add_lanes(sums.lateral_bias, scratch.by_state, boards)
     elif row > 0 or column > 0:
-        add_product(gradient, 0, weights.side_out, scratch.by_state, 0)
-        add_outer(sums.side_out, scratch.by_state, scratch.hidden, 0)
-        add_lanes(sums.side_bias, scratch.by_state)
+        add_product(gradient, 0, weights.side_out, scratch.by_state, 0, lanes)
+        add_outer(sums.side_out, scratch.by_state, scratch.hidden, boards)
+        add_lanes(sums.side_bias, scratch.by_state, boards)
     else:
-        add_product(gradient, 0, weights.corner_out, scratch.by_state, 0)
-        add_outer(sums.corner_out, scratch.by_state, scratch.hidden, 0)
-        add_lanes(sums.corner_bias, scratch.by_state)
+        add_product(gradient, 0, weights.corner_out, scratch.by_state, 0, lanes)
+        add_outer(sums.corner_out, scratch.by_state, scratch.hidden, boards)
+        add_lanes(sums.corner_bias, scratch.by_state, boards)
     apply_slope(gradient, scratch.hidden, rows)
 
 
@@ -274,18 +288,19 @@ def _sum_predecessors(
 ) -> None:
     """Adds to the gradients by the weights between predecessors' states and hidden units."""
     row, column, size = place
+    boards = states.shape[4]
     if row > 0:
         _load_states(states, tile, (row - 1, column, size), scratch.states)
         if column > 0:
-            add_outer(sums.above, scratch.gradient, scratch.states, 0)
+            add_outer(sums.above, scratch.gradient, scratch.states, boards)
         else:
-            add_outer(sums.side, scratch.gradient, scratch.states, 0)
+            add_outer(sums.side, scratch.gradient, scratch.states, boards)
     if column > 0:
         _load_states(states, tile, (row, column - 1, size), scratch.states)
         if row > 0:
-            add_outer(sums.before, scratch.gradient, scratch.states, 0)
+            add_outer(sums.before, scratch.gradient, scratch.states, boards)
         else:
-            add_outer(sums.side, scratch.gradient, scratch.states, 0)
+            add_outer(sums.side, scratch.gradient, scratch.states, boards)
 
 
 class Known(NamedTuple):
@@ -305,9 +320,9 @@ def sweep_backward(weights: StepWeights, known: Known, sums: StepWeights, scratc
     """Fills `known.by_hidden` and adds to `sums`, the gradients by the weights.
 
     `weights` are the transposed matrices. `sums` has the shapes of the weights as they were, with
-    the boards of a tile as a further last axis.
+    `BOARDS` as a further last axis; those behind the boards of a tile mean nothing.
     """
-    size = known.hidden.side.shape[4]
+    size, boards = known.hidden.side.shape[4], known.hidden.side.shape[5]
     state_rows = weights.side.shape[0]
     many = state_rows * LANES
     for tile in range(known.states.shape[0]):
@@ -324,8 +339,8 @@ def sweep_backward(weights: StepWeights, known: Known, sums: StepWeights, scratc
                 _load_states(known.states, tile, place, scratch.states)
                 apply_slope(scratch.by_state, scratch.states, state_rows)
                 _load(known.hidden, tile, place, scratch.hidden)
-                _step_back(weights, sums, scratch, row, column)
+                _step_back(weights, sums, scratch, row, column, boards)
                 _store(known.by_hidden, tile, place, scratch.gradient)
                 _clear_unused(known.by_hidden, tile, place)
                 _sum_predecessors(sums, known.states, tile, place, scratch)
-                _pass_back(weights, scratch, row, column)
+                _pass_back(weights, scratch, row, column, PLANES * boards)

@@ -1,6 +1,6 @@
 """DAG-RNN on a CPU: projections as matrix products, sweeps and their gradients as kernels.
 
-Boards are taken in tiles of `BOARDS`, which lie innermost in memory. One autograd function is the
+Boards are taken in tiles, in which they lie innermost in memory. One autograd function is the
 whole net: few steps in Python, whatever the size of the board.
 """
 
@@ -14,14 +14,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from katachi.nets.cell_inputs import fill_inputs, fill_rims
 from katachi.nets.lanes import (
     BOARDS,
+    FEWEST,
     PLANES,
     Floats,
     OutputKnown,
     OutputWeights,
-    fill_inputs,
-    fill_rims,
     give_back_logits,
     give_logits,
     make_output_scratch,
@@ -121,7 +121,9 @@ class _Given(NamedTuple):
 def _tiled_inputs(planes: Tensor, windowed: int) -> Tensor:
     """[tiles, inputs + 1, N, N, boards]: see `fill_inputs`."""
     boards, count, size, _ = planes.shape
-    shape = (-(-boards // BOARDS), 8 * windowed + count + 1, size, size, BOARDS)
+    tiles = -(-boards // BOARDS)
+    each = max(FEWEST, -(-boards // (2 * tiles)) * 2)
+    shape = (tiles, 8 * windowed + count + 1, size, size, each)
     inputs = planes.new_empty(shape)
     fill_inputs(_array(planes.contiguous()), windowed, _array(inputs))
     return inputs
@@ -145,7 +147,7 @@ def _sweep(inputs: Tensor, layer: TiledLayer, units: int) -> _Swept:
 
 def _sweep_back(swept: _Swept, by_states: Floats) -> tuple[Cells, list[Floats]]:
     """Gradients by a layer's projections and by its weights."""
-    shape = (len(by_states), PLANES, swept.states.shape[1] // PLANES, -1, BOARDS)
+    shape = (len(by_states), PLANES, swept.states.shape[1] // PLANES, -1, swept.states.shape[4])
     by_hidden = Cells(*map(np.empty_like, swept.hidden))
     states = _array(swept.states).reshape(shape)
     known = Known(swept.hidden, states, by_states.reshape(shape), by_hidden)
@@ -169,6 +171,7 @@ def _step_gradients(layer: TiledLayer, known: Known) -> StepWeights:
             _part(known.by_hidden, part),
         )
         sweep_backward(layer.back, mine, StepWeights(*sums), scratch)
+        total[:, known.states.shape[4] :] = 0
         totals.append(total)
 
     _share(run, len(known.states))
@@ -200,10 +203,10 @@ def _take_back_logits(given: _Given, by_logits: Floats) -> tuple[Floats, list[Fl
     """Gradients by the states [tiles, 4 * states, cells] and by the output net's weights."""
     hidden = given.hidden
     swept = _array(given.states.flatten(2))
-    outputs = by_logits.shape[1]
-    whole = np.zeros((len(hidden) * BOARDS, outputs * swept.shape[2] // BOARDS), swept.dtype)
+    outputs, boards = by_logits.shape[1], given.states.shape[4]
+    whole = np.zeros((len(hidden) * boards, outputs * swept.shape[2] // boards), swept.dtype)
     whole[: len(by_logits)] = by_logits.reshape(len(by_logits), -1)
-    turned_round = whole.reshape(len(hidden), BOARDS, -1).transpose(0, 2, 1)
+    turned_round = whole.reshape(len(hidden), boards, -1).transpose(0, 2, 1)
     tiled = np.ascontiguousarray(turned_round).reshape(len(hidden), outputs, -1)
     known = OutputKnown(hidden, swept, tiled, np.empty_like(hidden), np.empty_like(swept))
     sums = _output_back(given.output, known)
@@ -238,11 +241,11 @@ def _project(inputs: Tensor, rims: tuple[Tensor, Tensor], weights: Projections) 
     """What the inputs and the bias give."""
     tiles, _, size, _, boards = inputs.shape
     hidden = weights.corner.shape[1]
-    corner = torch.matmul(torch.from_numpy(weights.corner), rims[0])
-    side = torch.matmul(torch.from_numpy(weights.side).flatten(1, 2), rims[1])
+    corner = _products(weights.corner, rims[0])
+    side = _products(weights.side.reshape(4, 2 * hidden, -1), rims[1])
     lateral = _product(weights.lateral.reshape(-1, inputs.shape[1]), inputs.flatten(2))
     return Cells(
-        _array(corner),
+        _array(corner.view(tiles, PLANES, hidden, boards)),
         _array(side.view(tiles, 4, 2, hidden, size, boards)),
         _array(lateral.view(tiles, PLANES, hidden, size * size, boards)),
     )
@@ -254,8 +257,8 @@ def _projection_gradients(
     """Gradients by the weights of the projections, from those by what they gave."""
     corner, side, lateral = map(torch.from_numpy, by_hidden)
     units = lateral.shape[2]
-    by_corner = _summed(torch.matmul(corner, rims[0].transpose(-1, -2)))
-    by_side = _summed(torch.matmul(side.flatten(4).flatten(2, 3), rims[1].transpose(-1, -2)))
+    by_corner = _outers(corner, rims[0])
+    by_side = _outers(side.flatten(4).flatten(2, 3), rims[1])
     # This way round the library takes less time, to the same end.
     by_lateral = _outer(inputs.flatten(2), lateral.flatten(3).flatten(1, 2)).T
     return Projections(
@@ -273,7 +276,7 @@ def _by_inputs(swept: _Swept, by_hidden: Cells) -> Tensor:
     found = _product(flat, lateral.flatten(3).flatten(1, 2)).view(inputs.shape)
     edges = torch.from_numpy(weights.side).flatten(1, 2).transpose(1, 2)
     by_edges = torch.matmul(edges, side.flatten(4).flatten(2, 3))
-    top, bottom, left, right = by_edges.view(*by_edges.shape[:3], -1, BOARDS).unbind(1)
+    top, bottom, left, right = by_edges.view(*by_edges.shape[:3], -1, inputs.shape[4]).unbind(1)
     found[:, :, 0] += top
     found[:, :, -1] += bottom
     found[:, :, :, 0] += left
@@ -298,9 +301,21 @@ def _product(weights: Floats, inputs: Tensor) -> Tensor:
     return torch.bmm(torch.from_numpy(weights).expand(len(inputs), -1, -1), inputs)
 
 
+def _products(weights: Floats, inputs: Tensor) -> Tensor:
+    """[tiles * 4, rows, cells]: a product for each of four edges or corners."""
+    each = torch.from_numpy(weights).expand(len(inputs), -1, -1, -1)
+    return torch.bmm(each.flatten(0, 1), inputs.flatten(0, 1))
+
+
 def _outer(first: Tensor, second: Tensor) -> Floats:
     """[rows, columns]: first [tiles, rows, cells] by second [tiles, columns, cells]."""
     return _array(_summed(torch.bmm(first, second.transpose(1, 2))))
+
+
+def _outers(first: Tensor, second: Tensor) -> Tensor:
+    """[4, rows, columns]: for each of four edges or corners."""
+    found = torch.bmm(first.flatten(0, 1), second.flatten(0, 1).transpose(1, 2))
+    return _summed(found.view(-1, 4, *found.shape[1:]))
 
 
 def _summed(parts: Tensor) -> Tensor:
