@@ -53,10 +53,11 @@ def do_step(step: Callable[[], None]) -> None:
 
 def test_learning_territory_has_nothing_left_to_compile_after_its_step() -> None:
     pytest.importorskip("torch")
-    from katachi.nets import lanes, sweeps
+    from katachi.nets import cell_inputs, lanes, packing, sweeps
 
     kernels = [
-        *(lanes.fill_inputs, lanes.give_logits, lanes.give_back_logits),
+        *(cell_inputs.fill_inputs, cell_inputs.fill_rims, packing._sum_mirrored),
+        *(lanes.give_logits, lanes.give_back_logits, lanes.sum_boards),
         *(sweeps.sweep_forward, sweeps.sweep_backward),
         *(sampling.fill_boards, propensity_fit.count_games, territory_planes.fill_planes),
     ]
