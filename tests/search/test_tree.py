@@ -10,15 +10,16 @@ from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
-from katachi.search.tree import ENDED, NO_NODE, NODES, OPEN, ROOT, Tree, new_tree
+from katachi.rules.state import BoardState
+from katachi.search.tree import ENDED, NO_NODE, NODES, OPEN, ROOT, Numbers, Tree, new_tree
 from katachi.search.tree_growing import Growth
 from katachi.search.tree_limits import Goal, TreeLimits
 from katachi.search.tree_search import TreeResult, TreeSearch
-from katachi.search.tree_walk import TreeSettings, choose_edge
+from katachi.search.tree_walk import Said, TreeSettings, choose_edge
 from tests.oracle.games import play_random_move
 from tests.oracle.puct import OracleTree
 from tests.search.positions import game_from
-from tests.search.tree_judges import by_nobody, by_scrambler, oracle_scrambler
+from tests.search.tree_judges import by_nobody, by_scrambler, oracle_scrambler, scrambled
 
 SMALL = 4 << 20
 
@@ -104,6 +105,28 @@ def test_batches_find_as_many_visits_as_were_asked_for() -> None:
         for visits in (1, 2, 7, 100):
             result = searcher(batch).search(random_game(5, 3, 1), WHITE, all_visits(visits))
             assert result.visits == visits
+
+
+@pytest.mark.parametrize(
+    ("visits", "most"), [(1, 1), (6, 1), (15, 1), (25, 3), (63, 7), (64, 8), (400, 8)]
+)
+def test_few_visits_have_few_leaves_judged_together(visits: int, most: int) -> None:
+    seen: list[int] = []
+
+    def judge(states: BoardState, sides: Numbers) -> Said:
+        seen.append(len(sides))
+        return scrambled(states, sides)
+
+    search = TreeSearch(ConstantEvaluator(), TreeLimits(8, 1, SMALL), lambda *_: judge)
+    assert search.search(Game(9), BLACK, all_visits(visits)).visits == visits
+    assert max(seen) == most
+
+
+def test_six_visits_are_those_of_a_search_that_looks_at_each_before_the_next() -> None:
+    for seed in range(4):
+        game = random_game(5, 3 * seed, seed)
+        one, eight = (searcher(batch).search(game, BLACK, Goal(visits=6)) for batch in (1, 8))
+        assert without_time(one) == without_time(eight)
 
 
 def without_time(result: TreeResult) -> TreeResult:

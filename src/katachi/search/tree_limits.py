@@ -11,6 +11,10 @@ MOST_VISITS = 10_000_000
 CPU = "cpu"
 BATCH_OF_CARD = 32
 """Leaves that are judged together where a card computes the net, which takes as long for a few."""
+VISITS_A_LEAF = 8
+"""Of a search with few visits, for each leaf that is judged together: leaves found together know
+nothing of each other and go to as many moves, so that 6 visits with 5 leaves at once tried the five
+likeliest moves once each, played the one that looked best and lost to the likeliest move alone."""
 MOST_THREADS = 64
 MOST_MEMORY = 64 << 30
 """Bytes: nodes and edges are numbered by 32 bits."""
@@ -21,7 +25,7 @@ class TreeLimits:
     """How a tree is grown."""
 
     batch: int = 8
-    """Leaves that are judged together."""
+    """Leaves that are judged together; fewer where a search has few visits."""
     threads: int = 1
     memory: int = 256 << 20
     """Bytes of the tree; a search ends when it is full."""
@@ -42,6 +46,10 @@ class TreeLimits:
                 f"{self.memory >> 20} MiB are too much for a tree: use {MOST_MEMORY >> 20} MiB or "
                 "less"
             )
+
+    def batch_of(self, visits: int | None) -> int:
+        """Leaves that are judged together in a search of so many visits, or of any number."""
+        return self.batch if visits is None else min(self.batch, max(1, visits // VISITS_A_LEAF))
 
 
 class Goal(NamedTuple):

@@ -126,6 +126,7 @@ class TreeSearch:
         seed = int((random or np.random.default_rng(0)).integers(1 << 62))
         pace = Pace(begin, goal.seconds, goal.visits, is_for_move=goal.is_for_move)
         growth = self._begin(game, color, is_new=points is not None)
+        growth = growth._replace(batch=self.limits.batch_of(goal.visits))
         try:
             before = self._grow_all(growth, pace, seed, points)
         except Stopped:
