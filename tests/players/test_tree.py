@@ -252,7 +252,7 @@ def test_looking_ahead_beats_the_same_evaluator_without() -> None:
     settings = GameSettings(5, opening_moves=0)
     won = 0
     for seed in range(10):
-        deep = TreePlayer("deep", TreeSearch(AverageLiberties(), SMALL), seed, 60)
+        deep = TreePlayer("deep", TreeSearch(AverageLiberties(), SMALL), seed, 100)
         flat = EvaluatingPlayer("flat", AverageLiberties(), seed)
         black, white = (deep, flat) if seed % 2 else (flat, deep)
         outcome = play_game(black, white, settings)

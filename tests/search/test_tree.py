@@ -129,6 +129,24 @@ def test_six_visits_are_those_of_a_search_that_looks_at_each_before_the_next() -
         assert without_time(one) == without_time(eight)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_that_is_stopped_brings_in_what_is_under_way(threads: int) -> None:
+    looks = 0
+
+    def judge(states: BoardState, sides: Numbers) -> Said:
+        nonlocal looks
+        looks += 1
+        if looks == 10:
+            search.stop()
+        return scrambled(states, sides)
+
+    limits = TreeLimits(4, threads, SMALL)
+    search = OpenSearch(ConstantEvaluator(), limits, lambda *_: judge)
+    result = search.search(Game(9), BLACK, all_visits(10_000))
+    assert result.visits < 200
+    check_tree(search.tree)
+
+
 def without_time(result: TreeResult) -> TreeResult:
     return result._replace(seconds=0.0, ownership=None)
 

@@ -58,9 +58,10 @@ class ConvolutionKernel:
         boards, _, size, _ = planes.shape
         found = np.empty((boards, self.outputs, size, size), np.float32)
         room = self._room(size)
+        planes = np.ascontiguousarray(planes, np.float32)
         for first in range(0, boards, len(room.seen)):
-            part = planes[first : first + len(room.seen)]
-            found[first : first + len(part)] = self._some_logits(part, room)
+            part = slice(first, first + len(room.seen))
+            self._write_logits(planes[part], room, found[part])
         return found
 
     def ownership(self, planes: Array) -> Array:
@@ -68,28 +69,30 @@ class ConvolutionKernel:
         with np.errstate(over="ignore"):  # a point that is surely White's
             return np.asarray(1.0 / (1.0 + np.exp(-self.logits(planes)[:, 0])), np.float32)
 
-    def _some_logits(self, planes: Array, room: "_Room") -> Array:
-        """The same of boards that there is room for."""
+    def _write_logits(self, planes: Array, room: "_Room", found: Array) -> None:
+        """The same of boards that there is room for. Between two products is one kernel: a thread
+        that comes back to Python waits for others that are there."""
         boards, _, size, _ = planes.shape
-        counts = boards, size
-        room.shown[:boards, 1 : size + 1, 1 : size + 1] = planes.transpose(0, 2, 3, 1)
-        tiles = boards * tiles_across(size) ** 2
-        source, turned = room.shown, room.turned_first
+        tiles, seen = boards * tiles_across(size) ** 2, room.seen[:boards]
+        turned = room.turned_first
+        turn_planes(planes, room.shown, turned, room.tile)
         for number, (weights, bias) in enumerate(self._layers):
-            turn_inputs(source, counts, turned, room.tile, number > 0)
             np.matmul(turned[:, :tiles], weights, out=room.made[:, :tiles])
-            turn_outputs(room.made, bias, room.seen, counts, room.tile, number > 0)
-            source, turned = room.seen, room.turned
+            turned = room.turned
+            if number + 1 < len(self._layers):
+                turn_layer(room.made, bias, seen, turned, (size, number), room.tile)
+            else:
+                turn_back(room.made, bias, seen, room.rectified, (size, number), room.tile)
         weights, bias = self._output
-        seen = room.seen[:boards, 1 : size + 1, 1 : size + 1]
-        found = np.maximum(seen, 0) @ weights + bias
-        return np.asarray(found.transpose(0, 3, 1, 2))
+        products = np.matmul(room.rectified[:boards], weights, out=room.products[:boards])
+        np.add(products, bias, out=found.transpose(0, 2, 3, 1))
 
     def _room(self, size: int) -> "_Room":
         """This thread's memory for boards of a size."""
         rooms = self._rooms.get()
         if size not in rooms:
-            rooms[size] = _new_room(size, self.planes, len(self._layers[0][1]))
+            widths = self.planes, len(self._layers[0][1]), self.outputs
+            rooms[size] = _new_room(size, widths)
         return rooms[size]
 
 
@@ -108,6 +111,10 @@ class _Room(NamedTuple):
     """[25, tiles, width]."""
     tile: Array
     """[5, 5, planes or width]."""
+    rectified: Array
+    """[B, N, N, width]: what the last layer has seen, negative numbers as 0."""
+    products: Array
+    """[B, N, N, outputs]."""
 
 
 def tiles_across(size: int) -> int:
@@ -115,7 +122,9 @@ def tiles_across(size: int) -> int:
     return -(-size // SIDE)
 
 
-def _new_room(size: int, planes: int, width: int) -> _Room:
+def _new_room(size: int, widths: tuple[int, int, int]) -> _Room:
+    """Memory for boards of a size and so many planes, channels and outputs."""
+    planes, width, outputs = widths
     across = tiles_across(size)
     boards = max(1, TILES_AT_ONCE // across**2)
     side, tiles = SIDE * across + 2, boards * across**2
@@ -126,6 +135,8 @@ def _new_room(size: int, planes: int, width: int) -> _Room:
         np.zeros((PLACES, tiles, width), np.float32),
         np.zeros((PLACES, tiles, width), np.float32),
         np.zeros((TILE, TILE, max(planes, width)), np.float32),
+        np.zeros((boards, size, size, width), np.float32),
+        np.zeros((boards, size, size, outputs), np.float32),
     )
 
 
@@ -138,83 +149,114 @@ def _turn_weights(weights: Array) -> Array:
 
 
 @kernel
-def turn_inputs(
-    seen: Array, counts: tuple[int, int], turned: Array, tile: Array, rectified: bool
+def turn_planes(planes: Array, shown: Array, turned: Array, tile: Array) -> None:
+    """Writes planes [B, C, N, N] into boards shown [B, P, P, C] and turns these."""
+    channels, size = planes.shape[1], planes.shape[2]
+    for board in range(len(planes)):
+        for row in range(size):
+            for col in range(size):
+                for c in range(channels):
+                    shown[board, row + 1, col + 1, c] = planes[board, c, row, col]
+        turn_inputs(shown, board, size, turned, tile, np.float32(-np.inf))
+
+
+@kernel
+def turn_layer(
+    made: Array, bias: Array, seen: Array, turned: Array, counts: tuple[int, int], tile: Array
 ) -> None:
-    """Writes the turned tiles [25, tiles, C] of boards seen [B, P, P, C], so many of them and of
-    this size; of rectified ones negative inputs count as 0."""
-    boards, size = counts
+    """Turns products [25, tiles, C] back into boards seen [B, P, P, C], and these, negative numbers
+    as 0, into the inputs of the next layer. `counts` are the size and the number of the layer."""
+    size, number = counts
+    for board in range(len(seen)):
+        turn_outputs(made, bias, seen[board], (board, size, number), tile)
+        turn_inputs(seen, board, size, turned, tile, np.float32(0.0))
+
+
+@kernel
+def turn_back(
+    made: Array, bias: Array, seen: Array, rectified: Array, counts: tuple[int, int], tile: Array
+) -> None:
+    """The same of the last layer; what it has seen, negative numbers as 0, without the frame."""
+    size, number = counts
+    for board in range(len(seen)):
+        turn_outputs(made, bias, seen[board], (board, size, number), tile)
+        for row in range(size):
+            for col in range(size):
+                for c in range(seen.shape[3]):
+                    value = seen[board, row + 1, col + 1, c]
+                    rectified[board, row, col, c] = max(value, np.float32(0.0))
+
+
+@kernel
+def turn_inputs(
+    seen: Array, board: int, size: int, turned: Array, tile: Array, least: float
+) -> None:
+    """Writes the turned tiles [25, tiles, C] of one of the boards seen [B, P, P, C]; inputs below
+    `least` count as that."""
     across = (size + SIDE - 1) // SIDE
-    least = np.float32(0.0) if rectified else np.float32(-np.inf)
     channels = seen.shape[3]
     two, three = np.float32(2), np.float32(3)
-    for board in range(boards):
-        for row in range(across):
-            for col in range(across):
-                place = (board * across + row) * across + col
-                top, left = SIDE * row, SIDE * col
-                for step in range(TILE):
-                    at = left + step
-                    for c in range(channels):
-                        a0 = max(seen[board, top, at, c], least)
-                        a1 = max(seen[board, top + 1, at, c], least)
-                        a2 = max(seen[board, top + 2, at, c], least)
-                        a3 = max(seen[board, top + 3, at, c], least)
-                        a4 = max(seen[board, top + 4, at, c], least)
-                        tile[step, 0, c] = two * (a0 - a2) + a3 - a1
-                        tile[step, 1, c] = a3 - a2 - two * a1
-                        tile[step, 2, c] = two * a1 - three * a2 + a3
-                        tile[step, 3, c] = a3 - a1
-                        tile[step, 4, c] = a4 - a2 - two * (a3 - a1)
-                for step in range(TILE):
-                    first = TILE * step
-                    for c in range(channels):
-                        a0, a1, a2 = tile[0, step, c], tile[1, step, c], tile[2, step, c]
-                        a3, a4 = tile[3, step, c], tile[4, step, c]
-                        turned[first, place, c] = two * (a0 - a2) + a3 - a1
-                        turned[first + 1, place, c] = a3 - a2 - two * a1
-                        turned[first + 2, place, c] = two * a1 - three * a2 + a3
-                        turned[first + 3, place, c] = a3 - a1
-                        turned[first + 4, place, c] = a4 - a2 - two * (a3 - a1)
+    for row in range(across):
+        for col in range(across):
+            place = (board * across + row) * across + col
+            top, left = SIDE * row, SIDE * col
+            for step in range(TILE):
+                at = left + step
+                for c in range(channels):
+                    a0 = max(seen[board, top, at, c], least)
+                    a1 = max(seen[board, top + 1, at, c], least)
+                    a2 = max(seen[board, top + 2, at, c], least)
+                    a3 = max(seen[board, top + 3, at, c], least)
+                    a4 = max(seen[board, top + 4, at, c], least)
+                    tile[step, 0, c] = two * (a0 - a2) + a3 - a1
+                    tile[step, 1, c] = a3 - a2 - two * a1
+                    tile[step, 2, c] = two * a1 - three * a2 + a3
+                    tile[step, 3, c] = a3 - a1
+                    tile[step, 4, c] = a4 - a2 - two * (a3 - a1)
+            for step in range(TILE):
+                first = TILE * step
+                for c in range(channels):
+                    a0, a1, a2 = tile[0, step, c], tile[1, step, c], tile[2, step, c]
+                    a3, a4 = tile[3, step, c], tile[4, step, c]
+                    turned[first, place, c] = two * (a0 - a2) + a3 - a1
+                    turned[first + 1, place, c] = a3 - a2 - two * a1
+                    turned[first + 2, place, c] = two * a1 - three * a2 + a3
+                    turned[first + 3, place, c] = a3 - a1
+                    turned[first + 4, place, c] = a4 - a2 - two * (a3 - a1)
 
 
 @kernel
 def turn_outputs(
-    made: Array,
-    bias: Array,
-    seen: Array,
-    counts: tuple[int, int],
-    tile: Array,
-    added: bool,
+    made: Array, bias: Array, seen: Array, counts: tuple[int, int, int], tile: Array
 ) -> None:
-    """Turns products [25, tiles, C] back into boards seen [B, P, P, C], so many of them and of this
-    size, with the bias: added to what is there, or in its place."""
-    boards, size = counts
+    """Turns products [25, tiles, C] back into a board seen [P, P, C], with the bias: added to what
+    is there, or in its place by the first layer. `counts` are the number of the board, its size and
+    the number of the layer."""
+    board, size, number = counts
     across = (size + SIDE - 1) // SIDE
-    channels = seen.shape[3]
+    channels = seen.shape[2]
     two, four = np.float32(2), np.float32(4)
-    kept = np.float32(added)
-    for board in range(boards):
-        for row in range(across):
-            for col in range(across):
-                place = (board * across + row) * across + col
-                for step in range(TILE):
+    kept = np.float32(number > 0)
+    for row in range(across):
+        for col in range(across):
+            place = (board * across + row) * across + col
+            for step in range(TILE):
+                for c in range(channels):
+                    a0, a1 = made[step, place, c], made[TILE + step, place, c]
+                    a2, a3 = made[10 + step, place, c], made[15 + step, place, c]
+                    tile[step, 0, c] = a0 + a1 + a2 + a3
+                    tile[step, 1, c] = a1 - a2 + two * a3
+                    tile[step, 2, c] = a1 + a2 + four * a3 + made[20 + step, place, c]
+            for step in range(min(SIDE, size - SIDE * row)):
+                for c in range(channels):
+                    a0, a1, a2 = tile[0, step, c], tile[1, step, c], tile[2, step, c]
+                    a3, a4 = tile[3, step, c], tile[4, step, c]
+                    tile[0, 3, c] = a0 + a1 + a2 + a3 + bias[c]
+                    tile[1, 3, c] = a1 - a2 + two * a3 + bias[c]
+                    tile[2, 3, c] = a1 + a2 + four * a3 + a4 + bias[c]
+                at = SIDE * row + step + 1
+                for over in range(min(SIDE, size - SIDE * col)):
+                    across_at = SIDE * col + over + 1
                     for c in range(channels):
-                        a0, a1 = made[step, place, c], made[TILE + step, place, c]
-                        a2, a3 = made[10 + step, place, c], made[15 + step, place, c]
-                        tile[step, 0, c] = a0 + a1 + a2 + a3
-                        tile[step, 1, c] = a1 - a2 + two * a3
-                        tile[step, 2, c] = a1 + a2 + four * a3 + made[20 + step, place, c]
-                for step in range(min(SIDE, size - SIDE * row)):
-                    for c in range(channels):
-                        a0, a1, a2 = tile[0, step, c], tile[1, step, c], tile[2, step, c]
-                        a3, a4 = tile[3, step, c], tile[4, step, c]
-                        tile[0, 3, c] = a0 + a1 + a2 + a3 + bias[c]
-                        tile[1, 3, c] = a1 - a2 + two * a3 + bias[c]
-                        tile[2, 3, c] = a1 + a2 + four * a3 + a4 + bias[c]
-                    at = SIDE * row + step + 1
-                    for over in range(min(SIDE, size - SIDE * col)):
-                        across_at = SIDE * col + over + 1
-                        for c in range(channels):
-                            old = kept * seen[board, at, across_at, c]
-                            seen[board, at, across_at, c] = old + tile[over, 3, c]
+                        old = kept * seen[at, across_at, c]
+                        seen[at, across_at, c] = old + tile[over, 3, c]

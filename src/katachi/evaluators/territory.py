@@ -19,6 +19,7 @@ from katachi.evaluators.chances import judged_by_owners
 from katachi.evaluators.convolution_kernel import ConvolutionKernel
 from katachi.evaluators.dag_rnn_kernel import DagRnnKernel
 from katachi.evaluators.protocol import Abilities, Evaluation
+from katachi.evaluators.scratch import PerThread
 from katachi.features.board_views import fold_views, show_views
 from katachi.features.large_propensity import LargeTable, check_table
 from katachi.features.propensity import (
@@ -39,12 +40,11 @@ from katachi.features.territory_inputs import (
     needs_propensity,
     plan_inputs,
     plane_count,
-    planes_of,
+    planes_of_boards,
 )
-from katachi.features.territory_planes import InputPlan, Planes
+from katachi.features.territory_planes import InputPlan, InputScratch, Planes, new_scratch
 from katachi.files.model_folder import VERSION, StoredModel, Tensors, read_shared, read_tensors
 from katachi.rules.color import BLACK
-from katachi.rules.positions import positions_of_stones
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
 from katachi.rules.state import RECENT_MOVES, SIZE, BoardState, Words, recent_moves
 
@@ -183,8 +183,7 @@ class Territory(StoredModel):
         inputs need; raises KatachiError for inputs that look further back than positions do."""
         check_memory(inputs)
         self.inputs = inputs
-        self.arrays = arrays
-        self.tables = tables
+        self.arrays, self.tables = arrays, tables
         self.temperatures: dict[int, float] = {}
         """Of the Gibbs policy, by board size."""
         self.knows_owners = True
@@ -197,6 +196,7 @@ class Territory(StoredModel):
             self._kernel = DagRnnKernel(arrays, plane_count(inputs)[0])
         self._boards: BoardLogits | None = None
         self._plans: dict[int, InputPlan] = {}
+        self._scratch: PerThread[InputScratch] = PerThread(new_scratch)
 
     def on(self, device: str) -> "Territory":
         """The same evaluator with its net on a device of PyTorch, such as `cuda`; raises
@@ -297,8 +297,8 @@ class Territory(StoredModel):
 
     def planes(self, words: Words) -> Planes:
         """What the net sees of these boards."""
-        shown = positions_of_stones(words)
-        return planes_of(shown, self._plan(int(words.flat[SIZE])), recent_moves(words))
+        plan = self._plan(int(words.flat[SIZE]))
+        return planes_of_boards(words, plan, recent_moves(words), self._scratch.get())
 
     def _plan(self, size: int) -> InputPlan:
         if size not in self._plans:

@@ -24,6 +24,7 @@ from katachi.features.territory_planes import (
     ENEMY_PLANES,
     KINDS,
     InputPlan,
+    InputScratch,
     Planes,
     fill_planes,
     new_scratch,
@@ -31,7 +32,7 @@ from katachi.features.territory_planes import (
 from katachi.rules.checking import check_boards
 from katachi.rules.point import CELLS, Points
 from katachi.rules.size import check_size
-from katachi.rules.state import SIZE, BoardState
+from katachi.rules.state import SIZE, BoardState, Words
 
 MOST_RECENT = 32
 """Most of the last moves that can be inputs."""
@@ -231,8 +232,15 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
     moves before the first. Only the inputs `recent:N` and `nearness` look at it; R may be
     smaller than N.
     """
-    check_boards(states.words)
-    count, size = len(states.words), int(states.words[0, SIZE]) if len(states.words) else 0
+    return planes_of_boards(states.words, plan, recent, new_scratch())
+
+
+def planes_of_boards(
+    words: Words, plan: InputPlan, recent: Points | None, scratch: InputScratch
+) -> Planes:
+    """The same of boards [B, WORDS], in memory that is used again."""
+    check_boards(words)
+    count, size = len(words), int(words[0, SIZE]) if len(words) else 0
     out = np.zeros((count, plan.planes, size, size), np.float32)
     if recent is None:
         recent = np.zeros((count, 0), np.uint16)
@@ -241,5 +249,5 @@ def planes_of(states: BoardState, plan: InputPlan, recent: Points | None = None)
     # A plan without propensity has the windows of the smallest board.
     if len(plan.windows.corner) not in (1, (size - propensity.SIDE + 1) ** 2) and count:
         raise KatachiError(f"these inputs were planned for other boards than {size}x{size}")
-    fill_planes(states.words, recent, plan, new_scratch(), out)
+    fill_planes(words, recent, plan, scratch, out)
     return out

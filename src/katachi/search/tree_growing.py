@@ -164,9 +164,10 @@ class Grower:
         pace.note(count, time.perf_counter() - begin)
 
     def settle(self) -> None:
-        """Puts what was said into the tree."""
-        assert self._said is not None
-        settle(self.growth.tree, self._leaves, self._said)
+        """Puts what was said into the tree, once."""
+        if self._said is not None:
+            settle(self.growth.tree, self._leaves, self._said)
+            self._said = None
 
 
 def restrict_root(tree: Tree, points: Points) -> None:

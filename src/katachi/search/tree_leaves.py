@@ -55,8 +55,10 @@ Judge = Callable[[BoardState, Numbers], Said]
 def value_of_owners(ownership: Owners, lead: Floats) -> Floats:
     """[B] Black's chance by owners [B, size * size] and the lead that they make, with a share for
     that lead."""
-    ahead = chances_of(lead / (POINTS_AT_STAKE * ownership.shape[1]))
-    chances = chances_of(winning_logits(ownership, lead))
+    logits = np.empty((2, len(lead)))
+    logits[0] = winning_logits(ownership, lead)
+    logits[1] = lead / (POINTS_AT_STAKE * ownership.shape[1])
+    chances, ahead = chances_of(logits)
     return np.asarray((1.0 - SCORE_SHARE) * chances + SCORE_SHARE * ahead)
 
 

@@ -224,22 +224,26 @@ class TreeSearch:
     def _grow(self, grower: Grower, pace: Pace) -> None:
         """Grows the tree until its goal, a stop, or until there is no room."""
         try:
-            while not self._stop.is_set() and grower.growth.has_room():
-                look_for_stop()
+            most = 1
+            while most > 0:
                 with self._lock:
-                    most = pace.visits_to_go(grower.growth)
+                    grower.settle()
+                    most = self._visits_to_go(grower.growth, pace)
                     is_found = most > 0 and grower.collect(most)
-                if most <= 0:
-                    return
                 if is_found:
                     grower.judge(pace)
-                    with self._lock:
-                        grower.settle()
                 elif grower.growth.threads > 1:
                     time.sleep(0)  # another thread may judge the leaf that all ways lead to
         except BaseException:
             self._stop.set()  # what this thread leaves waiting, the others would wait for
             raise
+
+    def _visits_to_go(self, growth: Growth, pace: Pace) -> int:
+        """How many visits may be made before the next look; 0 when it is time to end."""
+        look_for_stop()
+        if self._stop.is_set() or not growth.has_room():
+            return 0
+        return pace.visits_to_go(growth)
 
     def _result(
         self, growth: Growth, begin: float, before: int, *, with_details: bool
