@@ -129,6 +129,24 @@ def test_six_visits_are_those_of_a_search_that_looks_at_each_before_the_next() -
         assert without_time(one) == without_time(eight)
 
 
+@pytest.mark.parametrize(("threads", "most"), [(1, 2), (2, 4)])
+def test_several_threads_have_more_leaves_judged_together_in_a_large_tree(
+    threads: int, most: int
+) -> None:
+    seen: list[int] = []
+
+    def judge(states: BoardState, sides: Numbers) -> Said:
+        seen.append(len(sides))
+        return scrambled(states, sides)
+
+    search = OpenSearch(ConstantEvaluator(), TreeLimits(2, threads, SMALL), lambda *_: judge)
+    search.search(Game(9), BLACK, all_visits(200))
+    assert max(seen) == 2
+    search.search(Game(9), BLACK, all_visits(600))
+    assert max(seen) == most
+    check_tree(search.tree)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_search_that_is_stopped_brings_in_what_is_under_way(threads: int) -> None:
     looks = 0

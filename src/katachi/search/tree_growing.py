@@ -27,6 +27,10 @@ DEEPEST = 200
 """Moves that a descent looks ahead at most."""
 NOTED_AT_ONCE = 64
 """Visits of known value that are noted before the clock is looked at."""
+WIDER_FROM = 64
+"""Visits of the root, for each leaf of a batch and each thread, from which several threads have
+twice as many leaves judged together: they wait for each other in Python between batches, and so
+many leaves under way are few then."""
 _UNLIKELY = 1e-6
 """The share of a move that a search is asked about and that is not sensible."""
 
@@ -38,7 +42,7 @@ class Growth(NamedTuple):
     settings: TreeSettings
     root: Root
     batch: int
-    """Leaves that a thread has judged together."""
+    """Leaves that a thread has judged together, in a small tree."""
     threads: int
 
     @property
@@ -51,9 +55,20 @@ class Growth(NamedTuple):
         """Whether anybody has said who owns what."""
         return bool(self.tree.counts[OWNERS])
 
+    @property
+    def most_leaves(self) -> int:
+        """Leaves that a thread has judged together at most."""
+        return most_leaves(self.batch, self.threads)
+
+    @property
+    def leaves_now(self) -> int:
+        """The same in the tree as it is."""
+        is_wide = self.visits >= WIDER_FROM * self.batch * self.threads
+        return self.most_leaves if is_wide else self.batch
+
     def has_room(self) -> bool:
         """Whether a batch of every thread can still be added."""
-        tree, leaves = self.tree, self.batch * self.threads
+        tree, leaves = self.tree, self.most_leaves * self.threads
         edges = leaves * (tree.owned.shape[1] + 1)
         counts: list[int] = tree.counts.tolist()
         has_nodes = counts[NODES] + leaves <= len(tree.keys)
@@ -66,6 +81,12 @@ class Growth(NamedTuple):
         tree = self.tree
         first = int(tree.first[tree.counts[ROOT]])
         return int(tree.pending[first : first + int(tree.width[tree.counts[ROOT]])].sum())
+
+
+def most_leaves(batch: int, threads: int) -> int:
+    """Leaves that each of so many threads has judged together at most, by a batch in a small
+    tree."""
+    return batch if threads == 1 else 2 * batch
 
 
 class Pace:
@@ -124,7 +145,7 @@ class Grower:
         """The judge is this thread's own."""
         self.growth = growth
         self._judge = judge
-        batch, root = growth.batch, growth.root.state
+        batch, root = growth.most_leaves, growth.root.state
         states = BoardState(
             np.tile(root.words, (batch, 1)), np.tile(root.hashes, (batch, 1)), root.keys
         )
@@ -147,9 +168,10 @@ class Grower:
     def collect(self, most: int) -> bool:
         """Finds leaves, and notes visits of known value, so many together at most; returns whether
         there are leaves to judge."""
-        growth = self.growth
-        root = growth.root
-        found, _ = collect(growth.tree, growth.settings, root.state, root.color, self._leaves, most)
+        growth, leaves = self.growth, self._leaves
+        root, words = growth.root, leaves.states.words[: growth.leaves_now]
+        leaves = leaves._replace(states=leaves.states._replace(words=words))
+        found, _ = collect(growth.tree, growth.settings, root.state, root.color, leaves, most)
         self._found = int(found)
         return self._found > 0
 

@@ -32,7 +32,7 @@ from katachi.search.tree import (
     find_node,
     new_tree,
 )
-from katachi.search.tree_growing import DEEPEST, Grower, Growth, Pace, restrict_root
+from katachi.search.tree_growing import DEEPEST, Grower, Growth, Pace, most_leaves, restrict_root
 from katachi.search.tree_leaves import Judge, judge_of
 from katachi.search.tree_limits import Goal, TreeLimits
 from katachi.search.tree_reading import Root, TreeMove, means_of, root_moves, tree_ownership
@@ -179,7 +179,7 @@ class TreeSearch:
         limits, edges = self.limits, EDGES_A_NODE * points
         size = BYTES_A_NODE + points + edges * BYTES_AN_EDGE
         nodes = int(limits.memory / 2 / size)
-        least = 4 * limits.batch * limits.threads
+        least = 4 * most_leaves(limits.batch, limits.threads) * limits.threads
         if nodes < least or nodes * edges < least * (points + 1):
             need = int(2 * size * least * (points + 1) / edges) + (1 << 20)
             raise KatachiError(
