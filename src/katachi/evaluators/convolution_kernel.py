@@ -189,7 +189,7 @@ def turn_back(
 
 @kernel
 def turn_inputs(
-    seen: Array, board: int, size: int, turned: Array, tile: Array, least: float
+    seen: Array, board: int, size: int, turned: Array, tile: Array, least: np.float32
 ) -> None:
     """Writes the turned tiles [25, tiles, C] of one of the boards seen [B, P, P, C]; inputs below
     `least` count as that."""
