@@ -37,6 +37,7 @@ OWN_VISITS = 8000
 THREADED = ("territory", "shape")
 """Who is measured by one thread and by two."""
 THREAD_SECONDS = 1.0
+THREAD_ROUNDS = 8
 _SCORES = np.random.default_rng(1).normal(size=(64, SIZE * SIZE))
 _EVEN = np.full(64, 0.5), np.zeros(64), np.zeros((64, 0), np.uint8)
 
@@ -74,7 +75,7 @@ def visits_a_second(name: str) -> tuple[float, float]:
     player = make_player(f"tree:{name}", limits=TreeLimits(threads=2))
     assert isinstance(player, TreePlayer)
     search, best = player.searcher, {1: 0.0, 2: 0.0}
-    for threads in ROUNDS * (1, 2):
+    for threads in THREAD_ROUNDS * (1, 2):
         player.use_threads(threads)
         game = Game(SIZE)
         search.prepare(game)  # room for a tree is made before the clock runs, as in a game
@@ -104,7 +105,7 @@ def main() -> None:
     for name in THREADED:
         one, two = visits_a_second(name)
         title = f"tree:{name}, two threads beside one"
-        walled = settings | {"clock": "wall"}
+        walled = settings | {"clock": "wall", "rounds": THREAD_ROUNDS}
         show(Measurement(title, two, one, two / one, walled, "visits/s"), versions)
 
 
