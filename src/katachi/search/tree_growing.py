@@ -169,8 +169,10 @@ class Grower:
         """Finds leaves, and notes visits of known value, so many together at most; returns whether
         there are leaves to judge."""
         growth, leaves = self.growth, self._leaves
-        root, words = growth.root, leaves.states.words[: growth.leaves_now]
-        leaves = leaves._replace(states=leaves.states._replace(words=words))
+        root = growth.root
+        if growth.threads > 1:
+            words = leaves.states.words[: growth.leaves_now]
+            leaves = leaves._replace(states=leaves.states._replace(words=words))
         found, _ = collect(growth.tree, growth.settings, root.state, root.color, leaves, most)
         self._found = int(found)
         return self._found > 0
