@@ -36,8 +36,8 @@ PLAYERS = {"territory": 400, "shape": 2000, "alp": 1000, "crbm": 400}
 OWN_VISITS = 8000
 THREADED = ("territory", "shape")
 """Who is measured by one thread and by two."""
-THREAD_SECONDS = 1.0
-THREAD_ROUNDS = 8
+THREAD_SECONDS = 0.5
+THREAD_ROUNDS = 16
 _SCORES = np.random.default_rng(1).normal(size=(64, SIZE * SIZE))
 _EVEN = np.full(64, 0.5), np.zeros(64), np.zeros((64, 0), np.uint8)
 
