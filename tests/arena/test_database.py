@@ -14,7 +14,7 @@ import pytest
 from katachi.arena.database import Contestant, Database, canonical_json
 from katachi.arena.outcome import Ending
 from katachi.arena.rating import FitSettings, PairScore, fit_ratings
-from katachi.arena.schema import APPLICATION_ID, VERSION
+from katachi.arena.schema import APPLICATION_ID, VERSION, VERSION_WITH_EARLIER
 from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from tests.arena.stored_games import SETTINGS, SGF, contestant, new_game
@@ -150,9 +150,9 @@ def test_files_that_are_not_ours_are_refused_and_unchanged(path: Path, must_exis
     path.unlink()
     Database(path).close()
     connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.execute(f"PRAGMA user_version = {VERSION_WITH_EARLIER + 1}")
     connection.close()
-    contents.append((path.read_bytes(), f"version {VERSION + 1}, but this katachi reads version 1"))
+    contents.append((path.read_bytes(), "version 3, but this katachi reads versions 1 and 2"))
     contents.append((b"(;FF[4]SZ[9];B[ee])" * 20, "is not a database"))
     contents.append((b"short", "is not a database"))
     for content, words in contents:

@@ -86,6 +86,18 @@ def test_running_again_plays_nothing_and_more_games_only_the_rest(ladder: Path) 
         assert database.count_games() == 8
 
 
+def test_a_report_is_enough_to_go_on(ladder: Path, tmp_path: Path) -> None:
+    report, database = tmp_path / "old.json", tmp_path / "new.db"
+    run("ladder", "show", "--database", str(ladder), "--json", str(report))
+    games = read_report(report).games
+    arguments = ("-d", str(database), "--earlier", str(report), "--games", str(games + 2))
+    done = run("ladder", "run", str(ladder.parent / "roster.toml"), *arguments)
+    assert done.returncode == 0, done.stderr
+    assert f"{games} of the games are those of an earlier report" in done.stdout
+    with Database(database) as opened:
+        assert opened.count_games() == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -94,6 +106,7 @@ def test_running_again_plays_nothing_and_more_games_only_the_rest(ladder: Path) 
         (("run", "{roster}", "--database", "x.db", "--workers", "0"), "0 workers"),
         (("run", "{roster}", "--database", "x.db", "--games", "0"), "--games: 0 games"),
         (("run", "{roster}", "--database", "x.db", "--hours", "nan"), "nan hours"),
+        (("run", "{roster}", "--database", "x.db", "--earlier", "{roster}"), "is not the report"),
         (("show", "--database", "none.db"), "none.db: there is no such ladder database"),
         (("query", "nobody", "--database", "{ladder}"), "no player 'nobody' (known: random, alp)"),
         (("query", "--sgf", "99", "--database", "{ladder}"), "has no game 99"),

@@ -6,23 +6,21 @@ whatever instant, the file holds every game that was reported as stored and no h
 """
 
 import json
-import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
+import msgspec
+
+from katachi.arena.connection import Connection, make_tables
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.rating import Fit, PairScore
-from katachi.arena.schema import APPLICATION_ID, TABLES, VERSION, check_file
+from katachi.arena.schema import EARLIER_TABLES, VERSION_WITH_EARLIER
 from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
 
-PATIENCE = 30.0
-"""Seconds to wait while another process writes."""
 _COLUMNS = (
     "id, black, white, number, opening, seed, winner, ending, margin, reason, moves, started, "
     "seconds, sgf, settings"
@@ -104,6 +102,25 @@ class StoredGame(NamedTuple):
     settings: dict[str, Any]
 
 
+class EarlierReport(msgspec.Struct, frozen=True):
+    """Where games come from that are not kept."""
+
+    time: str
+    commit: str
+    games: int
+
+
+class EarlierResults(NamedTuple):
+    """Results whose games are not kept, by numbers of players."""
+
+    scores: list[tuple[int, int, int, int, int]]
+    """(black, white, wins, draws, losses)."""
+    losses: list[tuple[int, str, int]]
+    """(loser, ending, games) of those lost otherwise than by score or resignation."""
+    reports: list[EarlierReport]
+    """The oldest first."""
+
+
 def time_after(time: str) -> str:
     """The next time after another, as the database writes them."""
     later = datetime.fromisoformat(time) + timedelta(milliseconds=1)
@@ -115,72 +132,8 @@ def time_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-class Database:
-    """An open ladder file; use it as a context manager.
-
-    Raises KatachiError, and changes nothing, for a file that is not a ladder's, or one of another
-    version; with `must_exist`, also for one that is not there.
-    """
-
-    def __init__(self, path: str | Path, *, must_exist: bool = False) -> None:
-        self.path = Path(path)
-        check_file(self.path, must_exist=must_exist)
-        with self._clear_errors():
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
-            self._connection.execute("PRAGMA synchronous = FULL")
-            self._connection.execute("PRAGMA foreign_keys = ON")
-        try:
-            self._make_tables()
-        except BaseException:
-            self._connection.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes the file; safe to call twice."""
-        self._connection.close()
-
-    @contextmanager
-    def _clear_errors(self) -> Iterator[None]:
-        """Turns an error of SQLite into one clear line."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise KatachiError(f"{self.path}: {error}") from None
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of the block reaches the disk, or nothing of it."""
-        with self._clear_errors():
-            try:  # an interrupt may come as soon as the transaction has begun
-                self._connection.execute("BEGIN IMMEDIATE")
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def _query(self, query: str, *values: object) -> list[Any]:
-        with self._clear_errors():
-            return self._connection.execute(query, values).fetchall()
-
-    def _make_tables(self) -> None:
-        """Makes the tables of a new file, in one transaction."""
-        if self._query("PRAGMA user_version")[0][0] == VERSION:
-            return
-        with self._transaction() as connection:
-            if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                return  # another process was faster
-            for statement in filter(str.strip, TABLES.split(";")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+class Database(Connection):
+    """The players, games and ratings of an open ladder file."""
 
     def agree_on(
         self, settings: Mapping[str, object], terms: Mapping[str, object] | None = None
@@ -195,8 +148,8 @@ class Database:
             if row is None:
                 connection.execute("INSERT INTO ladder VALUES (?, ?)", values)
             elif row[0] != values[0]:
-                differences = _differences(json.loads(row[0]), json.loads(values[0]))
-                raise KatachiError(f"{self.path} holds games with other settings ({differences})")
+                found = differences(json.loads(row[0]), json.loads(values[0]))
+                raise KatachiError(f"{self.path} holds games with other settings ({found})")
             else:
                 connection.execute("UPDATE ladder SET terms = ?", values[1:])
 
@@ -282,12 +235,43 @@ class Database:
         )
         return [(time, elo, error) for time, player, elo, error in rows if player in ids]
 
+    def add_earlier(self, results: EarlierResults) -> None:
+        """Lets results count whose games are not kept; on disk when this returns.
+
+        Raises KatachiError, and changes nothing, where games or other such results are already.
+        """
+        with self._transaction() as connection:
+            if self.count_games() or self._has_earlier():
+                raise KatachiError(
+                    f"{self.path} has games already: only a new file can go on from a report"
+                )
+            make_tables(connection, EARLIER_TABLES, VERSION_WITH_EARLIER)
+            connection.executemany(
+                "INSERT INTO earlier_scores VALUES (?, ?, ?, ?, ?)", results.scores
+            )
+            connection.executemany("INSERT INTO earlier_losses VALUES (?, ?, ?)", results.losses)
+            texts = [(msgspec.json.encode(each).decode(),) for each in results.reports]
+            connection.executemany("INSERT INTO earlier_reports VALUES (?)", texts)
+
+    def earlier_reports(self) -> list[EarlierReport]:
+        """Where the results come from whose games are not kept, the oldest first."""
+        if not self._has_earlier():
+            return []
+        rows = self._query("SELECT report FROM earlier_reports ORDER BY rowid")
+        return [msgspec.json.decode(text, type=EarlierReport) for (text,) in rows]
+
     def scores(self) -> list[PairScore]:
         """The counted results of every pair and colour; games without a result do not count."""
         labels = self._labels()
+        counted = (
+            "SELECT black, white, winner = ? AS wins, winner = ? AS draws, winner = ? AS losses"
+            " FROM games WHERE ending <> ?"
+        )
+        if self._has_earlier():
+            counted += " UNION ALL SELECT black, white, wins, draws, losses FROM earlier_scores"
         rows = self._query(
-            "SELECT black, white, sum(winner = ?), sum(winner = ?), sum(winner = ?) FROM games"
-            " WHERE ending <> ? GROUP BY black, white ORDER BY black, white",
+            f"SELECT black, white, sum(wins), sum(draws), sum(losses) FROM ({counted})"
+            " GROUP BY black, white ORDER BY black, white",
             *(BLACK, EMPTY, WHITE, Ending.LIMIT.value),
         )
         return [PairScore(labels[black], labels[white], *counts) for black, white, *counts in rows]
@@ -308,11 +292,22 @@ class Database:
         return [(*key, count) for key, count in counts.items() if key[0] in mine]
 
     def played(self) -> dict[tuple[int, int], set[int]]:
-        """Which games every pair of players has finished, the lower player number first."""
-        numbers: dict[tuple[int, int], set[int]] = {}
+        """Which games every pair of players has finished, the lower player number first; those of
+        an earlier report are the first of their pair."""
+        numbers = {pair: set(range(games)) for pair, games in self._earlier_games().items()}
         for black, white, number in self._query("SELECT black, white, number FROM games"):
             numbers.setdefault((min(black, white), max(black, white)), set()).add(number)
         return numbers
+
+    def _earlier_games(self) -> dict[tuple[int, int], int]:
+        """How many games of each pair are in an earlier report, the lower player number first."""
+        if not self._has_earlier():
+            return {}
+        rows = self._query(
+            "SELECT min(black, white), max(black, white), sum(wins + draws + losses)"
+            " FROM earlier_scores GROUP BY 1, 2"
+        )
+        return {(one, other): games for one, other, games in rows}
 
     def count_games(self) -> int:
         """How many games are stored."""
@@ -321,9 +316,14 @@ class Database:
     def endings(self) -> dict[tuple[str, Ending], int]:
         """How often each player lost in each way."""
         labels = self._labels()
+        lost = (
+            "SELECT CASE winner WHEN ? THEN white ELSE black END AS loser, ending, 1 AS games"
+            " FROM games WHERE winner <> ?"
+        )
+        if self._has_earlier():
+            lost += " UNION ALL SELECT loser, ending, games FROM earlier_losses"
         rows = self._query(
-            "SELECT CASE winner WHEN ? THEN white ELSE black END AS loser, ending, count(*)"
-            " FROM games WHERE winner <> ? GROUP BY loser, ending",
+            f"SELECT loser, ending, sum(games) FROM ({lost}) GROUP BY loser, ending",
             *(BLACK, EMPTY),
         )
         return {(labels[loser], Ending(ending)): count for loser, ending, count in rows}
@@ -395,6 +395,7 @@ class Database:
         return found
 
 
-def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
+def differences(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
+    """What two settings do not share, in words; nothing where they are equal."""
     keys = [key for key in sorted({*ours, *theirs}) if ours.get(key) != theirs.get(key)]
     return "; ".join(f"{key} {ours.get(key)}, not {theirs.get(key)}" for key in keys)

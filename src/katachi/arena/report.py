@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from katachi.arena.database import Database, StoredGame, time_now
+from katachi.arena.database import Database, EarlierReport, StoredGame, time_now
 from katachi.arena.ladder import fit_database
 from katachi.arena.rating import FitSettings, PairScore, Rating
 from katachi.errors import KatachiError
@@ -85,6 +85,8 @@ class Report(msgspec.Struct, frozen=True):
     """How often each player lost otherwise than by score or resignation."""
     versions: dict[str, str]
     commit: str
+    earlier: list[EarlierReport] = []
+    """Whose games are counted here, too, though the database has their results only."""
 
     def scores(self) -> list[PairScore]:
         """The counted results, as a fit takes them."""
@@ -110,6 +112,7 @@ def make_report(database: Database) -> Report:
     terms = database.terms()
     scores = database.scores()
     counted = round(sum(score.games for score in scores))
+    earlier = database.earlier_reports()
     return Report(
         format=FORMAT,
         name=str(terms.get("name", "ladder")),
@@ -117,7 +120,7 @@ def make_report(database: Database) -> Report:
         seed=int(terms.get("seed", 0)),
         settings=database.settings(),
         games=counted,
-        stopped=database.count_games() - counted,
+        stopped=database.count_games() + sum(each.games for each in earlier) - counted,
         fit=FitLine(
             MODEL,
             dict(settings.anchors),
@@ -135,6 +138,7 @@ def make_report(database: Database) -> Report:
         failures=_failures(database),
         versions=versions(),
         commit=commit_of_tree(),
+        earlier=earlier,
     )
 
 
@@ -196,7 +200,7 @@ def ranking_table(report: Report) -> TextTable:
         elo = elo_text(player.elo)
         rows.append((str(rank), player.name, elo, error, f"{player.games:,}", share))
     rows += [
-        ("", name, "unrated", "", f"{_games_of(report, name):,}", "")
+        ("", name, "unrated", "", f"{games_of(report, name):,}", "")
         for group in report.unrated
         for name in group
     ]
@@ -208,7 +212,8 @@ def elo_text(elo: float) -> str:
     return f"{elo:.0f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _games_of(report: Report, name: str) -> int:
+def games_of(report: Report, name: str) -> int:
+    """How many counted games a player has."""
     pairs = [p for p in report.pairs if name in (p.black, p.white)]
     return sum(p.wins + p.draws + p.losses for p in pairs)
 
@@ -278,6 +283,11 @@ def notes(report: Report) -> list[str]:
     if fit.black_advantage is not None and fit.black_advantage_error is not None:
         advantage = f"{fit.black_advantage:.0f} ± {fit.black_advantage_error:.0f}"
         lines.append(f"Moving first is worth {advantage} Elo.")
+    lines += [
+        f"{each.games:,} of the games are those of an earlier report, {each.time[:10]}, "
+        f"commit {each.commit}."
+        for each in report.earlier
+    ]
     if report.unrated:
         groups = "; ".join(", ".join(group) for group in report.unrated)
         lines.append(f"Unrated, because no game leads to an anchor: {groups}.")

@@ -8,6 +8,8 @@ from katachi.errors import KatachiError
 APPLICATION_ID = 0x4B415443
 """What SQLite keeps in the header to tell whose file it is: "KATC"."""
 VERSION = 1
+VERSION_WITH_EARLIER = 2
+"""Of a file in which the results of an earlier ladder count: an older katachi would miss them."""
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _VERSION_AT, _APPLICATION_AT = 60, 68
@@ -64,6 +66,25 @@ CREATE TABLE ratings (
     PRIMARY KEY (fit, player)
 );
 """
+EARLIER_TABLES = """
+CREATE TABLE earlier_scores (
+    black INTEGER NOT NULL REFERENCES players (id),
+    white INTEGER NOT NULL REFERENCES players (id),
+    wins INTEGER NOT NULL,
+    draws INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    CHECK (black <> white),
+    PRIMARY KEY (black, white)
+);
+CREATE TABLE earlier_losses (
+    loser INTEGER NOT NULL REFERENCES players (id),
+    ending TEXT NOT NULL,
+    games INTEGER NOT NULL
+);
+CREATE TABLE earlier_reports (
+    report TEXT NOT NULL
+);
+"""
 
 
 def check_file(path: Path, *, must_exist: bool) -> None:
@@ -87,6 +108,7 @@ def check_file(path: Path, *, must_exist: bool) -> None:
     if struct.unpack_from(">i", header, _APPLICATION_AT)[0] != APPLICATION_ID:
         raise KatachiError(f"{path} is a database, but not one of katachi's ladders")
     version = struct.unpack_from(">i", header, _VERSION_AT)[0]
-    if version != VERSION:
-        text = f"{path} is a ladder of version {version}, but this katachi reads version {VERSION}"
+    if version not in (VERSION, VERSION_WITH_EARLIER):
+        known = f"this katachi reads versions {VERSION} and {VERSION_WITH_EARLIER}"
+        text = f"{path} is a ladder of version {version}, but {known}"
         raise KatachiError(f"{text}: nothing was changed")

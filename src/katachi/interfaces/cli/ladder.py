@@ -33,6 +33,7 @@ def run(
     roster: Path,
     *,
     database: DatabaseFile,
+    earlier: Path | None = None,
     games: int | None = None,
     hours: float | None = None,
     where: PoolOptions = PROCESSES,
@@ -45,6 +46,9 @@ def run(
         A TOML file with the players and the terms, or a house ladder: house9, house19.
     database
         The ladder's file; made if it is not there, continued if it is.
+    earlier
+        The report (JSON) of a ladder with the same settings whose file is lost: a new file goes on
+        from its results.
     games
         Games of each pair (by closeness: of each player), instead of what the roster says.
     hours
@@ -52,6 +56,7 @@ def run(
     """
     from dataclasses import replace
 
+    from katachi.arena.earlier import go_on_from
     from katachi.arena.roster import check_games, enter_players, read_roster
     from katachi.arena.schema import check_file
     from katachi.arena.stop_signals import leave_on_signals
@@ -61,6 +66,8 @@ def run(
     if hours is not None and not hours > 0:
         raise KatachiError(f"{hours:g} hours: use a positive number")
     check_file(database, must_exist=False)
+    if earlier is not None:
+        reports.read_report(earlier)  # refused before anything is made or started
     terms = read_roster(roster)
     if games is not None:
         check_games("--games", games)
@@ -74,6 +81,9 @@ def run(
     leave_on_signals()
     compile_kernels(errors, PLAYING_STEPS, PLAYING, "playing")
     with Database(database) as opened:
+        if earlier is not None:
+            for line in go_on_from(earlier, opened, terms, contestants):
+                errors.print(line, style="yellow")
         ladder = Ladder(terms, contestants, opened)
         try:
             _play(ladder, pool, None if hours is None else 3600 * hours, errors)
