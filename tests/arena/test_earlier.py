@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from katachi.arena.database import Contestant, Database
-from katachi.arena.earlier import go_on_from
+from katachi.arena.earlier import Earlier, go_on_from
 from katachi.arena.ladder import Ladder
 from katachi.arena.report import PairLine, Report, make_report, notes, read_report, write_report
 from katachi.arena.roster import Roster
@@ -54,7 +54,7 @@ def pair_games(report: Report) -> dict[frozenset[str], int]:
 
 def test_old_results_count_as_if_their_games_were_there(earlier: Path, database: Database) -> None:
     old = read_report(earlier)
-    assert go_on_from(earlier, database, OLD, entered(OLD)) == []
+    assert go_on_from(Earlier(earlier), database, OLD, entered(OLD)) == []
     ladder = Ladder(OLD, entered(OLD), database)
     assert ladder.count_missing() == 0
     new = make_report(database)
@@ -70,7 +70,7 @@ def test_only_what_is_lacking_is_played_and_no_game_twice(
     earlier: Path, database: Database
 ) -> None:
     known = pair_games(read_report(earlier))
-    go_on_from(earlier, database, NEW, entered(NEW))
+    go_on_from(Earlier(earlier), database, NEW, entered(NEW))
     list(Ladder(NEW, entered(NEW), database).play(STRENGTHS))
     played = numbers_played(database)
     assert any("other" in pair for pair in played)
@@ -85,7 +85,7 @@ def test_only_what_is_lacking_is_played_and_no_game_twice(
 
 def test_the_same_report_again_changes_nothing(earlier: Path, database: Database) -> None:
     for _ in range(2):
-        go_on_from(earlier, database, NEW, entered(NEW))
+        go_on_from(Earlier(earlier), database, NEW, entered(NEW))
         games = Ladder(NEW, entered(NEW), database).play(STRENGTHS)
         next(games)
         games.close()  # type: ignore[attr-defined]
@@ -95,19 +95,19 @@ def test_the_same_report_again_changes_nothing(earlier: Path, database: Database
 def test_a_file_with_games_goes_on_from_no_report(earlier: Path, database: Database) -> None:
     next(Ladder(OLD, entered(OLD), database).play(STRENGTHS))
     with pytest.raises(KatachiError, match="has games already: only a new file"):
-        go_on_from(earlier, database, OLD, entered(OLD))
+        go_on_from(Earlier(earlier), database, OLD, entered(OLD))
     assert make_report(database).games == 1
 
 
 def test_a_report_names_all_that_it_goes_back_to(
     earlier: Path, database: Database, tmp_path: Path
 ) -> None:
-    go_on_from(earlier, database, NEW, entered(NEW))
+    go_on_from(Earlier(earlier), database, NEW, entered(NEW))
     list(Ladder(NEW, entered(NEW), database).play(STRENGTHS))
     second = make_report(database)
     write_report(second, tmp_path / "b.json")
     with Database(tmp_path / "third.db") as third:
-        go_on_from(tmp_path / "b.json", third, NEW, entered(NEW))
+        go_on_from(Earlier(tmp_path / "b.json"), third, NEW, entered(NEW))
         report = make_report(third)
     first = read_report(earlier).games
     assert [each.games for each in report.earlier] == [first, second.games - first]
@@ -117,7 +117,7 @@ def test_a_report_names_all_that_it_goes_back_to(
 
 def test_a_player_that_has_changed_begins_anew(earlier: Path, database: Database) -> None:
     changed = [*entered(OLD)[:2], entered(OLD, version="2")[2]]
-    (line,) = go_on_from(earlier, database, OLD, changed)
+    (line,) = go_on_from(Earlier(earlier), database, OLD, changed)
     digest = entered(OLD)[2].digest[:6]
     assert line.startswith("alp is not what it was in ")
     assert line.endswith(f"games there count for alp#{digest}")
@@ -125,6 +125,25 @@ def test_a_player_that_has_changed_begins_anew(earlier: Path, database: Database
     assert ladder.count_missing() >= 8
     assert f"alp#{digest}" in ladder.fit.elo()
     assert "alp" not in ladder.fit.elo()
+
+
+def test_who_is_said_to_be_the_same_is(earlier: Path, database: Database) -> None:
+    changed = entered(OLD, version="2")
+    given = Earlier(earlier, ("alp", "influence", "random"))
+    for _ in range(2):
+        assert go_on_from(given, database, OLD, changed) == []
+        assert Ladder(OLD, changed, database).count_missing() == 0
+    report = make_report(database)
+    old = {player.name: player.elo for player in read_report(earlier).ranking}
+    assert {player.name: player.elo for player in report.ranking} == old
+    assert report.earlier[0].same == ["alp", "influence", "random"]
+    words = "Taken for the same players, though stored otherwise then: alp, influence, random."
+    assert any(words in line for line in notes(report))
+
+
+def test_nobody_else_is_the_same(earlier: Path, database: Database) -> None:
+    with pytest.raises(KatachiError, match="--same other: it has no such player"):
+        go_on_from(Earlier(earlier, ("other",)), database, NEW, entered(NEW))
 
 
 def of_other_settings(report: Report) -> Report:
@@ -164,7 +183,7 @@ def test_what_cannot_be_taken_up_is_one_line_and_nothing_changes(
     assert callable(change)
     write_report(change(read_report(earlier)), tmp_path / "bad.json")
     with pytest.raises(KatachiError, match=words) as error:
-        go_on_from(tmp_path / "bad.json", database, OLD, entered(OLD))
+        go_on_from(Earlier(tmp_path / "bad.json"), database, OLD, entered(OLD))
     assert "bad.json: " in str(error.value)
     assert "\n" not in str(error.value)
     assert database.earlier_reports() == database.scores() == []

@@ -107,6 +107,7 @@ def test_a_report_is_enough_to_go_on(ladder: Path, tmp_path: Path) -> None:
         (("run", "{roster}", "--database", "x.db", "--games", "0"), "--games: 0 games"),
         (("run", "{roster}", "--database", "x.db", "--hours", "nan"), "nan hours"),
         (("run", "{roster}", "--database", "x.db", "--earlier", "{roster}"), "is not the report"),
+        (("run", "{roster}", "--database", "x.db", "--same", "alp"), "add --earlier FILE"),
         (("show", "--database", "none.db"), "none.db: there is no such ladder database"),
         (("query", "nobody", "--database", "{ladder}"), "no player 'nobody' (known: random, alp)"),
         (("query", "--sgf", "99", "--database", "{ladder}"), "has no game 99"),

@@ -17,7 +17,12 @@ import msgspec
 from katachi.arena.connection import Connection, make_tables
 from katachi.arena.outcome import Ending, Outcome
 from katachi.arena.rating import Fit, PairScore
-from katachi.arena.schema import EARLIER_TABLES, VERSION_WITH_EARLIER
+from katachi.arena.schema import (
+    EARLIER_TABLES,
+    VERSION_WITH_EARLIER,
+    EarlierReport,
+    EarlierResults,
+)
 from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
 
@@ -100,25 +105,6 @@ class StoredGame(NamedTuple):
     seconds: float
     sgf: str
     settings: dict[str, Any]
-
-
-class EarlierReport(msgspec.Struct, frozen=True):
-    """Where games come from that are not kept."""
-
-    time: str
-    commit: str
-    games: int
-
-
-class EarlierResults(NamedTuple):
-    """Results whose games are not kept, by numbers of players."""
-
-    scores: list[tuple[int, int, int, int, int]]
-    """(black, white, wins, draws, losses)."""
-    losses: list[tuple[int, str, int]]
-    """(loser, ending, games) of those lost otherwise than by score or resignation."""
-    reports: list[EarlierReport]
-    """The oldest first."""
 
 
 def time_after(time: str) -> str:

@@ -2,55 +2,68 @@
 
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from katachi.arena.database import (
-    Contestant,
-    Database,
-    EarlierReport,
-    EarlierResults,
-    differences,
-)
+from katachi.arena.database import Contestant, Database, differences
 from katachi.arena.outcome import Ending
 from katachi.arena.rating import check_anchor
 from katachi.arena.report import RankedPlayer, Report, games_of, read_report
 from katachi.arena.roster import MOST_GAMES, Roster
+from katachi.arena.schema import EarlierReport, EarlierResults
 from katachi.errors import KatachiError
 
 ENDINGS = {ending.value for ending in Ending}
 
 
+class Earlier(NamedTuple):
+    """What a ladder goes on from."""
+
+    path: Path
+    """The report."""
+    same: tuple[str, ...] = ()
+    """Players who play as they did then, though their configuration is another."""
+
+
 def go_on_from(
-    path: Path, database: Database, roster: Roster, contestants: list[Contestant]
+    earlier: Earlier, database: Database, roster: Roster, contestants: list[Contestant]
 ) -> list[str]:
     """Lets the results of a report count in a ladder that has no games yet, for its ratings and
     for what its schedule still lacks; a line for each player that has changed since.
 
-    A player is the same if its name and its configuration are. The old games of one that is not
-    count for it as it was, as they would in its database. The games of unrated players are left
-    out, for a report does not say how they played. Once done, the same report changes nothing.
-    Raises KatachiError, naming the file, for other settings and for what cannot be a result.
+    A player is the same if its name and its configuration are, or if it is said to be. The old
+    games of one that is not count for it as it was, as they would in its database. The games of
+    unrated players are left out, for a report does not say how they played. Once done, the same
+    report changes nothing. Raises KatachiError, naming the file, for other settings and for what
+    cannot be a result.
     """
+    path = earlier.path
     report = read_report(path)
+    now = {each.name: each for each in contestants}
     try:
         _check(report, roster)
-        found = {player.name: _contestant(player, report) for player in report.ranking}
-        if database.earlier_reports() != _sources(report):
-            _take_up(database, report, found)
+        then = {player.name: _contestant(player, report) for player in report.ranking}
+        same = [name for name in earlier.same if _is_moved(name, then, now)]
+        found = then | {name: now[name] for name in same}
+        if not _is_done(database, report):
+            _take_up(database, report, found, same)
     except KatachiError as error:
         raise KatachiError(f"{path}: {error}") from None
-    changed = [
-        (new.name, found[new.name].digest)
-        for new in contestants
-        if new.name in found and found[new.name].digest != new.digest
-    ]
     return [
         f"{name} is not what it was in {path}: its {games_of(report, name):,} games there count "
-        f"for {name}#{digest[:6]}"
-        for name, digest in changed
+        f"for {name}#{found[name].digest[:6]}"
+        for name in now
+        if name in found and found[name].digest != now[name].digest
     ]
+
+
+def _is_moved(name: str, then: dict[str, Contestant], now: dict[str, Contestant]) -> bool:
+    """Whether a player that is said to be the same has another configuration; raises KatachiError
+    for one that is not in both lists, or that had another spec."""
+    if name not in then or name not in now or then[name].spec != now[name].spec:
+        raise KatachiError(f"--same {name}: it has no such player, or the roster has none")
+    return then[name].digest != now[name].digest
 
 
 def _check(report: Report, roster: Roster) -> None:
@@ -82,7 +95,15 @@ def _contestant(player: RankedPlayer, report: Report) -> Contestant:
     return Contestant(player.name.partition("#")[0], player.spec, configuration, anchor)
 
 
-def _take_up(database: Database, report: Report, found: dict[str, Contestant]) -> None:
+def _is_done(database: Database, report: Report) -> bool:
+    """Whether the results of the report count in the database."""
+    known = [msgspec.structs.replace(each, same=[]) for each in database.earlier_reports()]
+    return known == [msgspec.structs.replace(each, same=[]) for each in _sources(report, [])]
+
+
+def _take_up(
+    database: Database, report: Report, found: dict[str, Contestant], same: list[str]
+) -> None:
     """Enters the players, those of an old configuration first, and their results."""
     database.agree_on(report.settings)
     ids = {name: database.enter(found[name]) for name in sorted(found, key=_is_newest)}
@@ -97,17 +118,17 @@ def _take_up(database: Database, report: Report, found: dict[str, Contestant]) -
         for ending, games in counts.items()
         if name in ids
     ]
-    database.add_earlier(EarlierResults(scores, losses, _sources(report)))
+    database.add_earlier(EarlierResults(scores, losses, _sources(report, same)))
 
 
 def _is_newest(label: str) -> bool:
     return "#" not in label
 
 
-def _sources(report: Report) -> list[EarlierReport]:
+def _sources(report: Report, same: list[str]) -> list[EarlierReport]:
     """Where the games of a report come from: those that it went on from, and itself."""
     names = {player.name for player in report.ranking}
     rated = [p for p in report.pairs if p.black in names and p.white in names]
     games = sum(p.wins + p.draws + p.losses for p in rated)
     own = games - sum(each.games for each in report.earlier)
-    return [*report.earlier, EarlierReport(report.time, report.commit, own)]
+    return [*report.earlier, EarlierReport(report.time, report.commit, own, same)]

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from katachi.arena.database import Database, EarlierReport, StoredGame, time_now
+from katachi.arena.database import Database, StoredGame, time_now
 from katachi.arena.ladder import fit_database
 from katachi.arena.rating import FitSettings, PairScore, Rating
+from katachi.arena.schema import EarlierReport
 from katachi.errors import KatachiError
 from katachi.files.atomic import write_atomically
 from katachi.files.provenance import commit_of_tree, versions
@@ -283,11 +284,7 @@ def notes(report: Report) -> list[str]:
     if fit.black_advantage is not None and fit.black_advantage_error is not None:
         advantage = f"{fit.black_advantage:.0f} ± {fit.black_advantage_error:.0f}"
         lines.append(f"Moving first is worth {advantage} Elo.")
-    lines += [
-        f"{each.games:,} of the games are those of an earlier report, {each.time[:10]}, "
-        f"commit {each.commit}."
-        for each in report.earlier
-    ]
+    lines += map(_earlier_note, report.earlier)
     if report.unrated:
         groups = "; ".join(", ".join(group) for group in report.unrated)
         lines.append(f"Unrated, because no game leads to an anchor: {groups}.")
@@ -297,6 +294,13 @@ def notes(report: Report) -> list[str]:
     listed = ", ".join(f"{key} {value}" for key, value in report.versions.items())
     lines.append(f"{listed}; commit {report.commit}; seed {report.seed}.")
     return lines
+
+
+def _earlier_note(earlier: EarlierReport) -> str:
+    words = f"{earlier.games:,} of the games are those of an earlier report, {earlier.time[:10]}"
+    same = ", ".join(earlier.same)
+    taken = f" Taken for the same players, though stored otherwise then: {same}." if same else ""
+    return f"{words}, commit {earlier.commit}.{taken}"
 
 
 def markdown_table(table: TextTable) -> str:

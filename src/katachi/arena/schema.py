@@ -2,6 +2,9 @@
 
 import struct
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from katachi.errors import KatachiError
 
@@ -85,6 +88,27 @@ CREATE TABLE earlier_reports (
     report TEXT NOT NULL
 );
 """
+
+
+class EarlierReport(msgspec.Struct, frozen=True):
+    """Where games come from that are not kept."""
+
+    time: str
+    commit: str
+    games: int
+    same: list[str] = []
+    """Players whose files or version were others then, and who are taken for the same."""
+
+
+class EarlierResults(NamedTuple):
+    """Results whose games are not kept, by numbers of players."""
+
+    scores: list[tuple[int, int, int, int, int]]
+    """(black, white, wins, draws, losses)."""
+    losses: list[tuple[int, str, int]]
+    """(loser, ending, games) of those lost otherwise than by score or resignation."""
+    reports: list[EarlierReport]
+    """The oldest first."""
 
 
 def check_file(path: Path, *, must_exist: bool) -> None:

@@ -34,6 +34,7 @@ def run(
     *,
     database: DatabaseFile,
     earlier: Path | None = None,
+    same: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative=())] = (),
     games: int | None = None,
     hours: float | None = None,
     where: PoolOptions = PROCESSES,
@@ -49,6 +50,9 @@ def run(
     earlier
         The report (JSON) of a ladder with the same settings whose file is lost: a new file goes on
         from its results.
+    same
+        Players of that report who play as they did then, though katachi's version or the files of
+        their weights are others now.
     games
         Games of each pair (by closeness: of each player), instead of what the roster says.
     hours
@@ -56,7 +60,7 @@ def run(
     """
     from dataclasses import replace
 
-    from katachi.arena.earlier import go_on_from
+    from katachi.arena.earlier import Earlier, go_on_from
     from katachi.arena.roster import check_games, enter_players, read_roster
     from katachi.arena.schema import check_file
     from katachi.arena.stop_signals import leave_on_signals
@@ -68,6 +72,8 @@ def run(
     check_file(database, must_exist=False)
     if earlier is not None:
         reports.read_report(earlier)  # refused before anything is made or started
+    elif same:
+        raise KatachiError("--same is about the report of an earlier ladder: add --earlier FILE")
     terms = read_roster(roster)
     if games is not None:
         check_games("--games", games)
@@ -82,7 +88,7 @@ def run(
     compile_kernels(errors, PLAYING_STEPS, PLAYING, "playing")
     with Database(database) as opened:
         if earlier is not None:
-            for line in go_on_from(earlier, opened, terms, contestants):
+            for line in go_on_from(Earlier(earlier, same), opened, terms, contestants):
                 errors.print(line, style="yellow")
         ladder = Ladder(terms, contestants, opened)
         try:
