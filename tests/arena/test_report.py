@@ -123,8 +123,17 @@ def test_the_terms_and_failures_are_stated(report: Report) -> None:
     assert "9x9, komi 7.5, katachi rules, no clock, 4 random opening moves" in text
     assert "anchors random \N{MINUS SIGN}170, alp 850" in text
     assert "0.5 virtual draw" in text
+    assert "Neighbours in the ranking have 20 games or more with each other." in text
     assert "alp lost 1 by time." in text
     assert f"katachi {__version__}" in text
+
+
+def test_neighbours_with_fewer_games_are_named(database: Database) -> None:
+    new, old = database.enter(contestant("new")), database.enter(contestant("random", anchor=-170))
+    for number in range(3):
+        database.add_game(new_game(old, new, number))
+    text = "\n".join(notes(make_report(database)))
+    assert "have 20 games or more with each other; fewer have random and new 3." in text
 
 
 def test_players_who_cannot_be_compared_are_reported(database: Database) -> None:

@@ -5,7 +5,9 @@ made from it alone, so that a committed report is enough to write them again.
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
+from statistics import median_low
 from typing import Any, NamedTuple
 
 import msgspec
@@ -277,6 +279,7 @@ def notes(report: Report) -> list[str]:
     anchors = ", ".join(f"{name} {elo_text(elo)}" for name, elo in fit.anchors.items())
     lines = [
         f"{settings_line(report)}.",
+        *_neighbours_note(report),
         f"Bradley-Terry fit with {f'anchors {anchors}' if anchors else 'the mean at 0'}; "
         f"a draw is half a win; the prior is {fit.prior_draws:g} virtual draw a player; "
         "95 % intervals are given the anchors.",
@@ -294,6 +297,19 @@ def notes(report: Report) -> list[str]:
     listed = ", ".join(f"{key} {value}" for key, value in report.versions.items())
     lines.append(f"{listed}; commit {report.commit}; seed {report.seed}.")
     return lines
+
+
+def _neighbours_note(report: Report) -> list[str]:
+    """How often those have met who stand next to each other: on that the ranking rests."""
+    points = points_of_pairs(report.pairs)
+    names = [player.name for player in report.ranking]
+    games = {pair: points.get(pair, (0.0, 0))[1] for pair in pairwise(names)}
+    if not games:
+        return []
+    usual = median_low(games.values())
+    short = [f"{one} and {other} {n}" for (one, other), n in games.items() if n < usual]
+    fewer = f"; fewer have {', '.join(short)}" if short else ""
+    return [f"Neighbours in the ranking have {usual:,} games or more with each other{fewer}."]
 
 
 def _earlier_note(earlier: EarlierReport) -> str:
