@@ -1,6 +1,6 @@
 """A ladder goes on from the report of one whose file is lost."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -178,12 +178,16 @@ def of_another_digest(report: Report) -> Report:
     ],
 )
 def test_what_cannot_be_taken_up_is_one_line_and_nothing_changes(
-    earlier: Path, database: Database, tmp_path: Path, change: object, words: str
+    earlier: Path,
+    database: Database,
+    tmp_path: Path,
+    change: Callable[[Report], Report],
+    words: str,
 ) -> None:
-    assert callable(change)
     write_report(change(read_report(earlier)), tmp_path / "bad.json")
     with pytest.raises(KatachiError, match=words) as error:
         go_on_from(Earlier(tmp_path / "bad.json"), database, OLD, entered(OLD))
     assert "bad.json: " in str(error.value)
     assert "\n" not in str(error.value)
-    assert database.earlier_reports() == database.scores() == []
+    assert not database.earlier_reports()
+    assert not database.scores()
