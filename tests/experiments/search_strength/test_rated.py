@@ -82,7 +82,9 @@ def test_levels_are_keys_without_where_they_stand() -> None:
     assert isinstance(RATING.row(level.key, 1.0), Row)
 
 
-def test_opponents_stand_where_the_ladder_has_them() -> None:
+def test_opponents_stand_about_where_the_ladder_has_them() -> None:
+    """The ladder goes on, so their places move; by less than it knows them to."""
     ranking = json.loads((ROOT / "results" / "ladder9.json").read_bytes())["ranking"]
-    known = {player["name"]: player["elo"] for player in ranking}
-    assert {name: known[name] for name in HOUSE_LADDER} == HOUSE_LADDER
+    known = {player["name"]: player for player in ranking}
+    for name, elo in HOUSE_LADDER.items():
+        assert abs(known[name]["elo"] - elo) <= known[name]["error"] / 2

@@ -33,7 +33,8 @@ HOUSE_LADDER = {
     "gnugo:1": 2071.8,
     "territory": 2137.97,
 }
-"""Players of the house ladder that take little time, and where `results/ladder9.json` has them."""
+"""Players of the house ladder that take little time, and where `results/ladder9.json` had them when
+they were first played: the ladder goes on, and results that rest on this do not change with it."""
 BESIDE = 2
 """Opponents on either side."""
 NOTE = (
