@@ -53,6 +53,10 @@ def test_a_rating_is_found_under_every_name_of_a_player(tmp_path: Path) -> None:
         assert [rated.elo for rated in ratings_of(name, tmp_path)] == [1804, 1200]
     assert rating_text("shape", tmp_path) == rating_text("shape9", tmp_path) == "1500 Elo at 9x9"
     assert rating_text("alp", tmp_path) == "850 Elo at 9x9"
+    write_ladder(tmp_path, {"territory:selfplay9": 2300})
+    read_ratings.cache_clear()
+    for name in ("selfplay", "selfplay9", "territory:selfplay9"):
+        assert rating_text(name, tmp_path) == "2300 Elo at 9x9"
     assert read_ratings(tmp_path / "nowhere") == ()
 
 

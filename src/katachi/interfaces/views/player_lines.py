@@ -115,6 +115,8 @@ def plain_name(spec: str, size: int) -> str:
     player, setting = kinds.split_name(spec)
     if setting and setting == _default_model(player, size):
         return player
+    if player == "territory" and setting == _default_model(kinds.STRONGEST, size):
+        return kinds.STRONGEST
     return spec if setting != spec else f"{player}:{spec}"
 
 
