@@ -1,5 +1,6 @@
 """`katachi train shape` as a person runs it: told, interrupted, killed, resumed."""
 
+import itertools
 import json
 import os
 import random
@@ -8,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -32,7 +35,6 @@ from katachi.learning.shape_metrics import Measurement, measured
 from katachi.learning.shape_run import read_config, read_result
 from katachi.learning.shape_training import TrainingSettings
 from tests.interfaces.test_cli import complaint, run
-from tests.interfaces.test_cli_ladder import interrupt
 
 SMALL = ("--sets", "2x2:LI", "--games", "3000", "--test-games", "20", "--final-games", "50")
 
@@ -305,23 +307,44 @@ def test_a_run_killed_at_random_instants_goes_on_to_the_same_end(
     assert_same_end(folder, whole)
 
 
-def test_an_interrupt_is_one_line_and_the_rest_follows_later(whole: Path, tmp_path: Path) -> None:
+@contextmanager
+def interrupted_after(checkpoints: int) -> Iterator[None]:
+    """A user who asks to stop when so many checkpoints are written: no race with the games."""
+    written, write = itertools.count(1), RunFolder.write_checkpoint
+
+    def write_and_interrupt(folder: RunFolder, *given: Any) -> None:
+        write(folder, *given)
+        if next(written) == checkpoints:
+            signal.raise_signal(signal.SIGINT)
+
+    # A shell may start a job with interrupts ignored, and that is inherited.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(RunFolder, "write_checkpoint", write_and_interrupt)
+            yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_is_one_line_and_the_rest_follows_later(
+    finished: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "run"
-    process = start(*LONG, "--out", str(folder))
-    wait_for_progress(process, folder)
-    wait_for_progress(process, folder)
-    errors = interrupt(process)
-    assert process.returncode == 130, errors
+    with interrupted_after(5):
+        told = run("train", "shape", *SMALL, "--checkpoint-seconds", "0", "--out", str(folder))
+    assert told.returncode == 130, told.stderr
     kept = games_kept(folder)
-    lines = [line for line in errors.splitlines() if "first start" not in line]
-    assert lines == [
+    assert 5 <= kept < 3000
+    lines = [line for line in told.stderr.splitlines() if "first start" not in line]
+    assert " ".join(lines) == (
         f"katachi: interrupted; the {kept:,} games so far are kept: "
         f"katachi train shape --resume {folder} goes on"
-    ]
+    )
     done = run("train", "shape", "--resume", str(folder))
     assert done.returncode == 0, done.stderr
     assert f"going on after {kept:,} games" in done.stdout
-    assert_same_end(folder, whole)
+    assert_same_end(folder, finished)
 
 
 def test_more_games_may_be_asked_of_a_finished_run_with_a_constant_step_size(
