@@ -7,7 +7,8 @@ sources := $(wildcard src tests benchmarks scripts/*.py examples)
 # How many processes share the tests, and arguments for pytest: make pytest ARGS="-k ladder".
 JOBS ?= 2
 ARGS ?=
-pytest := $(bin)/pytest -n $(JOBS) --dist loadgroup
+# The tests of a file stay in one process, which compiles and makes what they share only once.
+pytest := $(bin)/pytest -n $(JOBS) --dist loadfile
 
 .PHONY: help demo test check setup setup-base setup-extras lint format types imports warm pytest \
         test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page \

@@ -13,9 +13,6 @@ from pathlib import Path
 
 import pytest
 
-# One worker makes the shared environment once.
-pytestmark = pytest.mark.xdist_group("setup")
-
 SCRIPT = Path(__file__).parents[1] / "scripts" / "setup.sh"
 TOOLS = ("bash", "dirname", "id", "env", "mkdir", "rm", "mv", "grep", "tail", "flock")
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.attack.katachi_commands import check_manners, digest, run_katachi
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("full disk")]
+pytestmark = pytest.mark.slow
 
 GAMES = Path(__file__).parents[1] / "data" / "gnugo9.sgf"
 ENGINE = f"{sys.executable} -m katachi gtp --player alp --seed {{seed}}"

@@ -14,9 +14,6 @@ SMALL = ("--games", str(GAMES), "--kernels", "7", "--batch", "8", "--limit", "20
 ENDS = ("--steps", "4", "--measure-every", "2")
 
 
-pytestmark = pytest.mark.xdist_group("cli_crbm")
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run that was never stopped."""

@@ -39,9 +39,6 @@ from tests.interfaces.test_cli import complaint, run
 SMALL = ("--sets", "2x2:LI", "--games", "3000", "--test-games", "20", "--final-games", "50")
 
 
-pytestmark = pytest.mark.xdist_group("cli_train")
-
-
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small run that was never stopped."""

@@ -11,8 +11,6 @@ import torch
 
 from tests.interfaces.test_cli import run
 
-pytestmark = pytest.mark.xdist_group("cli_train_selfplay")
-
 TINY = (
     *("--size", "3", "--width", "4", "--depth", "2", "--generations", "1", "--new-games", "3"),
     *("--visits", "6", "--quick-visits", "2", "--steps", "2", "--opponent", "alp"),

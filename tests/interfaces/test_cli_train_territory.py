@@ -26,10 +26,7 @@ from katachi.learning.territory_training import TerritorySettings
 from tests.interfaces.test_cli import GAMES, is_waiting, run
 from tests.interfaces.test_cli_ladder import interrupt
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens"),
-    pytest.mark.xdist_group("cli_train_territory"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
 
 SMALL = (
     *("--games", str(GAMES), "--inputs", "stones, edge", "--hidden", "4", "--states", "3"),

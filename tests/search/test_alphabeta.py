@@ -44,8 +44,6 @@ WAYS = {
     "no table": SearchSettings(table_bits=0),
     "all": SearchSettings(table_bits=16),
 }
-# What the slow oracle found is kept for the tests of one process.
-pytestmark = pytest.mark.xdist_group("alphabeta")
 every_way = pytest.mark.parametrize("settings", WAYS.values(), ids=WAYS.keys())
 every_pair = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.evaluator.name)
 

@@ -1,4 +1,4 @@
-"""One browser and one server for all the tests of the page in a browser."""
+"""One browser and one server for the tests of the page in a browser, in each process."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,9 +17,8 @@ NewScreen = Callable[..., Screen]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """One worker has the browser, and `-m "not browser"` leaves its tests out."""
+    """Mark what needs the browser, so that `-m "not browser"` holds."""
     item.add_marker("browser")
-    item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="package")
