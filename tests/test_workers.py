@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -222,3 +223,14 @@ def test_a_copy_of_this_process_leaves_what_it_made_and_nothing_else() -> None:
         call_in_copy(_fail)
     with pytest.raises(KatachiError, match="died"):
         call_in_copy(partial(os._exit, 1))
+
+
+@pytest.mark.slow
+def test_a_cluster_of_this_machine_leaves_no_token_in_the_users_folder(tmp_path: Path) -> None:
+    """Ray would ask for it later, on clusters whose other machines have none."""
+    pytest.importorskip("ray")
+    code = "from katachi.ray_pool import RayPool; RayPool(1)"
+    variables = {name: value for name, value in os.environ.items() if "RAY_AUTH" not in name}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    subprocess.run(command, env=variables | {"HOME": str(tmp_path)}, check=True, timeout=120)
+    assert not (tmp_path / ".ray").exists()

@@ -9,6 +9,7 @@ asks can be killed and run again.
 import logging
 import os
 import platform
+import secrets
 import uuid
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -55,6 +56,9 @@ class RayPool:
         if address is None:
             quiet |= {"num_cpus": self._count, "object_store_memory": LOCAL_STORE}
             quiet["include_dashboard"] = False
+            # Ray would make a token, leave it in the user's folder, and from then on ask for it
+            # wherever it is used: on clusters, too, whose other machines have none.
+            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         try:
             self._ray.init(address or LOCAL, **quiet)
         except Exception as error:  # Ray has no class of its own for this
