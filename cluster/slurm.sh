@@ -22,6 +22,10 @@ environment=${KATACHI_ENV:-$HOME/katachi/.venv}  # with katachi[ray], on every n
 port=${RAY_PORT:-6379}
 store=${RAY_STORE:-2000000000}
 export RAY_USAGE_STATS_ENABLED=0
+# Only who knows this job's token may use its cluster. Without it Ray takes one that lies in the
+# user's folder, which other nodes may not have and `ray status` does not look for.
+RAY_AUTH_TOKEN=$(od -An -N32 -tx1 /dev/urandom | tr -d ' \n')
+export RAY_AUTH_MODE=token RAY_AUTH_TOKEN
 # shellcheck disable=SC1091
 source "$environment/bin/activate"
 
@@ -38,7 +42,11 @@ begin() { # begin NODE ARGUMENT...: Ray on a node, as long as the job goes on
 }
 
 begin "$head" --head --port="$port"
-until ray status --address "$address" &> /dev/null; do sleep 2; done
+first=$!
+until ray status --address "$address" &> /dev/null; do
+    sleep 2
+    kill -0 "$first" 2> /dev/null || { echo "Ray does not run on $head" >&2; exit 1; }
+done
 for node in "${nodes[@]:1}"; do
     begin "$node" --address="$address"
 done
