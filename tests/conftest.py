@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from pathlib import Path
 
 import hypothesis
@@ -48,6 +49,13 @@ def require_node() -> str:
 def gnugo() -> str:
     """GNU Go's path."""
     return require_gnugo()
+
+
+@pytest.fixture
+def own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clocks go while this process works: how long a busy machine lets it wait is no player's
+    doing."""
+    monkeypatch.setattr(time, "perf_counter", time.process_time)
 
 
 @pytest.fixture(scope="session")

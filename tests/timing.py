@@ -1,4 +1,4 @@
 """How long a busy machine may hold things up: tests say that work ends, benchmarks how soon."""
 
-SLACK = 5.0
+SLACK = 20.0
 """Seconds beyond those that were asked for."""

@@ -67,6 +67,7 @@ def test_whoever_oversteps_the_time_loses() -> None:
     assert outcome.seconds[WHITE] >= 0.5
 
 
+@pytest.mark.usefixtures("own_time")
 def test_a_player_that_uses_its_budget_never_oversteps() -> None:
     settings = GameSettings(5, time=fischer_time(0.3, 0.02), move_limit=60)
     record = play_game(make_player("random", 1), make_player("random", 2), GameSettings(5)).record

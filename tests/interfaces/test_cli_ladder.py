@@ -121,10 +121,10 @@ def test_bad_input_is_one_clear_line(ladder: Path, arguments: tuple[str, ...], w
 def interrupt(process: subprocess.Popen[str]) -> str:
     """What a command says that is interrupted, again if need be, as a person would."""
     try:
-        for _ in range(10):
+        for _ in range(4):
             process.send_signal(signal.SIGINT)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                return process.communicate(timeout=10)[1]
+                return process.communicate(timeout=30)[1]
         return "never ended"
     finally:
         if process.poll() is None:

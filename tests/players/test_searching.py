@@ -81,8 +81,9 @@ def test_without_a_clock_or_depth_it_takes_about_a_second() -> None:
     assert time.perf_counter() - begin < 1 + SLACK
 
 
+@pytest.mark.usefixtures("own_time")
 def test_it_does_not_lose_on_time() -> None:
-    clock = TimeSettings(TimeSystem.FISCHER, main=1.0, increment=0.05)
+    clock = TimeSettings(TimeSystem.FISCHER, main=0.5, increment=0.02)
     settings = GameSettings(7, opening_moves=0, time=clock)
     players = [
         SearchingPlayer(name, AlphaBeta(drive=drive_by_liberties, settings=SMALL), seed)

@@ -161,6 +161,7 @@ def test_a_move_that_cannot_be_overtaken_is_not_thought_over() -> None:
     assert whole.search(game, BLACK, Goal(visits=3000, is_for_move=False)).visits == 3000
 
 
+@pytest.mark.usefixtures("own_time")
 def test_a_clock_is_never_lost() -> None:
     clock = TimeSettings(TimeSystem.ABSOLUTE, main=1.0)
     settings = GameSettings(5, time=clock, opening_moves=0)

@@ -65,7 +65,7 @@ def test_any_line_ends_an_analysis_and_is_answered_next() -> None:
         engine.ask("boardsize 9")
         waits = []
         for number, line in enumerate(("protocol_version", "name", "known_command play") * 4):
-            engine.send(f"{number} lz-analyze b 1000")
+            engine.send(f"{number} lz-analyze b 100000")
             assert engine.read_line() == f"={number}"
             assert engine.read_line().startswith("info move ")
             started = time.perf_counter()

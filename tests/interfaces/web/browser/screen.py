@@ -52,7 +52,7 @@ class Served:
     def close(self) -> None:
         """Ends it as Ctrl-C does."""
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(20)
+        self.process.wait(PATIENCE / 1000)
 
 
 @contextmanager
