@@ -132,7 +132,9 @@ def test_senseless_visits_are_one_clear_line(visits: int) -> None:
 
 @pytest.mark.parametrize("seconds", [0.05, 0.3])
 def test_it_keeps_the_time_though_its_evaluator_is_slow(seconds: float) -> None:
-    player = TreePlayer("tree", TreeSearch(SlowEvaluator(0.002), SMALL))
+    evaluator = SlowEvaluator(0.0)  # for what a player does before its first game
+    player = TreePlayer("tree", TreeSearch(evaluator, SMALL))
+    evaluator.seconds = 0.002
     begin = time.perf_counter()
     player.choose(Game(5), BLACK, seconds)
     assert time.perf_counter() - begin < seconds + SLACK
@@ -232,7 +234,9 @@ def test_an_analysis_shows_real_visits_and_lines_that_can_be_played() -> None:
 
 
 def test_a_move_just_chosen_is_not_searched_again() -> None:
-    player = TreePlayer("tree", TreeSearch(SlowEvaluator(0.001), SMALL))
+    evaluator = SlowEvaluator(0.0)
+    player = TreePlayer("tree", TreeSearch(evaluator, SMALL))
+    evaluator.seconds = 0.001
     game = Game(9)
     choice = player.choose(game, BLACK, 0.1)
     begin = time.perf_counter()
@@ -241,6 +245,7 @@ def test_a_move_just_chosen_is_not_searched_again() -> None:
     assert analysis.candidates[0].point == choice.point
 
 
+@pytest.mark.usefixtures("own_time")
 def test_thinking_goes_on_where_it_ended() -> None:
     player = TreePlayer("tree", TreeSearch(AverageLiberties(), SMALL))
     visits = [

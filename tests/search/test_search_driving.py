@@ -91,6 +91,7 @@ def test_the_first_search_of_a_process_lasts_no_longer_than_it_may() -> None:
     assert float(answer.stdout) < 0.1 + SLACK
 
 
+@pytest.mark.usefixtures("own_time")
 def test_a_search_uses_its_time() -> None:
     """It goes on until the next iteration seems too long."""
     result = AlphaBeta(drive=drive_by_liberties).search(Game(9), BLACK, seconds=0.5)

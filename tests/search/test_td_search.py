@@ -151,6 +151,7 @@ def test_equal_seeds_find_equal_moves() -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.usefixtures("own_time")
 def test_it_thinks_no_longer_than_it_may() -> None:
     searcher = TdSearch(zero_model(9, "1x1-3x3:LI+LD"))
     searcher.search(Game(9), BLACK, 0.05)
