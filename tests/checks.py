@@ -196,7 +196,7 @@ def check_player(
 def check_game(player: Player, size: int, *, passes_early: bool) -> Game:
     """One game of a player against itself in which each answer is legal, and changes nothing."""
     game = Game(size, rules=Rules())
-    limit = 3 * size * size if size <= 5 else 8
+    limit = 3 * size * size if size <= 5 else 5
     while not game.is_over and len(game.moves) < limit:
         color = game.to_play
         if len(game.moves) == 3:

@@ -51,7 +51,8 @@ def test_the_last_moves_are_seen_at_play_as_they_are_in_training() -> None:
     views = show_views(game.states.words, 4)
     turns = [(mask & -mask).bit_length() - 1 for mask in views.masks.tolist()]
     shown = positions_of_stones(views.words)
-    planes = planes_of(shown, plan_inputs(inputs, 5), point_tables(5)[turns][:, moves])
+    turned = np.ascontiguousarray(point_tables(5)[turns][:, moves])  # as kernels are compiled for
+    planes = planes_of(shown, plan_inputs(inputs, 5), turned)
     owned = DagRnnKernel(model.arrays, plane_count(inputs)[0]).ownership(planes).reshape(2, -1)
     plain, swapped = fold_views(owned, views)
     seen = model.evaluate(game.states).ownership

@@ -80,7 +80,7 @@ choices = st.builds(
 
 
 @given(st.lists(games_of, min_size=1, max_size=3), games_of, choices)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_fitted_and_read_it_is_the_oracles(
     games: list[RecordedGame], other: RecordedGame, choice: PropensitySettings
 ) -> None:
@@ -111,7 +111,7 @@ def check_reading(
 
 
 @given(games_of)
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_the_mean_alone_is_the_same(game: RecordedGame) -> None:
     table = random_table()
     whole, mean = windows_read(game.game.words, game.size, table), new_scratch()

@@ -182,11 +182,14 @@ def test_games_after_the_horizon_would_change_nothing_and_are_refused(
     assert not (tmp_path / "longer").exists()
 
 
-@pytest.fixture
-def whole(tmp_path: Path) -> Path:
-    """A run that was never stopped."""
-    go(ShapeRun.begin(tmp_path / "whole", REQUEST))
-    return tmp_path / "whole"
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was never stopped; no test changes it."""
+    folder = tmp_path_factory.mktemp("steady") / "whole"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shape_training, "BLOCK", 5)
+        go(ShapeRun.begin(folder, REQUEST))
+    return folder
 
 
 def all_kept(folder: Path) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -109,19 +110,22 @@ def play_moves(size: int, rules: Rules, count: int, seed: int) -> Counter[str]:
     return seen
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        # The rules that are not those by default are compared in the longer suite.
-        pytest.param(rules, id=name, marks=[] if rules == Rules() else [pytest.mark.slow])
-        for rules, name in zip(EVERY_RULES, RULES_IDS, strict=True)
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", EVERY_RULES, ids=RULES_IDS)
 def test_kernel_equals_oracle_in_random_games_of_every_size(rules: Rules) -> None:
+    compare_games(rules, SIZES)
+
+
+def test_kernel_equals_oracle_in_random_games_of_the_default_rules() -> None:
+    compare_games(Rules(), (*range(2, 14), 19, 25))
+
+
+def compare_games(rules: Rules, sizes: Iterable[int]) -> None:
+    """Compares on boards of these sizes, and that everything happened there."""
     seen: Counter[str] = Counter()
-    for size in SIZES:
+    for size in sizes:
         seen += play_moves(size, rules, MOVES[size], seed=100 * size + EVERY_RULES.index(rules))
-    assert seen["moves"] >= sum(MOVES.values())
+    assert seen["moves"] >= sum(MOVES[size] for size in sizes)
     assert seen["captures"] > 1000
     assert seen["captures of several blocks"] > 50
     assert seen["captures of three or more blocks"] > 0

@@ -42,6 +42,8 @@ class PlainLearner:
         self.model.nudge(self.before, steps)
 
 
+# What learns by move is compiled for S1-permove alone, and takes nine seconds.
+@pytest.mark.slow
 @pytest.mark.parametrize("sets", ["1x1-2x2:LI", "2x2:LD,4x3:LI,2x1:LI:liberty"])
 @pytest.mark.parametrize("loss", list(Loss))
 def test_the_kernel_learns_what_the_plain_algorithm_does(sets: str, loss: Loss) -> None:
@@ -67,6 +69,7 @@ def test_the_kernel_learns_what_the_plain_algorithm_does(sets: str, loss: Loss) 
             assert np.array_equal(agent.weights, model.weights), number
 
 
+@pytest.mark.slow
 def test_one_agent_that_plays_itself_learns_too() -> None:
     trainer = ShapeTrainer(TrainingSettings(sets="2x2:LI", by_move=True, source=SourceKind.SELF))
     trainer.learn(2000)
