@@ -8,6 +8,10 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# Processes of tests share the cores: threads that wait for each other, busily, would take them all.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true", "yes"}
 
 # Kernels compile on first use, so no example has a deadline. CI tries the same examples each time.

@@ -157,7 +157,7 @@ def check_shared(judge: Callable[[BoardState], list[Any]], size: int, count: int
     """Threads that judge positions of their own find what one of them finds alone."""
     batches = [batch_of(games_of(size, count, number)) for number in range(THREADS)]
     alone = [judge(batch) for batch in batches]
-    times = 10 if size <= 9 else 2
+    times = 10 if size <= 9 and count > 2 else 2  # fewer where a batch takes long
     together = in_threads(lambda number: [judge(batches[number]) for _ in range(times)])
     for number, found in enumerate(together):
         for each in found:
