@@ -110,12 +110,6 @@ def ready_project(tmp_path_factory: pytest.TempPathFactory, tools: Path) -> Path
     return project
 
 
-def test_tests_of_a_group_share_a_process(request: pytest.FixtureRequest) -> None:
-    """Or else what they share is made again in every process."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        assert request.node.nodeid.endswith("@setup")
-
-
 def test_no_python_is_one_line_that_says_what_to_install(tmp_path: Path, tools: Path) -> None:
     result = run_setup(lay_out_project(tmp_path), tools)
     assert_one_line(result, "no Python 3.11 or newer", "python3-venv", "PYTHON=")
