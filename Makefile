@@ -10,7 +10,7 @@ ARGS ?=
 # The tests of a file stay in one process, which compiles and makes what they share only once.
 pytest := $(bin)/pytest -n $(JOBS) --dist loadfile
 
-.PHONY: help demo test check setup setup-base setup-extras lint format types mypy pyright imports warm pytest \
+.PHONY: help demo test check setup setup-base setup-extras lint format types imports warm pytest \
         test-long test-slow test-nojit test-bounds test-bounds-long test-cudasim test-gpu bench figures page \
         docs dist clean
 
@@ -22,11 +22,10 @@ demo: setup-base ## install what is needed and watch two agents learn Go shape (
 
 test: check ## install what is needed, run every check and the default tests
 
-# Types and compiling take minutes on one core each: side by side, they take half of that. Tests wait
-# for each other now and then: what they leave of the cores is enough for pyright.
+# Types and compiling take minutes on one core each: side by side, they take half of that.
 check: setup ## what CI runs: lint, types, import contracts, default tests
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 warm lint imports mypy
-	@$(MAKE) --no-print-directory -j 2 pytest pyright
+	@$(MAKE) --no-print-directory --output-sync=target -j 2 lint imports warm types
+	@$(MAKE) --no-print-directory pytest
 
 setup: ## make .venv with the development tools
 	@scripts/setup.sh dev
@@ -49,13 +48,9 @@ format: setup ## ruff: fix what can be fixed
 	@$(bin)/ruff format $(sources)
 
 types: setup ## mypy (strict) and pyright, side by side
-	@$(MAKE) --no-print-directory --output-sync=target -j 2 mypy pyright
-
-mypy: setup
-	@$(bin)/mypy $(sources)
-
-pyright: setup
-	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 nice -n 10 $(bin)/pyright $(sources)
+	@$(bin)/mypy $(sources) & mypy=$$!; \
+	  PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(bin)/pyright $(sources); found=$$?; \
+	  wait $$mypy && exit $$found
 
 imports: setup ## the order of the rooms (import-linter)
 	@$(bin)/lint-imports
