@@ -9,7 +9,7 @@ import pytest
 from katachi.errors import KatachiError
 from katachi.experiments.protocol import Table
 from katachi.experiments.runner import Runner
-from katachi.experiments.s1_local_shape import set_study, trials
+from katachi.experiments.s1_local_shape import set_study, set_study9, trials
 from katachi.workers import CardPool, Workers
 from tests.cards import needs_card, quick_switches
 
@@ -45,6 +45,15 @@ def test_a_study_on_a_card_is_that_of_the_cpu(tmp_path: Path) -> None:
     found = study(tmp_path / "card", CardPool(), SETTINGS)
     assert found == study(tmp_path / "cpu", 1, SETTINGS)
     assert any(row.ours for row in found.rows)
+
+
+@pytest.mark.gpu
+def test_agents_of_a_card_meet_others_as_those_of_the_cpu_do(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(
+        set_study9.QUICK, size=3, games=3, test_every=2, test_games=2, templates=("1x1",), bins=64
+    )
+    found = set_study9.run(settings, 1, Runner(tmp_path / "card", CardPool()))
+    assert found == set_study9.run(settings, 1, Runner(tmp_path / "cpu"))
 
 
 @pytest.mark.gpu

@@ -3,18 +3,31 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
+from typing import NamedTuple
+
+import numpy as np
 
 from katachi.batch.card_lanes import MOST_STREAMS
 from katachi.errors import KatachiError
 from katachi.experiments.runner import Task
 from katachi.experiments.s1_local_shape.trials import Trial, TrialSettings
+from katachi.features.units import Weights
 from katachi.learning.shape_card import CardRuns
 from katachi.learning.shape_training import TrainingSettings
 
-AT_ONCE = min(16, MOST_STREAMS)
-"""Settings side by side: enough to keep the card busy, and what is done is kept the sooner."""
+RUNS_AT_ONCE = 800
+"""Runs side by side: enough to keep the card busy, and what is done is kept the sooner."""
 AHEAD = 4
 """Tests that may wait on the card while it works."""
+
+
+class CardTrial(NamedTuple):
+    """What came of one run."""
+
+    task: Task
+    trial: Trial
+    weights: Weights
+    """[agents, N]: what was learned; nothing where nobody asked for it."""
 
 
 class _Group:
@@ -44,7 +57,7 @@ class _Group:
             self._runs.test(self._tests, self._done)
         self._done += 1
 
-    def learn(self, stop: Event) -> list[tuple[Task, Trial]]:
+    def learn(self, stop: Event, *, keeps_weights: bool) -> list[CardTrial]:
         """What comes of each run; it is of no use where somebody said stop."""
         while self._done < len(self._ends) and not stop.is_set():
             self.advance()
@@ -54,25 +67,32 @@ class _Group:
         tests = self._runs.wins_of(self._tests)[: self._due]
         finals = self._runs.wins_of(self._final)[0]
         curves = [[test[run] for test in tests] for run in range(len(self.tasks))]
-        found = map(Trial, curves, finals)
-        return list(zip(self.tasks, found, strict=True))
+        nothing = np.zeros((len(self.tasks), 0, 0), np.int32)
+        weights = self._runs.weights() if keeps_weights else nothing
+        return list(map(CardTrial, self.tasks, map(Trial, curves, finals), weights))
 
 
 def learn_together(
-    settings: TrialSettings, asked: list[tuple[TrainingSettings, Task]]
-) -> Iterator[list[tuple[Task, Trial]]]:
+    settings: TrialSettings,
+    asked: list[tuple[TrainingSettings, Task]],
+    *,
+    keeps_weights: bool = False,
+) -> Iterator[list[CardTrial]]:
     """What `trials.learn` makes of each of these, those of a setting together as soon as they are
     there; the longest begin first."""
     settings_asked = _by_setting(asked)
+    at_once = max(1, RUNS_AT_ONCE * len(settings_asked) // len(asked))
     first = _Group(settings, *settings_asked[0])
     first.advance()  # compiles all that the others need
     stop = Event()
 
-    def learn(training: TrainingSettings, tasks: list[Task]) -> list[tuple[Task, Trial]]:
-        return [] if stop.is_set() else _Group(settings, training, tasks).learn(stop)
+    def learn(training: TrainingSettings, tasks: list[Task]) -> list[CardTrial]:
+        if stop.is_set():
+            return []
+        return _Group(settings, training, tasks).learn(stop, keeps_weights=keeps_weights)
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        waiting = [pool.submit(first.learn, stop)]
+    with ThreadPoolExecutor(min(at_once, MOST_STREAMS)) as pool:
+        waiting = [pool.submit(first.learn, stop, keeps_weights=keeps_weights)]
         waiting += [pool.submit(learn, *each) for each in settings_asked[1:]]
         try:
             for done in as_completed(waiting):

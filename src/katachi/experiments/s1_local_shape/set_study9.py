@@ -4,6 +4,8 @@ Against ALP most sets win nearly always at this size, so agents also meet RLGO's
 not part of the package: the data folder must hold them.
 """
 
+from collections.abc import Iterator
+
 import msgspec
 
 from katachi.arena.pairs import play_games, seat_seed
@@ -17,6 +19,7 @@ from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s1_local_shape import set_study, trials
 from katachi.experiments.s1_local_shape.strength import RLGO_FILE
 from katachi.experiments.table_pictures import Axes, panel_of
+from katachi.learning.shape_training import ShapeTrainer
 from katachi.pictures.charts import Line, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.protocol import Player
@@ -33,7 +36,9 @@ class Study9Settings(set_study.SetStudySettings, frozen=True, kw_only=True):
     """Independent runs of each setting."""
     size: BoardSize = 9
     """Board size."""
-    match_games: Count = 100
+    games: Count = 20_000
+    """Games a pair of agents learns from: at 5x5 they are five times as many."""
+    match_games: Count = 20
     """Games of each agent against RLGO's weights at the end."""
     opening_moves: Amount = 4
     """Random moves before these games begin; each opening is played twice, colours exchanged."""
@@ -71,12 +76,34 @@ def measure(settings: Study9Settings, task: Task) -> Trial9:
     """One run."""
     training = settings.training(set_study.sets_of(task.key), task.seed)
     trial, trainer = trials.learn(settings, training)
+    return Trial9(trial, _points(settings, trainer, task))
+
+
+def measure_together(
+    settings: Study9Settings, tasks: list[Task]
+) -> Iterator[list[tuple[Task, Trial9]]]:
+    """These runs on a card; games with RLGO are played by the CPU meanwhile."""
+    from katachi.experiments.s1_local_shape.card_trials import learn_together
+
+    asked = [(settings.training(set_study.sets_of(task.key), task.seed), task) for task in tasks]
+    for found in learn_together(settings, asked, keeps_weights=True):
+        trainer = ShapeTrainer(settings.training(set_study.sets_of(found[0].task.key), 1))
+        done = []
+        for task, trial, weights in found:
+            for agent, learned in zip(trainer.agents, weights, strict=True):
+                agent.weights[:] = learned
+            done.append((task, Trial9(trial, _points(settings, trainer, task))))
+        yield done
+
+
+def _points(settings: Study9Settings, trainer: ShapeTrainer, task: Task) -> float:
+    """Points of both agents at the end, in percent."""
     other = make_player(opponent_of(settings, task), seat_seed(task.seed, 1))
     try:
         scores = [_score(settings, each, other, task.seed) for each in trainer.final_agents()]
     finally:
         other.close()
-    return Trial9(trial, sum(scores) / len(scores))
+    return sum(scores) / len(scores)
 
 
 def _score(settings: Study9Settings, agent: LocalShape, other: Player, seed: int) -> float:
@@ -98,15 +125,17 @@ def run(settings: Study9Settings, seed: int, runner: Runner) -> Table:
     tasks = tasks_of(keys, settings.runs, cost, set_study.LABELS)
     probes = [settings.training(set_study.sets_of(key), 1) for key in keys]
     behaviour = trials.behaviour_of(probes)
-    found = runner.measure_all(Study("S1-F4-9", settings, seed, tasks, measure, behaviour))
+    study = Study("S1-F4-9", settings, seed, tasks, measure, behaviour, measure_together)
+    found = runner.measure_all(study)
 
     def rows_of(key: Key, runs: list[Trial9]) -> list[Row]:
         score = SCORE.mean(key, [each.points for each in runs], (0, 100))
         return [score, *trials.trial_rows(settings, key, [each.learned for each in runs])]
 
+    opponent = settings.opponent or "RLGO 2.5, one ply"
     notes = [
-        f"As S1-F4, at {settings.size}x{settings.size}. At the end each agent also plays "
-        f"{settings.match_games} games with {settings.opponent or 'RLGO 2.5, one ply'}, "
+        f"As S1-F4, at {settings.size}x{settings.size}, by {settings.games:,} games a run. At the "
+        f"end each agent also plays {settings.match_games} games with {opponent}, "
         f"{settings.opening_moves} random moves first, each opening twice with colours exchanged.",
         T_INTERVAL,
         trials.CENSORED,

@@ -181,7 +181,9 @@ def learn_all(
     def measure_together(_: TrialSettings, tasks: list[Task]) -> Iterator[list[tuple[Task, Trial]]]:
         from katachi.experiments.s1_local_shape.card_trials import learn_together
 
-        return learn_together(settings, [(by_label[task.setting], task) for task in tasks])
+        asked = [(by_label[task.setting], task) for task in tasks]
+        for found in learn_together(settings, asked):
+            yield [(each.task, each.trial) for each in found]
 
     tasks = tasks_of(keys, settings.runs, cost, labels)
     behaviour = behaviour_of(by_label.values())

@@ -49,7 +49,7 @@ class FreshSettings(material.OpeningSettings, frozen=True, kw_only=True):
     """Weights of later differences."""
     nets: tuple[prediction.NetKind, ...] = prediction.NETS
     """Nets that learn from the judged openings."""
-    judges: tuple[str, ...] = ("territory:selfplay9", "tree:200:territory:selfplay9")
+    judges: tuple[str, ...] = ("territory:owners19", "tree:200:territory:owners19")
     """Players whose opinion of each fresh opening is asked."""
     fresh: Count = 3000
     """Openings that were not judged, at most."""
