@@ -223,7 +223,7 @@ def _notes(settings: FreshSettings, fresh: int, checked: int) -> list[str]:
         "openings of the collection, so its row is of those.",
         f"Judges here are players of ours with komi {settings.komi:g}: a net's lead, and that of "
         f"tree search on it. How far to trust them, their own rows say: on {checked:,} openings "
-        "that the strong program judged. Their net learned at 9x9 only.",
+        "that the strong program judged.",
     ]
 
 
