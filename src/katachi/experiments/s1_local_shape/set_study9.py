@@ -1,7 +1,7 @@
 """S1-F4-9: the study of Figure 4 at 9x9, which no paper has.
 
-ALP says little of strong agents, so all also meet RLGO's weights, which are not part of the package:
-the data folder must hold them.
+ALP says little of strong agents, so all also meet RLGO's weights, which are not part of the
+package: the data folder must hold them.
 """
 
 from collections.abc import Iterator
