@@ -36,7 +36,7 @@ def is_standard(name: str, result: Result) -> bool:
     return bool(now | {"runs": 0} == result.settings | {"runs": 0})
 
 
-ON_A_CARD = {"S1-F4"}
+ON_A_CARD = {"S1-F4", "S1-F4-9"}
 """Results whose time is a card's; the catalogue has a processor's."""
 
 

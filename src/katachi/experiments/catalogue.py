@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 CATALOGUE = {
     "S1-F3": Entry("s1_local_shape.shape_counts", "Shapes in each set at 5x5", 1),
     "S1-F4": Entry("s1_local_shape.set_study", "Shape sets against ALP at 5x5", 370),
-    "S1-F4-9": Entry("s1_local_shape.set_study9", "Shape sets at 9x9, against RLGO and ALP", 1500),
+    "S1-F4-9": Entry("s1_local_shape.set_study9", "Shape sets at 9x9, against RLGO and ALP", 230),
     "S1-F5": Entry("s1_local_shape.ratings", "Elo of the learned players at 9x9", 35),
     "S1-agents": Entry("s1_local_shape.agents", "The paper's final agents at equal games", 90),
     "S1-F6": Entry("s1_local_shape.single_shapes", "What single shapes say", 7),
@@ -32,14 +32,14 @@ CATALOGUE = {
         "s1_local_shape.ablation", "Loss, step size, location, lambda and komi", 63
     ),
     "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
-    "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 85),
+    "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 35),
     "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 40),
     "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 90),
     "S2-ingredients": Entry(
         "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 125
     ),
     "S2-transfer": Entry("s2_territory.transfer", "What games of 19x19 add to those of 9x9", 110),
-    "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 110),
+    "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 100),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(
         "s2_territory.top_moves", "Moves of professionals among the best m at 19x19", 1
@@ -54,8 +54,8 @@ CATALOGUE = {
     "S2-combination": Entry(
         "s2_territory.combination", "Several players in one, by phase at 9x9", 60
     ),
-    "S2-patterns": Entry("s2_territory.patterns", "Larger patterns and richer propensity", 40),
-    "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 60),
+    "S2-patterns": Entry("s2_territory.patterns", "Larger patterns and richer propensity", 20),
+    "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 36),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 85),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 12),
     "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 10),
@@ -76,7 +76,7 @@ CATALOGUE = {
     "S4-F3": Entry("s4_openings.cross_play", "Nets play openings against each other", 16),
     "S4-b": Entry("s4_openings.against_programs", "Nets play openings against programs", 30),
     "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols", 21),
-    "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 35),
+    "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 20),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move", 3),
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
     "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 120),

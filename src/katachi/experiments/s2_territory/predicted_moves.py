@@ -18,6 +18,8 @@ from katachi.statistics import Estimate, combine, mean_by_cluster, mean_of
 
 LOG = Quantity("mean log-probability", "nats", 3)
 MEAN = Quantity("log of the mean probability", "nats", 3)
+LOGS = -math.inf, 0.0
+"""Between which logarithms of chances lie."""
 """The paper speaks of "the average probability of moves": by this reading its values are these."""
 TOP1 = Quantity("best move played", "%", 1)
 BEST = 30
@@ -143,8 +145,8 @@ def rows_of_runs(key: Key, runs: Sequence[Predicted], paper: float | None = None
     games, top = scores[0].games, [each.top1.in_percent() for each in scores]
     best = [each.in_percent() for each in among]
     return [
-        LOG.estimate(key, over_runs([each.log_probability for each in scores]), games, paper),
-        MEAN.estimate(key, over_runs([log_of(each) for each in chances]), games, paper),
+        LOG.estimate(key, over_runs([each.log_probability for each in scores], LOGS), games, paper),
+        MEAN.estimate(key, over_runs([log_of(each) for each in chances], LOGS), games, paper),
         TOP1.estimate(key, over_runs(top, (0.0, 100.0)), games),
         AMONG.estimate(key, over_runs(best, (0.0, 100.0)), games),
     ]
