@@ -203,6 +203,7 @@ def test_without_room_for_kernels_every_reply_says_so() -> None:
     [
         *(("--player", "nobody"), ("--size", "1"), ("--size", "26"), ("--compat", "nothing")),
         *(("--ponder",), ("--threads", "2"), ("--player", "tree:alp", "--memory", "0")),
+        ("--player", "tree:alp", "--device", "tpu"),
     ],
 )
 def test_bad_options_are_one_clear_line_and_a_failure(arguments: tuple[str, ...]) -> None:

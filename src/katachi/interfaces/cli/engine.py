@@ -82,6 +82,10 @@ def gtp(
     limits = tree_limits(player, threads, memory, device)
     size = board_of(player) or DEFAULT_SIZE if size is None else check_size(size)
     check_board(player, size)
+    if device is not None:
+        from katachi.players.roster import make_player
+
+        make_player(player, seed, limits).close()  # a card that is not there is told of at once
     for line in chosen_models(player):
         tell(line)
     finish = finish_settings.FinishSettings(
