@@ -53,6 +53,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 5", "S2-own"),
         Place("Cost", "S2-t"),
         Place("Time of learning", "S2-week"),
+        Place("Future work, combined players", "S2-combination"),
         Place("Future work, patterns", "S2-patterns"),
         Place("Future work, learning by play", "S2-play"),
     ),

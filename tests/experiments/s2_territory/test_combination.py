@@ -20,6 +20,7 @@ from katachi.experiments.s2_territory.combination import (
     draw,
     find_best,
     games_of,
+    judge,
     pairs_of,
     phases_of,
     run,
@@ -79,5 +80,7 @@ def test_a_quick_study_tells_and_shows_every_line(bench: Runner) -> None:
     assert scores[2].startswith("phases:10:")
     assert all(GNUGO not in name for name in scores)
     picture = draw(table, "S2-combination")
-    for words in (COMBINED, ALL, "moves from 11", "influence v alp"):
+    for words in (COMBINED, ALL, "moves from 11", "alp"):
         assert f">{words}<" in picture
+    [claim] = judge(table)
+    assert "phases:10:" in claim.ours

@@ -14,13 +14,14 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.experiments import matches
 from katachi.experiments.bounds import Count
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
+from katachi.experiments.claims import gap, judge_above
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Found, Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
-from katachi.experiments.table_pictures import Axes, bars_of_rows, panel_of
+from katachi.experiments.table_pictures import Axes, bar_of, panel_of
 from katachi.measure.prediction import gather_choices, judge_played_moves
 from katachi.measure.prediction_scores import MoveOutcomes, MoveScores, report_moves
-from katachi.pictures.charts import draw_panels
+from katachi.pictures.charts import Panel, draw_panels
 from katachi.players.roster import make_evaluator
 from katachi.records.dataset import GameSet
 from katachi.search.policy import fit_temperature, log_chances
@@ -259,13 +260,36 @@ def _notes(settings: CombinationSettings, best: Best) -> list[str]:
     ]
 
 
+def judge(table: Table) -> list[Claim]:
+    """Whether the best combination is worth more than the best of its parts, against the opponent
+    that it was chosen by."""
+    rows = table.rows_of(SCORE)
+    last = [row for row in rows if row.key["opponent"] == rows[-1].key["opponent"]]
+    *single, combined = last
+    best = max(single, key=lambda row: row.ours or 0.0)
+    names = [f"{row.key['player']} {row.ours:.1f} %" for row in (combined, best)]
+    words = (
+        "future work: players of different phases in one are stronger than the best of them",
+        f"{names[0]}; {names[1]}, v {best.key['opponent']}",
+    )
+    return [judge_above(words, gap(combined, best))]
+
+
 def draw(table: Table, title: str) -> str:
     """How often the best move was played, by phase; and scores."""
-    players = [str(row.key["player"]) for row in table.rows_of(TOP1, phase=ALL)]
-    panels = [panel_of(table, TOP1, Axes("phase", "player"))]
-    panels += [bars_of_rows(table, quantity, 100.0) for quantity in (SCORE, TUNING)]
-    text = "who takes which phase was found on other games than those measured"
-    return draw_panels(title, text, players, panels, columns=1)
+    players = list(dict.fromkeys(str(row.key["player"]) for row in table.rows_of(TOP1)))
+    scores = table.rows_of(SCORE)
+    opponents = list(dict.fromkeys(str(row.key["opponent"]) for row in scores))
+    bars = [
+        [bar_of(row, has_words=False) for row in scores if row.key["opponent"] == each]
+        for each in opponents
+    ]
+    panels = [
+        panel_of(table, TOP1, Axes("phase", "player")),
+        Panel("score in games", SCORE.unit, opponents, bars, 100.0),
+    ]
+    text = "which players share the phases was found on other games than those measured"
+    return draw_panels(title, text, [*players[:-1], COMBINED], panels)
 
 
-EXPERIMENT = Experiment(CombinationSettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(CombinationSettings(), QUICK, run, draw, judge)
