@@ -32,7 +32,7 @@ class WeekSettings(Settings, frozen=True, kw_only=True):
     """How often it is measured on its way, evenly."""
     batch: Count = 10
     """Positions between its updates."""
-    short_epochs: tuple[Count, ...] = (2, 5, 10, 20)
+    short_epochs: tuple[Count, ...] = (2, 5, 10)
     """Of the shorter ones, each with a step size that falls to nothing at its end."""
     short_batch: Count = 64
     """Positions between their updates."""
