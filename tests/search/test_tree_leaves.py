@@ -21,6 +21,7 @@ from katachi.search.tree_leaves import (
     PRIOR_TEMPERATURE,
     Comparing,
     Owners,
+    judge_by_random_games,
     judge_of,
     value_of_owners,
 )
@@ -78,6 +79,17 @@ def test_random_games_from_a_finished_board_all_end_as_it_stands() -> None:
     lead = float(said.leads[0])
     assert lead == pytest.approx(game.area_score(), abs=3.0)
     assert said.values[0] in (0.0, 1.0)
+
+
+def test_random_games_alone_say_what_they_say_beside_an_evaluator() -> None:
+    alone = judge_by_random_games(7.5, 3)
+    beside = Comparing(AverageLiberties(), 7.5, 3, share=1.0)
+    for game in games(5, 4):
+        found, expected = (judge(game.states, np.array([BLACK])) for judge in (alone, beside))
+        assert found.values == expected.values
+        assert found.leads == expected.leads
+        np.testing.assert_array_equal(found.owned, expected.owned)
+        assert not found.scores.any()
 
 
 def test_random_games_may_be_played_elsewhere() -> None:

@@ -90,6 +90,35 @@ class _Looking:
         return _said_by_owners(ownership, self._komi, scores)
 
 
+def judge_by_random_games(komi: float, seed: int, playouts: int = PLAYOUTS) -> Judge:
+    """By so many random games alone; all moves are equally likely."""
+    play = RandomGames(seed)
+
+    def judge(states: BoardState, sides: Numbers) -> Said:
+        wins, ownership = play(states.words, sides, playouts, komi)
+        said = _said_by_owners(ownership, komi, np.zeros(ownership.shape))
+        return said._replace(values=wins)
+
+    return judge
+
+
+class RandomGames:
+    """As `PlayOn` says, here; random numbers go on from call to call."""
+
+    def __init__(self, seed: int) -> None:
+        self._room = random_states(seed, 0, 1), np.zeros(WORDS + SCRATCH, np.uint16)
+
+    def __call__(
+        self, words: Words, sides: Numbers, count: int, komi: float
+    ) -> tuple[Floats, Owners]:
+        """Plays them."""
+        points = int(words[0, SIZE]) ** 2
+        ownership = np.zeros((len(sides), points), np.float32)
+        wins = np.zeros(len(sides))
+        play_all(words, sides, (count, komi), self._room, (wins, ownership))
+        return wins, ownership
+
+
 def _said_by_owners(ownership: Owners, komi: float, scores: Floats) -> Said:
     leads = lead_of_owners(ownership, komi)
     shades = np.rint(CERTAIN * ownership).astype(np.uint8)
@@ -115,8 +144,7 @@ class Comparing:
         self._abilities = abilities_of(evaluator)
         self._komi = komi
         self._playouts, self._share = playouts, share
-        self._play = play or self._play_here
-        self._room = random_states(seed, 0, 1), np.zeros(WORDS + SCRATCH, np.uint16)
+        self._play = play or RandomGames(seed)
         self._after: BoardState | None = None
         self._scorers: dict[int, ShapeScorer | None] = {}
 
@@ -134,16 +162,6 @@ class Comparing:
         wins, ownership = self._play(states.words, sides, self._playouts, self._komi)
         said = _said_by_owners(ownership, self._komi, scores)
         return said._replace(values=(1.0 - self._share) * values + self._share * wins)
-
-    def _play_here(
-        self, words: Words, sides: Numbers, count: int, komi: float
-    ) -> tuple[Floats, Owners]:
-        """As `PlayOn` says; random numbers go on from call to call."""
-        points = int(words[0, SIZE]) ** 2
-        ownership = np.zeros((len(sides), points), np.float32)
-        wins = np.zeros(len(sides))
-        play_all(words, sides, (count, komi), self._room, (wins, ownership))
-        return wins, ownership
 
     def _scores(self, states: BoardState, sides: Numbers) -> Floats:
         """Scores of all leaves by what their moves lead to."""

@@ -23,7 +23,7 @@ from katachi.players.protocol import Player
 from katachi.players.tree import TreePlayer
 from katachi.rules.state import BoardState
 from katachi.search.tree import Numbers
-from katachi.search.tree_leaves import PLAYOUT_SHARE, Comparing, Judge
+from katachi.search.tree_leaves import PLAYOUT_SHARE, Comparing, Judge, judge_by_random_games
 from katachi.search.tree_limits import TreeLimits
 from katachi.search.tree_search import JudgeMaker, TreeSearch
 from katachi.search.tree_walk import Said
@@ -91,6 +91,8 @@ def judge_by(use: tuple[bool, float]) -> JudgeMaker:
     has_priors, share = use
 
     def make(evaluator: Evaluator, komi: float, seed: int) -> Judge:
+        if use == ALONE:
+            return judge_by_random_games(komi, seed)
         judge = Comparing(evaluator, komi, seed, share=share)
         return judge if has_priors else without_priors(judge)
 
