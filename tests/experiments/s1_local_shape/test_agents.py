@@ -19,3 +19,4 @@ def test_a_quick_study_makes_its_players_and_rates_them(tmp_path: Path) -> None:
     assert table.row(SCORE, player="L", opponent="B").n == 2
     assert "learned from 40 and 40 games" in judge(table)[0].ours
     assert run(QUICK, 1, Runner(tmp_path)).rows == table.rows
+    assert str(tmp_path) not in str(table.report)

@@ -5,6 +5,7 @@ and one step size, on boards that grow after a fixed number of games.
 """
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -106,7 +107,17 @@ def run(settings: AgentSettings, seed: int, runner: Runner) -> Table:
         f"{settings.first_size} to {settings.size}: squared loss, step size {settings.alpha:g}, "
         "cascade, the last weights of the first agent of a pair."
     )
-    return msgspec.structs.replace(table, notes=[note, *table.notes, trials.BY_GAME])
+    return msgspec.structs.replace(
+        table,
+        notes=[note, *table.notes, trials.BY_GAME],
+        report=_without(Path(found.one(agent="B").folder).parent, table.report),
+    )
+
+
+def _without(folder: Path, report: dict[str, Any]) -> dict[str, Any]:
+    """A ladder's report that names models, not where they lay."""
+    text = msgspec.json.encode(report).replace(f"{folder}/".encode(), b"")
+    return msgspec.json.decode(text, type=dict[str, Any])
 
 
 EXPERIMENT = Experiment(AgentSettings(), QUICK, run, ratings.draw, ratings.judge)
