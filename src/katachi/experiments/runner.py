@@ -21,6 +21,7 @@ from katachi.experiments.far_study import FarFiles, FarStudy, cluster_cache
 from katachi.experiments.journal import Journal, Line
 from katachi.experiments.protocol import Key, Row, Settings, label_of
 from katachi.files.provenance import machine, versions
+from katachi.records.shipped_games import COLLECTIONS
 from katachi.workers import Terms, Worker, Workers, pool_of
 
 S = TypeVar("S", bound=Settings)
@@ -57,18 +58,20 @@ class Task(NamedTuple):
         return self.setting, self.run
 
     def require_file(self, name: str) -> Path:
-        """A file of the data folder; raises KatachiError where it is not there."""
+        """A file of the data folder or of the package; raises KatachiError where there is none."""
         return require_file(self.data, name)
 
 
 def require_file(data: Path | None, name: str) -> Path:
-    """A file of a data folder; raises KatachiError where it is not there."""
+    """A file of a data folder, else one of the package's own; raises KatachiError where it is in
+    neither."""
+    folders = (COLLECTIONS,) if data is None else (data, COLLECTIONS)
+    for folder in folders:
+        if (folder / name).is_file():
+            return folder / name
     if data is None:
         raise KatachiError(f"{name} is needed: give the folder that it is in with --data")
-    path = data / name
-    if not path.is_file():
-        raise KatachiError(f"no {name} in {data}: give another folder with --data")
-    return path
+    raise KatachiError(f"no {name} in {data}: give another folder with --data")
 
 
 class OutOfTime(Exception):
@@ -254,8 +257,8 @@ class Runner:
         """Versions and machines of all runs used."""
 
     def require_file(self, name: str) -> Path:
-        """A file of the data folder; raises KatachiError where it is not there. What runs need is
-        asked for here before they begin: then other machines get it, too."""
+        """A file of the data folder or of the package; raises KatachiError where there is none.
+        What runs need is asked for here before they begin: then other machines get it, too."""
         path = require_file(self.data, name)
         self._files.setdefault(name)
         return path

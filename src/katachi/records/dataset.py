@@ -24,6 +24,7 @@ from katachi.records.files import (
 from katachi.records.record import GameRecord, OnError, RecordError, Rejection
 from katachi.records.replay import Replay, replay_columns
 from katachi.records.selection import GameFilter, sample_fractions
+from katachi.records.shipped_games import place_of_games
 from katachi.records.stones import Rows
 from katachi.rules.ruleset import Rules
 
@@ -127,7 +128,8 @@ def open_games(
     cache_folder: Path | None = None,
     use_cache: bool = True,
 ) -> GameSet:
-    """The games of files (`.sgf`, `.sgf.gz`, one game or many) and of folders of them, in order.
+    """The games of files (`.sgf`, `.sgf.gz`, one game or many) and of folders of them, in order; a
+    file that comes with the package goes by its name alone.
 
     Games that cannot be read are left out and listed in `rejections`, or raise a RecordError, as
     `on_error` says. A binary copy is kept in `cache_folder` and read instead the next time. Raises
@@ -136,7 +138,7 @@ def open_games(
     if not places:
         raise KatachiError("no file or folder of games was named")
     folder = (cache_folder or default_cache_folder()) if use_cache else None
-    parts = [_open_place(Path(place), folder) for place in places]
+    parts = [_open_place(place_of_games(Path(place)), folder) for place in places]
     rejections = [rejection for _, found in parts for rejection in found]
     if rejections and on_error == OnError.REFUSE:
         raise RecordError(rejections[0])

@@ -13,13 +13,16 @@ import numpy.typing as npt
 
 from katachi._jit import kernel
 from katachi.evaluators.chances import black_logits, chances_of, winning_logits, with_komi
+from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator, abilities_of
 from katachi.rules.area import SCRATCH, mark_area
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.point import STRIDE, Points, index_of_points
 from katachi.rules.random_play import RandomStates, copy_board, play_random_moves, random_states
-from katachi.rules.state import SIZE, WORDS, BoardState, Words
+from katachi.rules.state import NEWEST, RECENT, SIZE, WORDS, BoardState, Words
 from katachi.search.afterstates import expand_moves
+from katachi.search.guided_moves import NO_GUIDE, Guide, play_guided_moves
+from katachi.search.shape_guide import guide_of
 from katachi.search.shape_search import can_follow
 from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
 from katachi.search.tree_shapes import ShapeScorer
@@ -105,8 +108,10 @@ def judge_by_random_games(komi: float, seed: int, playouts: int = PLAYOUTS) -> J
 class RandomGames:
     """As `PlayOn` says, here; random numbers go on from call to call."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, guide: Guide = NO_GUIDE) -> None:
+        """Moves are as likely as a guide says."""
         self._room = random_states(seed, 0, 1), np.zeros(WORDS + SCRATCH, np.uint16)
+        self._guide = guide
 
     def __call__(
         self, words: Words, sides: Numbers, count: int, komi: float
@@ -115,7 +120,7 @@ class RandomGames:
         points = int(words[0, SIZE]) ** 2
         ownership = np.zeros((len(sides), points), np.float32)
         wins = np.zeros(len(sides))
-        play_all(words, sides, (count, komi), self._room, (wins, ownership))
+        play_all(words, sides, (count, komi), (*self._room, self._guide), (wins, ownership))
         return wins, ownership
 
 
@@ -144,7 +149,7 @@ class Comparing:
         self._abilities = abilities_of(evaluator)
         self._komi = komi
         self._playouts, self._share = playouts, share
-        self._play = play or RandomGames(seed)
+        self._seed, self._play = seed, play
         self._after: BoardState | None = None
         self._scorers: dict[int, ShapeScorer | None] = {}
 
@@ -159,9 +164,16 @@ class Comparing:
         if self._playouts == 0 or self._share == 0.0:
             unknown = np.zeros((len(values), 0), np.uint8)
             return Said(values, np.zeros(len(values)), np.ascontiguousarray(scores), unknown)
-        wins, ownership = self._play(states.words, sides, self._playouts, self._komi)
+        play = self._play or self._start(int(states.words[0, SIZE]))
+        wins, ownership = play(states.words, sides, self._playouts, self._komi)
         said = _said_by_owners(ownership, self._komi, scores)
         return said._replace(values=(1.0 - self._share) * values + self._share * wins)
+
+    def _start(self, size: int) -> PlayOn:
+        """Random games on boards of a size, by the evaluator's shapes where it has such."""
+        model = self._shapes(size)
+        self._play = RandomGames(self._seed, NO_GUIDE if model is None else guide_of(model))
+        return self._play
 
     def _scores(self, states: BoardState, sides: Numbers) -> Floats:
         """Scores of all leaves by what their moves lead to."""
@@ -203,11 +215,15 @@ class Comparing:
     def _scorer(self, size: int) -> ShapeScorer | None:
         """What follows the shapes of the evaluator on boards of a size, if it can be followed."""
         if size not in self._scorers:
-            shapes = self._abilities.shapes
-            model = None if shapes is None else shapes(size)
-            can = model is not None and can_follow(model)
-            self._scorers[size] = ShapeScorer(model) if model is not None and can else None
+            model = self._shapes(size)
+            self._scorers[size] = None if model is None else ShapeScorer(model)
         return self._scorers[size]
+
+    def _shapes(self, size: int) -> LocalShape | None:
+        """The shapes of the evaluator on boards of a size, if they can be followed."""
+        shapes = self._abilities.shapes
+        model = None if shapes is None else shapes(size)
+        return model if model is not None and can_follow(model) else None
 
 
 @kernel
@@ -215,12 +231,12 @@ def play_all(
     boards: Words,
     sides: Numbers,
     terms: tuple[int, float],
-    room: tuple[RandomStates, Words],
+    room: tuple[RandomStates, Words, Guide],
     found: tuple[Floats, Owners],
 ) -> None:
     """Plays random games from B positions and writes Black's share of wins [B] and of each point
     [B, size * size], zeros before, into `found`. `terms` are how many games from each and komi;
-    `room` is a random state [1], which is taken further, and memory [WORDS + SCRATCH]."""
+    `room` is a random state [1], which is taken further, memory [WORDS + SCRATCH] and a guide."""
     wins, ownership = found
     for row in range(len(sides)):
         wins[row] = play_on(boards[row], sides[row], terms, room, ownership[row])
@@ -231,19 +247,24 @@ def play_on(
     board: Words,
     side: int,
     terms: tuple[int, float],
-    memory: tuple[RandomStates, Words],
+    memory: tuple[RandomStates, Words, Guide],
     ownership: Owners,
 ) -> float:
     """The same from one position; returns the share of wins."""
     size = np.int64(board[SIZE])
     count, komi = terms
-    random, room = memory
+    random, room, guide = memory
+    last = np.int64(board[RECENT + board[NEWEST]])
+    limit = MOVES_A_POINT * size * size
     marks = room[WORDS:]
     won = 0.0
     half = np.float32(0.5 / count)
     for _ in range(count):
         copy_board(board, room)
-        _, random[0] = play_random_moves(room[:WORDS], side, MOVES_A_POINT * size * size, random[0])
+        if len(guide) > 0:
+            random[0] = play_guided_moves(room[:WORDS], side, last, limit, guide, random[0])
+        else:
+            _, random[0] = play_random_moves(room[:WORDS], side, limit, random[0])
         lead = mark_area(room[:WORDS], marks) - komi
         won += 1.0 if lead > 0 else 0.0 if lead < 0 else 0.5
         place = 0

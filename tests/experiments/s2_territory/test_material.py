@@ -20,6 +20,7 @@ from katachi.experiments.s2_territory.material import (
     open_unseen,
 )
 from katachi.records.dataset import GameSet
+from katachi.records.shipped_games import GNUGO
 
 
 def identities(games: GameSet) -> list[int]:
@@ -91,6 +92,16 @@ def test_a_missing_file_or_model_is_one_clear_line(bench: Runner, model: str) ->
     found, notes = find_models(["nowhere9", model], bench)
     assert found == [model]
     assert notes == ["The model nowhere9 is not here, and not measured."]
+
+
+def test_games_that_come_with_the_package_need_no_folder(tmp_path: Path) -> None:
+    runner = Runner(tmp_path)
+    assert runner.require_file(GNUGO.name) == GNUGO
+    runner.data = tmp_path
+    assert runner.require_file(GNUGO.name) == GNUGO
+    mine = tmp_path / GNUGO.name
+    mine.write_bytes(b"mine")
+    assert runner.require_file(GNUGO.name) == mine
 
 
 def test_a_fingerprint_knows_games_and_weights(tmp_path: Path, data: Path, model: str) -> None:

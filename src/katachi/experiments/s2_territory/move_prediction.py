@@ -87,7 +87,7 @@ class PredictionSettings(Settings, frozen=True, kw_only=True):
     """Most games that a temperature is fitted to."""
     whole_fitting_games: Count = 20
     """The same for whole games."""
-    every: Count = 5
+    every: Count = 10
     """Of whole games a net that chooses by points, and must look at every legal move, predicts one
     move in so many."""
 

@@ -68,7 +68,7 @@ class ConvergenceSettings(Settings, frozen=True, kw_only=True):
     """Games against the average liberties player at each test, both greedy."""
     match_games: Count = 1000
     """Games between the learned models at the end, epsilon 0.10."""
-    file: str = learned_maps.STARTER
+    file: str = learned_maps.GNUGO
     """The games that the RBM learns from."""
 
 

@@ -36,7 +36,7 @@ class FilterSettings(Settings, frozen=True, kw_only=True):
 
     runs: Count = 3
     """Independent RBMs of each kind."""
-    file: str = learned_maps.STARTER
+    file: str = learned_maps.GNUGO
     """Games whose boards are learned from."""
     kernels: Count = 105
     """Kernels of 3x3."""

@@ -26,14 +26,15 @@ from katachi.features.window_map import (
 )
 from katachi.learning.crbm_training import CrbmSettings, CrbmTrainer
 from katachi.learning.sources import RecordedGames
+from katachi.records import shipped_games
 from katachi.records.dataset import GameSet, Split, open_games
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.state import BoardState
 
-GNUGO = "gnugo9_1000.sgf.gz"
-"""1,000 games of GNU Go against itself, in the form that `katachi games generate` writes."""
+GNUGO = shipped_games.GNUGO.name
+"""1,000 games of GNU Go against itself, which come with the package."""
 STARTER = "gnugo9.sgf.gz"
-"""A smaller set of the same kind."""
+"""A smaller set of the same kind, which does not."""
 SPLIT_SEED = 1
 SIZE = 9
 SCALED_BY = 200

@@ -76,7 +76,6 @@ def _rbms() -> dict[str, Variant]:
         "real-valued units": learned_maps.RbmSettings(real),
         DRAWN: learned_maps.RbmSettings(is_learned=False),
         "a tenth of CD": learned_maps.RbmSettings(few),
-        "boards of 90 games": learned_maps.RbmSettings(games=90),
     }
     return {name: Variant(rbm) for name, rbm in kinds.items()}
 
@@ -89,9 +88,6 @@ def _variants() -> dict[str, Variant]:
         "step 0.01 for both": Variant(alpha=0.01, template_alpha=0.01),
         "step 0.03 for both": Variant(alpha=0.03, template_alpha=0.03),
         "step 0.3 for both": Variant(alpha=0.3, template_alpha=0.3),
-        "step 0.01 for CRBM": Variant(alpha=0.01),
-        "1 round": Variant(rounds=1),
-        "10 rounds": Variant(rounds=10),
     }
 
 

@@ -1,0 +1,107 @@
+"""Random games that answer: what they take, save and never do."""
+
+import random
+
+import numpy as np
+import pytest
+
+from katachi.rules.board import Board
+from katachi.rules.color import BLACK, EMPTY, WHITE
+from katachi.rules.game import Game
+from katachi.rules.legality import count_liberties
+from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
+from katachi.rules.random_play import is_sensible, random_states
+from katachi.rules.state import BLOCK, COLOR, EMPTIES, EMPTY_COUNT, Words
+from katachi.search.guided_moves import (
+    AROUND,
+    SURROUNDINGS,
+    draw_guided_move,
+    find_answer,
+    only_liberty,
+    play_guided_moves,
+    surroundings_of,
+)
+from tests.oracle.games import play_random_move
+
+EVEN = np.full((2, SURROUNDINGS), 32, np.uint8)
+
+
+def roots_of(board: Words, size: int) -> set[int]:
+    points = [32 * row + column for row in range(1, size + 1) for column in range(1, size + 1)]
+    return {int(board[BLOCK + point]) for point in points if board[COLOR + point] in (BLACK, WHITE)}
+
+
+@pytest.mark.kernel
+def test_the_only_liberty_is_that_of_a_block_with_one() -> None:
+    source, seen = random.Random(1), 0
+    for _ in range(20):
+        game = Game(5)
+        for _ in range(60):
+            play_random_move(game, source)
+            for root in roots_of(game.words, 5):
+                point = only_liberty(game.words, root)
+                assert (point != PASS) == (count_liberties(game.words, root) == 1)
+                seen += point != PASS
+                if point != PASS:
+                    beside = {int(game.words[BLOCK + point + step]) for step in (-32, -1, 1, 32)}
+                    assert game.words[COLOR + point] == EMPTY
+                    assert root in beside
+    assert seen > 50
+
+
+@pytest.mark.parametrize(
+    ("diagram", "last", "answer"),
+    [
+        (".....\n..X..\n.XO..\n..X..\n.....", "C3", "D3"),  # left to be taken
+        (".....\n..O..\n.OX..\n.....\n.....", "C4", None),  # two liberties are no danger
+        (".....\n..O..\n.OX..\n..O..\n.....", "C4", "D3"),  # saved by going on
+        (".....\n..OO.\n.OXXO\n..O.O\n...O.", "C4", None),  # going on leaves one liberty
+        ("O.XO.\n.XOOX\n..XX.\n.....\n.....", "D5", "E5"),  # taking the block that was left
+        ("OX...\n.O...\nO....\n.....\n.....", "A5", "A4"),  # where it has no liberty but by taking
+    ],
+    ids=["take", "two liberties", "save", "no room", "take the last", "take inside"],
+)
+def test_what_is_in_danger_beside_the_last_move_is_answered(
+    diagram: str, last: str, answer: str | None
+) -> None:
+    board = Board.from_diagram(diagram)
+    point = find_answer(board.words, point_from_vertex(last, 5), BLACK)
+    assert (None if point == PASS else vertex_from_point(point, 5)) == answer
+
+
+def test_moves_near_the_last_one_are_as_likely_as_the_guide_says() -> None:
+    board = Board.from_diagram("\n".join(["." * 9] * 4 + ["....O...."] + ["." * 9] * 4))
+    last, state = point_from_vertex("E5", 9), random_states(1, 0, 1)[0]
+    guide = EVEN.copy()
+    wanted = last + AROUND[1]
+    guide[BLACK - 1, surroundings_of(board.words, wanted)] = 200
+    drawn = []
+    for _ in range(4000):
+        point, state = draw_guided_move(board.words, last, BLACK, guide, np.uint64(state))
+        drawn.append(point)
+    near = [point for point in drawn if point - last in AROUND]
+    # 100 for elsewhere, of which a tenth is near; 200 for one point and 32 for the seven others.
+    share = (7 * 32 + 200 + 100 * 8 / 80) / (100 + 7 * 32 + 200)
+    assert len(near) / len(drawn) == pytest.approx(share, abs=0.03)
+    assert near.count(wanted) / len(near) == pytest.approx(200 / (7 * 32 + 200), abs=0.04)
+
+
+@pytest.mark.kernel
+def test_a_game_goes_on_until_nobody_has_a_sensible_move() -> None:
+    for number in range(6):
+        game = Game(5)
+        play_guided_moves(game.words, BLACK, PASS, 400, EVEN, random_states(number, 0, 1)[0])
+        for root in roots_of(game.words, 5):
+            assert count_liberties(game.words, root) > 0
+        empty = game.words[EMPTIES : EMPTIES + int(game.words[EMPTY_COUNT])]
+        for point in empty.tolist():
+            assert not any(is_sensible(game.words, point, color) for color in (BLACK, WHITE))
+
+
+def test_equal_random_states_play_equal_games() -> None:
+    boards = []
+    for seed in (1, 1, 2):
+        game = Game(9)
+        play_guided_moves(game.words, WHITE, PASS, 400, EVEN, random_states(seed, 0, 1)[0])
+        boards.append(game.words.tobytes())
+    assert boards[0] == boards[1] != boards[2]
