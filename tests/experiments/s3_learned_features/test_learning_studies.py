@@ -228,5 +228,6 @@ def test_without_priors_all_moves_are_equally_likely() -> None:
 
 
 def test_games_that_are_not_there_are_reported(tmp_path: Path) -> None:
-    with pytest.raises(KatachiError, match=r"gnugo9_1000\.sgf\.gz is needed: give the folder"):
-        match.run(match.QUICK, 1, Runner(tmp_path))
+    settings = msgspec.structs.replace(match.QUICK, file="nowhere.sgf.gz")
+    with pytest.raises(KatachiError, match=r"nowhere\.sgf\.gz is needed: give the folder"):
+        match.run(settings, 1, Runner(tmp_path))
