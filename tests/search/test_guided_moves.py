@@ -14,6 +14,7 @@ from katachi.rules.random_play import is_sensible, random_states
 from katachi.rules.state import BLOCK, COLOR, EMPTIES, EMPTY_COUNT, Words
 from katachi.search.guided_moves import (
     AROUND,
+    ELSEWHERE,
     SURROUNDINGS,
     draw_guided_move,
     find_answer,
@@ -80,10 +81,11 @@ def test_moves_near_the_last_one_are_as_likely_as_the_guide_says() -> None:
         point, state = draw_guided_move(board.words, last, BLACK, guide, np.uint64(state))
         drawn.append(point)
     near = [point for point in drawn if point - last in AROUND]
-    # 100 for elsewhere, of which a tenth is near; 200 for one point and 32 for the seven others.
-    share = (7 * 32 + 200 + 100 * 8 / 80) / (100 + 7 * 32 + 200)
+    # Of what is drawn from the whole board a tenth is near, too.
+    weights = 7 * 32 + 200
+    share = (weights + ELSEWHERE * 8 / 80) / (weights + ELSEWHERE)
     assert len(near) / len(drawn) == pytest.approx(share, abs=0.03)
-    assert near.count(wanted) / len(near) == pytest.approx(200 / (7 * 32 + 200), abs=0.04)
+    assert near.count(wanted) / len(near) == pytest.approx(200 / weights, abs=0.04)
 
 
 @pytest.mark.kernel
