@@ -23,7 +23,7 @@ CATALOGUE = {
     "S1-F4": Entry("s1_local_shape.set_study", "Shape sets against ALP at 5x5", 370),
     "S1-F4-9": Entry("s1_local_shape.set_study9", "Shape sets at 9x9, against RLGO and ALP", 230),
     "S1-F5": Entry("s1_local_shape.ratings", "Elo of the learned players at 9x9", 35),
-    "S1-agents": Entry("s1_local_shape.agents", "The paper's final agents at equal games", 65),
+    "S1-agents": Entry("s1_local_shape.agents", "The paper's final agents at equal games", 68),
     "S1-F6": Entry("s1_local_shape.single_shapes", "What single shapes say", 7),
     "S1-strength": Entry("s1_local_shape.strength", "Learned players against other programs", 57),
     "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9", 13),
@@ -33,7 +33,7 @@ CATALOGUE = {
     ),
     "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
     "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 35),
-    "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 40),
+    "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 16),
     "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 90),
     "S2-ingredients": Entry(
         "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 125
@@ -56,8 +56,8 @@ CATALOGUE = {
     ),
     "S2-patterns": Entry("s2_territory.patterns", "Larger patterns and richer propensity", 20),
     "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 36),
-    "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 85),
-    "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 12),
+    "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 31),
+    "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 5),
     "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 10),
     "S3-leak": Entry("s3_learned_features.leak", "Winners that boards show without features", 1),
     "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 20),
@@ -100,11 +100,13 @@ CATALOGUE = {
 def needs_files(name: str) -> bool:
     """Whether an experiment asks for files that do not come with the package: records of games, or
     RLGO's weights."""
-    return needs_games(name) or name in ("S1-F4-9", "S1-strength")
+    is_shipped = name in ("S3-1", "S3-2", "S3-4", "S3-play", "S3-td", "S3-tree")
+    return (needs_games(name) and not is_shipped) or name in ("S1-F4-9", "S1-strength")
 
 
 def needs_games(name: str) -> bool:
-    """Whether it asks for records of games: all but a few of the papers that learn from them."""
+    """Whether it asks for records of games, shipped or not: all but a few of the papers that learn
+    from them."""
     return name[:2] in ("S2", "S3", "S4") and name not in ("S2-P", "S2-play", "S3-5")
 
 
