@@ -1,4 +1,4 @@
-"""What tests on a CUDA card have in common, or in the simulator (`make test-cudasim`)."""
+"""What tests on a CUDA GPU have in common, or in the simulator (`make test-cudasim`)."""
 
 import sys
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ import pytest
 
 
 def needs_card() -> ModuleType:
-    """The launcher of shape learning; skips the test where there is neither card nor simulator."""
+    """The launcher of shape learning; skips the test where there is neither GPU nor simulator."""
     module: ModuleType = pytest.importorskip("katachi.batch.shape_cuda", exc_type=ImportError)
     if not module.cuda.is_available():
-        pytest.skip("needs a CUDA card, or NUMBA_ENABLE_CUDASIM=1")
+        pytest.skip("needs a CUDA GPU, or NUMBA_ENABLE_CUDASIM=1")
     return module
 
 

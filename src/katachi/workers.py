@@ -41,7 +41,7 @@ class Worker(Protocol[T_contra, R_co]):
 
 @runtime_checkable
 class CardWorker(Protocol):
-    """A worker that can do many tasks at once on a card."""
+    """A worker that can do many tasks at once on a GPU."""
 
     def work_together(self, tasks: list[Any]) -> Iterator[tuple[Any, Any]]:
         """(task, what came of it) of each, as soon as it is there; raises KatachiError."""
@@ -134,7 +134,7 @@ class ProcessPool:
 
 
 class CardPool:
-    """A card of this machine, on which a worker that can do so does all tasks at once."""
+    """A GPU of this machine, on which a worker that can do so does all tasks at once."""
 
     count = 1
     sees_files = True
@@ -152,7 +152,7 @@ class CardPool:
         """What comes of each task."""
         worker = make_worker()
         if not isinstance(worker, CardWorker):
-            raise KatachiError("this is not done on a card: use --device cpu")
+            raise KatachiError("this is not done on a GPU: use --device cpu")
         if tasks := list(iter(take, None)):
             yield from worker.work_together(tasks)
 
@@ -177,7 +177,7 @@ def check_workers(workers: int, most: int = MOST_WORKERS) -> int:
 
 def call_in_copy(make: Callable[[], R]) -> R:
     """What a copy of this process makes, which then ends: what it starts on the way, such as the
-    threads that PyTorch has for a card, is not here and does not keep later copies from working.
+    threads that PyTorch has for a GPU, is not here and does not keep later copies from working.
     Raises KatachiError as `make` does, or where the copy dies."""
     context = mp.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)

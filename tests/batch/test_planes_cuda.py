@@ -1,4 +1,4 @@
-"""A card sees of a position what the CPU sees, and a net on it says nearly the same."""
+"""A GPU sees of a position what the CPU sees, and a net on it says nearly the same."""
 
 from types import ModuleType
 
@@ -32,7 +32,7 @@ TOLERANCE = 0.01
 def planes_module() -> ModuleType:
     module: ModuleType = pytest.importorskip("katachi.batch.planes_cuda", exc_type=ImportError)
     if not module.cuda.is_available():
-        pytest.skip("needs a CUDA card, or NUMBA_ENABLE_CUDASIM=1")
+        pytest.skip("needs a CUDA GPU, or NUMBA_ENABLE_CUDASIM=1")
     return module
 
 
@@ -51,7 +51,7 @@ def boards_of_games(size: int, games: int, moves: int) -> Words:
 
 
 def on_both(words: Words, plan: InputPlan, size: int) -> tuple[Planes, Planes]:
-    """What the CPU sees of these boards, and what a card sees."""
+    """What the CPU sees of these boards, and what a GPU sees."""
     module = planes_module()
     recent = recent_moves(words)
     expected = planes_of(positions_of_stones(words), plan, recent)
@@ -63,7 +63,7 @@ def on_both(words: Words, plan: InputPlan, size: int) -> tuple[Planes, Planes]:
 
 @pytest.mark.gpu
 def test_planes_are_the_cpus_bit_for_bit() -> None:
-    """On a card, or in the CUDA simulator (`make test-cudasim`)."""
+    """On a GPU, or in the CUDA simulator (`make test-cudasim`)."""
     plan = plan_inputs(InputSettings((*WITHOUT_TABLES, "recent:3")), 5)
     expected, found = on_both(boards_of_games(5, 1, 24)[7::8], plan, 5)
     np.testing.assert_array_equal(found, expected)
@@ -71,7 +71,7 @@ def test_planes_are_the_cpus_bit_for_bit() -> None:
 
 @pytest.mark.gpu
 def test_propensity_is_the_cpus_but_for_the_last_bit() -> None:
-    """A card adds products without rounding them first."""
+    """A GPU adds products without rounding them first."""
     random = np.random.default_rng(2)
     score, trust = (random.random(each.shape, np.float32) for each in blank_table())
     plan = plan_inputs(InputSettings(WITH_TABLES), 5, PropensityTable(score, trust))
@@ -83,7 +83,7 @@ def test_propensity_is_the_cpus_but_for_the_last_bit() -> None:
 def need_card() -> None:
     torch = pytest.importorskip("torch", exc_type=ImportError)
     if not torch.cuda.is_available():
-        pytest.skip("needs a CUDA card")
+        pytest.skip("needs a CUDA GPU")
 
 
 @pytest.mark.gpu

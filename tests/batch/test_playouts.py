@@ -1,4 +1,4 @@
-"""Random games from many positions end on a card as they end on the CPU, game for game."""
+"""Random games from many positions end on a GPU as they end on the CPU, game for game."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -100,14 +100,14 @@ def test_the_games_of_neighbouring_lanes_begin_in_different_banks() -> None:
 def card_module() -> ModuleType:
     module: ModuleType = pytest.importorskip("katachi.batch.cuda_playouts", exc_type=ImportError)
     if not module.cuda.is_available():
-        pytest.skip("needs a CUDA card, or NUMBA_ENABLE_CUDASIM=1")
+        pytest.skip("needs a CUDA GPU, or NUMBA_ENABLE_CUDASIM=1")
     return module
 
 
 @pytest.mark.gpu
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_the_card_ends_games_as_the_cpu_does() -> None:
-    """On a card, or in the CUDA simulator (`make test-cudasim`), whose random numbers overflow."""
+    """On a GPU, or in the CUDA simulator (`make test-cudasim`), whose random numbers overflow."""
     words, sides = positions_of(4, 3), np.array([BLACK, WHITE, BLACK], np.uint8)
     card = card_module()
     for count in (1, 3):
@@ -149,9 +149,9 @@ def test_without_a_card_one_line_says_so() -> None:
     with pytest.raises(KatachiError, match="alp grows no tree"):
         katachi.load_player("alp", device="cuda")
     if not pytest.importorskip("numba.cuda").is_available():
-        with pytest.raises(KatachiError, match="no CUDA card"):
+        with pytest.raises(KatachiError, match="no CUDA GPU"):
             katachi.playouts(katachi.Game(5), 10, device="cuda")
-        with pytest.raises(KatachiError, match="no CUDA card"):
+        with pytest.raises(KatachiError, match="no CUDA GPU"):
             katachi.load_player("tree:10:alp", device="cuda")
 
 

@@ -69,8 +69,8 @@ def test_unrecorded_games_count_their_moves() -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("rule", list(KoRule))
 def test_the_card_plays_the_cpus_games_move_for_move(rule: KoRule) -> None:
-    """On a card, or in the CUDA simulator (`make test-cudasim`)."""
+    """On a GPU, or in the CUDA simulator (`make test-cudasim`)."""
     cuda = pytest.importorskip("katachi.batch.cuda", exc_type=ImportError)
     if not cuda.cuda.is_available():
-        pytest.skip("needs a CUDA card, or NUMBA_ENABLE_CUDASIM=1")
+        pytest.skip("needs a CUDA GPU, or NUMBA_ENABLE_CUDASIM=1")
     assert is_same(cuda.play_games(4, 3, seed=2, ko_rule=rule), cpu.play_games(4, 3, 2, rule))

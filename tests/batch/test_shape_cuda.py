@@ -1,4 +1,4 @@
-"""Runs on a card learn what runs on the CPU learn, bit for bit."""
+"""Runs on a GPU learn what runs on the CPU learn, bit for bit."""
 
 from collections.abc import Iterator
 
@@ -44,7 +44,7 @@ CASES = [
 def test_the_card_learns_what_the_cpu_learns(
     model: LocalShape, rule: ErrorRule, limit: int
 ) -> None:
-    """On a card, or in the CUDA simulator (`make test-cudasim`)."""
+    """On a GPU, or in the CUDA simulator (`make test-cudasim`)."""
     rates = learning_rates(model.tables, [0.1] * len(model.sets))
     randoms = np.stack([random_states(run, 0, GAMES) for run in range(RUNS)])
     weights = np.zeros((RUNS, 2, len(model.weights)), np.int32)

@@ -37,7 +37,7 @@ def is_standard(name: str, result: Result) -> bool:
 
 
 ON_A_CARD = {"S1-F4", "S1-F4-9"}
-"""Results whose time is a card's; the catalogue has a processor's."""
+"""Results whose time is a GPU's; the catalogue has a processor's."""
 
 
 def test_expected_minutes_are_near_those_of_the_results() -> None:

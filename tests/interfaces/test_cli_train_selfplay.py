@@ -74,7 +74,7 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a card")
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_card_that_is_not_there_is_refused(tmp_path: Path) -> None:
     done = run("train", "selfplay", "--device", "cuda", "--out", str(tmp_path / "run"))
-    assert "no device 'cuda' here: PyTorch finds no CUDA card; use cpu" in done.stderr
+    assert "no device 'cuda' here: PyTorch finds no CUDA GPU; use cpu" in done.stderr

@@ -161,7 +161,7 @@ NEW = ("--games", str(GAMES), "--out", "run")
         ((*NEW, "--inputs", ""), "no input ''"),
         ((*NEW, "--inputs", "stones,stones"), "each of them once"),
         ((*NEW, "--inputs", "recent:99"), "no input 'recent:99'"),
-        ((*NEW, "--device", "cuda"), "no device 'cuda' here: PyTorch finds no CUDA card; use cpu"),
+        ((*NEW, "--device", "cuda"), "no device 'cuda' here: PyTorch finds no CUDA GPU; use cpu"),
         ((*NEW, "--device", "tpu"), "no device 'tpu': use cpu, cuda or cuda:N"),
         ((*NEW, "--hidden", "0"), "a setting is out of range"),
         ((*NEW, "--hidden", "5000"), "a setting is out of range"),

@@ -59,17 +59,17 @@ def test_a_folder_of_other_runs_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.gpu
 def test_runs_on_a_card_are_the_same_as_on_the_cpu(tmp_path: Path) -> None:
-    """On a card, or in the CUDA simulator (`make test-cudasim`)."""
+    """On a GPU, or in the CUDA simulator (`make test-cudasim`)."""
     needs_card()
     plan = Plan(games=3, test_every=2, test_games=2, final_games=2)
     settings = msgspec.structs.replace(CONFIG.settings, horizon=3, final_alpha=0.05)
     config = msgspec.structs.replace(CONFIG, plan=plan, settings=settings)
     with quick_switches():
-        learn(tmp_path / "card", 2, config, CardPool())
+        learn(tmp_path / "GPU", 2, config, CardPool())
     learn(tmp_path / "here", 2, config)
     for name in (*KEPT, "mean/weights.safetensors"):
         for run in ("seed-4", "seed-5"):
-            one, other = (tmp_path / each / run / name for each in ("card", "here"))
+            one, other = (tmp_path / each / run / name for each in ("GPU", "here"))
             assert one.read_bytes() == other.read_bytes()
 
 

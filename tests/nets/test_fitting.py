@@ -194,7 +194,7 @@ def test_a_tied_net_is_the_same_whichever_way_the_board_lies() -> None:
 @pytest.mark.parametrize(
     ("device", "words"),
     [
-        ("cuda", "no device 'cuda' here: PyTorch finds no CUDA card; use cpu"),
+        ("cuda", "no device 'cuda' here: PyTorch finds no CUDA GPU; use cpu"),
         ("cuda:7", "no device 'cuda:7' here"),
         ("tpu", "no device 'tpu': use cpu, cuda or cuda:N"),
         ("cuda:", "no device 'cuda:': use cpu"),

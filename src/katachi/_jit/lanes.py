@@ -1,7 +1,7 @@
 # pyright: reportPrivateImportUsage=false
 """Lanes: threads that share the work of one kernel and take the same way through it.
 
-The CPU has one lane, and the compiler leaves nothing of this there. On a card a warp is 32 lanes
+The CPU has one lane, and the compiler leaves nothing of this there. On a GPU a warp is 32 lanes
 (`katachi.batch.card_lanes` says how). A kernel with lanes keeps three rules:
 
 - a loop over independent things is `range(lane_number(), count, lane_count())`;
@@ -53,7 +53,7 @@ def lane_count() -> int:
 
 
 def on_cpu(condition: bool) -> bool:  # noqa: FBT001
-    """The condition; on a card False, so that what is never done there is not compiled for it."""
+    """The condition; on a GPU False, so that what is never done there is not compiled for it."""
     return condition
 
 

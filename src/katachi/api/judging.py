@@ -29,7 +29,7 @@ def load_player(
 ) -> Player:
     """The player of a name (`katachi players` lists them), a model's folder or a command line; or
     one that looks one move ahead with an evaluator of your own. Equal seeds give equal games. On
-    the device "cuda" a card computes the net of a tree player, or else plays its random games.
+    the device "cuda" a GPU computes the net of a tree player, or else plays its random games.
 
     Raises KatachiError for a name of none, and for a device that is not there or of no use to it.
 
@@ -129,7 +129,7 @@ def playouts(game: Game, count: int = 1000, seed: int = 0, device: str = CPU) ->
     """Plays `count` random games from a position, which is not changed, to their end.
 
     Moves are uniformly random but fill no own eye; the end is counted with the game's komi. On the
-    device "cuda" a card plays the same games. Raises KatachiError for a number that makes no sense,
+    device "cuda" a GPU plays the same games. Raises KatachiError for a number that makes no sense,
     and for a device that is not there.
 
     >>> found = katachi.playouts(katachi.Game(9, komi=7.5), 2000, seed=1)

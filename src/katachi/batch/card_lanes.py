@@ -1,5 +1,5 @@
 # pyright: reportPrivateImportUsage=false
-"""Lanes on a CUDA card: what `katachi._jit.lanes` is for a block that is one warp."""
+"""Lanes on a CUDA GPU: what `katachi._jit.lanes` is for a block that is one warp."""
 
 import os
 from functools import partial
@@ -14,12 +14,12 @@ from numba import extending
 from katachi._jit import lanes
 
 cuda: Any = numba.cuda
-"""What it has depends on whether a card is simulated."""
+"""What it has depends on whether a GPU is simulated."""
 IS_SIMULATED = bool(getattr(numba.config, "ENABLE_CUDASIM", False))
 LANES = lanes.SIMULATED if IS_SIMULATED else 32
 """Threads of a block."""
 MOST_STREAMS = 1 if IS_SIMULATED else 32
-"""Streams that a card does side by side, where it is told so before it is first used; further ones
+"""Streams that a GPU does side by side, where it is told so before it is first used; further ones
 would wait for some of them."""
 REGISTERS = 128
 """Of a thread: so sixteen warps fit into a multiprocessor."""

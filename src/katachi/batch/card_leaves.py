@@ -1,4 +1,4 @@
-"""The leaves of a tree search judged with random games on a card, all of a batch in one launch."""
+"""The leaves of a tree search judged with random games on a GPU, all of a batch in one launch."""
 
 import itertools
 
@@ -22,7 +22,7 @@ def judge_on_card(evaluator: Evaluator, komi: float, seed: int = 0) -> Judge:
 
 
 def play_on_card(seed: int) -> PlayOn:
-    """Plays random games on the card; each call is a run of a seed of its own, from this one on."""
+    """Plays random games on the GPU; each call is a run of a seed of its own, from this one on."""
     seeds = itertools.count(seed)
 
     def play(words: Words, sides: Numbers, count: int, komi: float) -> tuple[Floats, Owners]:

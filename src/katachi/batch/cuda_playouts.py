@@ -1,10 +1,10 @@
 # pyright: reportCallIssue=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false, reportOperatorIssue=false, reportAssignmentType=false
 # pyright: reportOptionalSubscript=false
-"""Random games from many positions on a CUDA card: one thread a game, the kernels of the CPU.
+"""Random games from many positions on a CUDA GPU: one thread a game, the kernels of the CPU.
 
 A block is one warp. Its games lie packed in the memory that its processor has for itself; they are
-of one position, and the block adds up how they ended before the rest of the card hears of it. A
+of one position, and the block adds up how they ended before the rest of the GPU hears of it. A
 thread plays one game: refilled, a warp would always have games near their end, which draw longest,
 and would wait for them at every move.
 """
@@ -43,7 +43,7 @@ class Task(NamedTuple):
     """What is to be played."""
 
     starts: Any
-    """[B, words + 1]: packed positions and who moves first, on the card."""
+    """[B, words + 1]: packed positions and who moves first, on the GPU."""
     games: int
     """From each position."""
     komi: float
@@ -71,7 +71,7 @@ def on_card(function: Function) -> Function:
 
 
 def card_packing(size: int) -> Packing:
-    """How boards lie on the card. In the simulator a sum of bytes would be a byte."""
+    """How boards lie on the GPU. In the simulator a sum of bytes would be a byte."""
     return packing_of(size, np.uint16 if config.ENABLE_CUDASIM else None)
 
 
@@ -125,7 +125,7 @@ def lanes_of(size: int, games: int) -> int:
 
 def launch(task: Task, found: Any, size: int, lanes: int) -> None:
     """Plays all games of a task, `lanes` a warp, and adds how they ended to found [B, OWNED +
-    size * size], on the card as the task is."""
+    size * size], on the GPU as the task is."""
     positions = len(task.starts)
     step = max(lanes, MOST_GAMES // positions)
     for begin in range(0, task.games, step):
@@ -137,17 +137,17 @@ def launch(task: Task, found: Any, size: int, lanes: int) -> None:
 
 
 def check_card(device: str = CARD) -> None:
-    """Raises KatachiError without a card, and for a device that is none of ours."""
+    """Raises KatachiError without a GPU, and for a device that is none of ours."""
     if device != CARD:
         raise KatachiError(f"no device {device!r} for random games: use cpu or {CARD}")
     if not cuda.is_available():
-        raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
+        raise KatachiError("no CUDA GPU that Numba can use: run `katachi doctor` for details")
 
 
 def new_task(
     words: Words, sides: npt.NDArray[np.uint8], count: int, komi: float, seed: int
 ) -> tuple[Task, Any]:
-    """(the task as `play_out` has it, room for what is found), on the card."""
+    """(the task as `play_out` has it, room for what is found), on the GPU."""
     size = int(words[0, SIZE])
     starts = np.column_stack([pack(words, card_packing(size)), sides])
     found = np.zeros((len(words), OWNED + size * size), np.int64)
@@ -164,7 +164,7 @@ def play_out(
     lanes: int | None = None,
 ) -> Endings:
     """As `katachi.batch.playouts.play_out`, game for game; `lanes`, if given, is how many threads
-    of a warp play, which changes nothing but the speed. Raises KatachiError without a card."""
+    of a warp play, which changes nothing but the speed. Raises KatachiError without a GPU."""
     check_card()
     size = int(words[0, SIZE])
     task, found = new_task(words, sides, count, komi, seed)

@@ -1,4 +1,4 @@
-"""A net on a CUDA card: boards are sent, planes made there, and logits come back."""
+"""A net on a CUDA GPU: boards are sent, planes made there, and logits come back."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from katachi.nets.search_fitting import TorchKernel
 
 MOST_AT_ONCE = 8192
-"""Positions of one launch: memory of the card is taken for as many, at most."""
+"""Positions of one launch: memory of the GPU is taken for as many, at most."""
 ROUNDED = 1024
 """There is memory for a multiple of so many."""
 FEW = 256
@@ -24,12 +24,12 @@ FEW = 256
 
 
 def can_use_card() -> bool:
-    """Whether Numba finds a card."""
+    """Whether Numba finds a GPU."""
     return bool(cuda.is_available())
 
 
 class SentBoards(NamedTuple):
-    """B boards that lie side by side on a card."""
+    """B boards that lie side by side on a GPU."""
 
     boards: Any
     """[WORDS, B]."""
@@ -46,7 +46,7 @@ def words_in_use(size: int) -> list[slice]:
 
 
 def _seen_by_numba(tensor: "Tensor") -> Any:
-    """The memory of a tensor on the card."""
+    """The memory of a tensor on the GPU."""
     return cuda.as_cuda_array(tensor)
 
 
@@ -54,14 +54,14 @@ class CardBoards:
     """The logits of boards: planes by Numba and the net by torch, in the same memory."""
 
     def __init__(self, kernel: "TorchKernel") -> None:
-        """By a net that lies on a card, which becomes Numba's."""
+        """By a net that lies on a GPU, which becomes Numba's."""
         cuda.select_device(kernel.card)
         self._kernel = kernel
         self._makers: dict[int, CardPlanes] = {}
 
     def logits(self, words: Words, plan: InputPlan) -> Planes:
         """[B, outputs, N, N] of boards [B, WORDS] of the plan's size; raises KatachiError where
-        Numba finds no card."""
+        Numba finds no GPU."""
         count = len(words)
         parts = [
             self._some_logits(words[first : first + MOST_AT_ONCE], plan)
@@ -73,7 +73,7 @@ class CardBoards:
         return self._kernel.logits_beside(self.see(self.send(words), plan), len(words))
 
     def send(self, words: Words) -> SentBoards:
-        """Boards [B, WORDS] of one size, on the card."""
+        """Boards [B, WORDS] of one size, on the GPU."""
         size, recent = int(words[0, SIZE]), recent_moves(words)
         sent = (
             self._kernel.send(words, words_in_use(size)),
@@ -83,7 +83,7 @@ class CardBoards:
         return SentBoards(boards, moves, size)
 
     def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
-        """[planes, size, size, B or more]: what the net sees of boards, on the card; what follows
+        """[planes, size, size, B or more]: what the net sees of boards, on the GPU; what follows
         these is not set."""
         count = sent.boards.shape[1]
         rounded = -(-count // FEW) * FEW

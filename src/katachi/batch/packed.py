@@ -1,7 +1,7 @@
 """Positions of one board size in as little memory as random games need, and kernels that read them.
 
 The words of `rules.state` have room for 19x19, for the history of a game and for taking moves back.
-A card plays fastest when the games of a processor fit into its own memory, so here a position is
+A GPU plays fastest when the games of a processor fit into its own memory, so here a position is
 packed: rows as short as the board, no fields but those of a random game under simple ko, and
 numbers of one byte where that is enough. The kernels are those of `rules`, read with other values
 of the constants that say where things lie.
@@ -57,7 +57,7 @@ class Packing(NamedTuple):
     """Of one word."""
     words: int
     """Of one position, a multiple of four bytes but not of eight: so the games of neighbouring
-    lanes begin in different banks of a card's memory."""
+    lanes begin in different banks of a GPU's memory."""
     constants: dict[str, int]
     """What the kernels read in place of the constants of `rules` with these names."""
 

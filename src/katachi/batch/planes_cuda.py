@@ -1,6 +1,6 @@
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
 # pyright: reportAttributeAccessIssue=false
-"""What a net sees of many positions, made on a CUDA card by the kernels of the CPU.
+"""What a net sees of many positions, made on a CUDA GPU by the kernels of the CPU.
 
 A thread makes some of the inputs of one position: what costs much is made by threads of its own.
 The number of the position is the last axis of every array, so that neighbouring threads, which do
@@ -142,7 +142,7 @@ def _fill_grid(
 
 
 def _on_card(value: Any) -> Any:
-    """The same record on the card; numbers in it stay what they are."""
+    """The same record on the GPU; numbers in it stay what they are."""
     if isinstance(value, np.ndarray):
         return cuda.to_device(np.ascontiguousarray(value))
     if isinstance(value, tuple):
@@ -151,33 +151,33 @@ def _on_card(value: Any) -> Any:
 
 
 def _for_each(value: Any, count: int) -> Any:
-    """The same record on the card, zeros for each of so many."""
+    """The same record on the GPU, zeros for each of so many."""
     if isinstance(value, np.ndarray):
         return cuda.to_device(np.zeros((*value.shape, count), value.dtype))
     return type(value)(*[_for_each(each, count) for each in value])
 
 
 class CardPlanes:
-    """Makes the planes of up to so many positions of one board size on a card."""
+    """Makes the planes of up to so many positions of one board size on a GPU."""
 
     def __init__(self, plan: InputPlan, size: int, most: int) -> None:
-        """By a plan for that size. Raises KatachiError without a card."""
+        """By a plan for that size. Raises KatachiError without a GPU."""
         if not cuda.is_available():
-            raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
+            raise KatachiError("no CUDA GPU that Numba can use: run `katachi doctor` for details")
         self.most = most
         self._parts, self._plan = _on_card(divide_plan(plan)), _on_card(plan)
         self._scratch = _new_memory(plan, size, most)
 
     def fill(self, words: Any, recent: Any, out: Any) -> None:
         """Writes the inputs of B positions into `out`, float32 [planes, size, size, B or more], as
-        `fill_planes` does of `words` [WORDS, B] and `recent` [R, B]: arrays of the card. What
+        `fill_planes` does of `words` [WORDS, B] and `recent` [R, B]: arrays of the GPU. What
         follows on its default stream waits for them."""
         count = words.shape[1]
         if not 0 < count <= min(self.most, out.shape[3]):
             raise ValueError(f"{count} positions: there is memory for {self.most}")
         blocks = -(-count * self._parts.first.shape[0] // THREADS_A_BLOCK)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*Grid size")  # a few positions leave a card idle
+            warnings.filterwarnings("ignore", ".*Grid size")  # a few positions leave a GPU idle
             launch = _fill_grid[blocks, THREADS_A_BLOCK]
         launch(words, recent, self._parts, self._plan, self._scratch, out)
 

@@ -3,7 +3,7 @@
 
 A game depends on its position, the seed and its number alone: position `b` of a call has the games
 `b * count` .. `(b + 1) * count` of the run of that seed. `finish_game` plays each of them, here as
-on a card (`cuda_playouts`).
+on a GPU (`cuda_playouts`).
 """
 
 from typing import NamedTuple

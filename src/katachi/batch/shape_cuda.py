@@ -1,6 +1,6 @@
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
 # pyright: reportAttributeAccessIssue=false, reportOperatorIssue=false
-"""Many runs of shape learning on a CUDA card: a warp a run, the kernels of the CPU.
+"""Many runs of shape learning on a CUDA GPU: a warp a run, the kernels of the CPU.
 
 Runs share the tables of their sets; each has weights and the memory of a game of its own. The lanes
 of a warp share windows, points and what was logged (`katachi._jit.lanes`). Sets with liberties are
@@ -37,7 +37,7 @@ PlayTests = Callable[..., int]
 
 
 class CardGames(NamedTuple):
-    """The memory of G games on the card; the axis of games comes first."""
+    """The memory of G games on the GPU; the axis of games comes first."""
 
     words: Any
     hashes: Any
@@ -60,7 +60,7 @@ class CardGames(NamedTuple):
 
 
 class CardRuns(NamedTuple):
-    """R runs on the card."""
+    """R runs on the GPU."""
 
     weights: Any
     """[R, agents, N]"""
@@ -72,7 +72,7 @@ class CardRuns(NamedTuple):
 
 
 class CardRandoms(NamedTuple):
-    """Random states of learning games on the card."""
+    """Random states of learning games on the GPU."""
 
     states: Any
     """[R, games]"""
@@ -81,7 +81,7 @@ class CardRandoms(NamedTuple):
 
 
 class CardTests(NamedTuple):
-    """T tests on the card."""
+    """T tests on the GPU."""
 
     states: Any
     """[T, R, agents, games]: random states."""
@@ -175,19 +175,19 @@ def _test_grid(play_tests: PlayTests) -> Any:
 
 
 def check_card() -> None:
-    """Raises KatachiError where there is no card."""
+    """Raises KatachiError where there is no GPU."""
     if not cuda.is_available():
-        raise KatachiError("no CUDA card that Numba can use: run `katachi doctor` for details")
+        raise KatachiError("no CUDA GPU that Numba can use: run `katachi doctor` for details")
 
 
 def card_name() -> str:
-    """What the card is called."""
+    """What the GPU is called."""
     name = getattr(cuda.get_current_device(), "name", "simulated")
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
 class CardLearner:
-    """R runs that learn side by side on a card, the same weights as on the CPU for equal seeds.
+    """R runs that learn side by side on a GPU, the same weights as on the CPU for equal seeds.
 
     `learn` and `test` come back at once, and what they ask for is done in order; whatever returns
     numbers waits for it. Each learner has a stream of its own, so they go side by side. Nothing
@@ -203,7 +203,7 @@ class CardLearner:
         learner: tuple[npt.NDArray[np.uint8], Any],
     ) -> None:
         """From weights [R, agents, N]; `learner` is (`learns`, `rule`) as `Learner` has them.
-        Raises KatachiError without a card and for sets with liberties."""
+        Raises KatachiError without a GPU and for sets with liberties."""
         check_card()
         if len(tables.liberty.window):
             raise KatachiError("sets with liberties are learned on the CPU: use --device cpu")
@@ -218,7 +218,7 @@ class CardLearner:
         self._runs = CardRuns(self.send(weights), self.send(seen), self.send(moves), ())
 
     def send(self, value: Any) -> Any:
-        """The same record on the card; numbers in it stay what they are."""
+        """The same record on the GPU; numbers in it stay what they are."""
         if isinstance(value, np.ndarray):
             return cuda.to_device(np.ascontiguousarray(value), stream=self._stream)
         if isinstance(value, tuple):
@@ -269,7 +269,7 @@ class CardLearner:
         part: tuple[int, int],
     ) -> None:
         """Lets every run play and learn from games part[0] .. part[1], by randoms that `send` has
-        put on the card."""
+        put on the GPU."""
         if self._rates[0] != rates.tobytes():
             self._rates = rates.tobytes(), self.send(rates)
         runs = self._runs._replace(rule=(self._rule[0], self._rates[1], self._rule[1]))

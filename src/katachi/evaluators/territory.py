@@ -206,7 +206,7 @@ class Territory(StoredModel):
         try:
             from katachi.nets.search_fitting import TorchKernel
         except ImportError:
-            raise KatachiError("a card needs PyTorch: pip install 'katachi[nets]'") from None
+            raise KatachiError("a GPU needs PyTorch: pip install 'katachi[nets]'") from None
         made = copy(self)
         try:
             made.compute_by(TorchKernel(self.arrays, device))

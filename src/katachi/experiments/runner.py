@@ -122,7 +122,7 @@ class Study(Generic[S, M]):
     behaviour: str
     """A fingerprint of what the code does: runs of code that does otherwise are not mixed."""
     measure_together: Callable[[S, list[Task]], Iterator[list[tuple[Task, M]]]] | None = None
-    """What comes of all these runs, done at once on a card; those of a setting together."""
+    """What comes of all these runs, done at once on a GPU; those of a setting together."""
 
     @property
     def key(self) -> str:
@@ -159,9 +159,9 @@ class Study(Generic[S, M]):
         return Measured(time.perf_counter() - begin, data, _made_with())
 
     def work_together(self, tasks: list[Task]) -> Iterator[tuple[Task, Measured]]:
-        """What comes of these runs on a card; each counts with its share of the time."""
+        """What comes of these runs on a GPU; each counts with its share of the time."""
         if self.measure_together is None:
-            raise KatachiError(f"{self.id} is not done on a card: use --device cpu")
+            raise KatachiError(f"{self.id} is not done on a GPU: use --device cpu")
         begin = time.perf_counter()
         for found in self.measure_together(self.settings, tasks):
             seconds = (time.perf_counter() - begin) / len(found)

@@ -165,7 +165,7 @@ def _add_waves(near: PointRows, levels: PointRows, above: int) -> None:
 
 @kernel
 def _spread_by_distance(size: int, scratch: InfluenceScratch) -> None:
-    """Stone by stone: neighbouring threads of a card then do the same at the same time."""
+    """Stone by stone: neighbouring threads of a GPU then do the same at the same time."""
     near, sets, levels = scratch.near, scratch.sets, scratch.levels
     row, left = np.int64(0), np.int64(0)
     while True:

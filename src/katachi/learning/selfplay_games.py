@@ -41,7 +41,7 @@ class NetWeights(NamedTuple):
     tables: Tables
 
     def model(self, size: int, device: str = "cpu") -> Territory:
-        """The evaluator, for boards of a size above all; on a card torch computes it."""
+        """The evaluator, for boards of a size above all; on a GPU torch computes it."""
         # Those of a cluster's store cannot be written to: kernels would be compiled anew for them.
         arrays = {name: np.array(each) for name, each in self.arrays.items()}
         made = Territory(self.inputs, arrays, self.tables)
@@ -52,14 +52,14 @@ class NetWeights(NamedTuple):
 
 
 def compute_on_card(model: Territory, device: str) -> None:
-    """Has a convolution computed on a card, and its planes with it where Numba can use the card."""
+    """Has a convolution computed on a GPU, and its planes with it where Numba can use the GPU."""
     from katachi.batch.net_cuda import CardBoards, can_use_card
     from katachi.nets.search_fitting import TorchKernel
 
     kernel = TorchKernel(model.arrays, device)
     boards = CardBoards(kernel).logits if can_use_card() else None
     if boards is None:
-        _log.warning("Numba cannot use the card: planes are made by the CPU, which is slower")
+        _log.warning("Numba cannot use the GPU: planes are made by the CPU, which is slower")
     model.compute_by(kernel, boards)
 
 

@@ -1,4 +1,4 @@
-"""Runs of local shape that differ in their seeds alone, learned and tested on a card at once."""
+"""Runs of local shape that differ in their seeds alone, learned and tested on a GPU at once."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def check_for_card(settings: TrainingSettings) -> None:
 
 
 class CardRuns:
-    """R runs of equal settings on a card: what each learns, and how its tests end, is what a
+    """R runs of equal settings on a GPU: what each learns, and how its tests end, is what a
     `ShapeTrainer` with its seed makes of it. All runs are always at the same game."""
 
     def __init__(
@@ -42,7 +42,7 @@ class CardRuns:
         weights: Weights | None = None,
     ) -> None:
         """Agents that know nothing, or with weights [R, agents, N]; raises KatachiError for what a
-        card cannot do."""
+        GPU cannot do."""
         check_for_card(settings)
         self.settings, self.seeds = settings, seeds
         self._first = ShapeTrainer(settings)
@@ -55,7 +55,7 @@ class CardRuns:
         self._card = CardLearner(tables, settings.size, limit, start, learner)
 
     def random_states(self, first: int, end: int) -> CardRandoms:
-        """The random states of learning games `first` .. `end`, on the card."""
+        """The random states of learning games `first` .. `end`, on the GPU."""
         numbers = np.arange(first, end, dtype=np.uint64)
         randoms: CardRandoms = self._card.send(
             CardRandoms(states_of_runs(self.seeds, numbers), first)

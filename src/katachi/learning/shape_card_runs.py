@@ -1,7 +1,7 @@
-"""Whole runs of local shape that learn on a card together and are kept each for itself.
+"""Whole runs of local shape that learn on a GPU together and are kept each for itself.
 
 Each run is what it is on the CPU; only that what its agents learn, and how their tests end, comes
-from the card, which does a piece for all runs as soon as the first of them asks for it.
+from the GPU, which does a piece for all runs as soon as the first of them asks for it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -89,7 +89,7 @@ class _OnCard:
         self._trainer.at_play = self
 
     def learn(self, rule: UpdateRule, numbers: Sequence[int]) -> Learned:
-        """Takes what the card has learned from these games."""
+        """Takes what the GPU has learned from these games."""
         if not numbers:
             return Learned(0, 0, 0.0)
         piece = self._together.piece(rule, numbers[0], numbers[-1] + 1)
@@ -99,7 +99,7 @@ class _OnCard:
         return Learned(len(numbers), piece.moves[self._number], 0.0)
 
     def test(self, after: int, games: int, weights: Weights | None = None) -> list[int]:
-        """Takes the wins from the card; other weights are tested here."""
+        """Takes the wins from the GPU; other weights are tested here."""
         if weights is not None or games == 0:
             return self._here.test(after, games, weights)
         return self._together.test(after, games)[self._number]
@@ -107,7 +107,7 @@ class _OnCard:
 
 def runs_on_card(folder: Path, configs: list[ShapeConfig]) -> Iterator[tuple[ShapeConfig, Path]]:
     """(config, folder) of each run when it is finished; configs differ in their seeds alone. Raises
-    KatachiError for what a card cannot do, before anything is learned."""
+    KatachiError for what a GPU cannot do, before anything is learned."""
     _check(configs[0])
     paths = [folder / f"run-{number}" for number in range(len(configs))]
     runs = [ShapeRun.begin(path, each) for path, each in zip(paths, configs, strict=True)]

@@ -39,7 +39,7 @@ class ShapeWorker:
             return _contents(path)
 
     def work_together(self, tasks: list[ShapeConfig]) -> Iterator[tuple[ShapeConfig, Files]]:
-        """All files of each of these runs, which differ in their seeds alone, learned on a card."""
+        """All files of each of these runs, which differ in their seeds alone, learned on a GPU."""
         from katachi.learning.shape_card_runs import AT_ONCE, runs_on_card
 
         for first in range(0, len(tasks), AT_ONCE):

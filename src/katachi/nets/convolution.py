@@ -1,6 +1,6 @@
 """A plain convolutional net over the same planes: what a DAG-RNN is measured against.
 
-On a CUDA card it computes with 16-bit numbers, which such nets do not mind.
+On a CUDA GPU it computes with 16-bit numbers, which such nets do not mind.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ class Convolution(nn.Module):
     def __init__(self, planes: int, width: int, layers: int, outputs: int = 1) -> None:
         super().__init__()
         self.card_kind: torch.dtype = torch.bfloat16
-        """The numbers that a card computes with."""
+        """The numbers that a GPU computes with."""
         counts = [planes] + [width] * (layers - 1)
         self.layers = nn.ModuleList(nn.Conv2d(count, width, 3, padding=1) for count in counts)
         self.output = nn.Conv2d(width, outputs, 1)

@@ -150,19 +150,19 @@ def _seeded(seed: int, make: Callable[[], Net], settings: FitSettings, device: s
 
 
 def check_card(device: str) -> None:
-    """Raises ValueError unless PyTorch can use this card: `cuda`, or `cuda:N` where there are
+    """Raises ValueError unless PyTorch can use this GPU: `cuda`, or `cuda:N` where there are
     several."""
     name, _, number = device.partition(":")
     if name != "cuda" or not (number.isdecimal() or device == "cuda"):
         raise ValueError(f"no device {device!r}: use cpu, cuda or cuda:N")
     if not has_card():
-        raise ValueError(f"no device {device!r} here: PyTorch finds no CUDA card; use cpu")
+        raise ValueError(f"no device {device!r} here: PyTorch finds no CUDA GPU; use cpu")
     if int(number or 0) >= torch.cuda.device_count():
-        raise ValueError(f"no device {device!r} here: there are {torch.cuda.device_count()} cards")
+        raise ValueError(f"no device {device!r} here: there are {torch.cuda.device_count()} GPUs")
 
 
 def has_card() -> bool:
-    """Whether PyTorch can use a card here."""
+    """Whether PyTorch can use a GPU here."""
     return torch.cuda.is_available()
 
 

@@ -180,7 +180,7 @@ def turned(boards: Tensor, turn: int) -> Tensor:
 
 
 class TorchKernel:
-    """A convolution that torch computes: what `ConvolutionKernel` is without. A card computes with
+    """A convolution that torch computes: what `ConvolutionKernel` is without. A GPU computes with
     float16."""
 
     def __init__(self, arrays: dict[str, Array], device: str) -> None:
@@ -199,7 +199,7 @@ class TorchKernel:
 
     @property
     def card(self) -> int:
-        """The number of the card, where it is one."""
+        """The number of the GPU, where it is one."""
         return self._device.index or 0
 
     def logits(self, planes: Array) -> Array:
@@ -230,7 +230,7 @@ class TorchKernel:
         return beside
 
     def _held(self, *shape: int, kind: torch.dtype) -> Tensor:
-        """Memory of this machine that a card can reach by itself."""
+        """Memory of this machine that a GPU can reach by itself."""
         return torch.empty(shape, dtype=kind, pin_memory=self._device.type == "cuda")
 
     def room(self, *shape: int) -> Tensor:
@@ -246,11 +246,11 @@ class TorchKernel:
     def _answer(self, shown: Tensor, count: int) -> Array:
         found = np.asarray(self._fetched(self.net(shown)[:count]).numpy(), np.float32)
         if not np.isfinite(found).all():
-            raise KatachiError("a net's numbers are too large for a card: use --device cpu")
+            raise KatachiError("a net's numbers are too large for a GPU: use --device cpu")
         return found
 
     def _fetched(self, made: Tensor) -> Tensor:
-        """The same on this machine. It sleeps until a card is ready, so that others can work."""
+        """The same on this machine. It sleeps until a GPU is ready, so that others can work."""
         if self._device.type != "cuda":
             return made
         found = self._held(*made.shape, kind=made.dtype)

@@ -126,7 +126,7 @@ def _on_side(direction: int, above: int, left: int, right: int, below: int) -> i
 
 @kernel
 def _join_others(board: Words, root: int, above: int, left: int, right: int, below: int) -> int:
-    # What is joined is looked for before it is joined, so that on a card the games which do so on
+    # What is joined is looked for before it is joined, so that on a GPU the games which do so on
     # different sides do it together; so, too, for captures.
     direction = 0
     while direction < 4:

@@ -10,7 +10,7 @@ DEFAULT_SECONDS = 1.0
 MOST_VISITS = 10_000_000
 CPU = "cpu"
 BATCH_OF_CARD = 32
-"""Leaves that are judged together where a card computes the net, which takes as long for a few."""
+"""Leaves that are judged together where a GPU computes the net, which takes as long for a few."""
 VISITS_A_LEAF = 8
 """Of a search with few visits, for each leaf that is judged together: leaves found together know
 nothing of each other and go to as many moves, so that 6 visits with 5 leaves at once tried the five
@@ -30,7 +30,7 @@ class TreeLimits:
     memory: int = 256 << 20
     """Bytes of the tree; a search ends when it is full."""
     device: str = CPU
-    """Where nets are computed: here, or on a card of PyTorch."""
+    """Where nets are computed: here, or on a GPU by PyTorch."""
     exploration: float = 0.55
     """How much priors weigh against values."""
     reduction: float = 0.1

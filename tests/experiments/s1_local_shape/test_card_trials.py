@@ -1,4 +1,4 @@
-"""Trials on a card are those of the CPU."""
+"""Trials on a GPU are those of the CPU."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,8 +41,8 @@ def study(folder: Path, workers: Workers, settings: set_study.SetStudySettings) 
 
 @pytest.mark.gpu
 def test_a_study_on_a_card_is_that_of_the_cpu(tmp_path: Path) -> None:
-    """On a card, or in the CUDA simulator (`make test-cudasim`)."""
-    found = study(tmp_path / "card", CardPool(), SETTINGS)
+    """On a GPU, or in the CUDA simulator (`make test-cudasim`)."""
+    found = study(tmp_path / "GPU", CardPool(), SETTINGS)
     assert found == study(tmp_path / "cpu", 1, SETTINGS)
     assert any(row.ours for row in found.rows)
 
@@ -52,7 +52,7 @@ def test_agents_of_a_card_meet_others_as_those_of_the_cpu_do(tmp_path: Path) -> 
     settings = msgspec.structs.replace(
         set_study9.QUICK, size=3, games=3, test_every=2, test_games=2, templates=("1x1",), bins=64
     )
-    found = set_study9.run(settings, 1, Runner(tmp_path / "card", CardPool()))
+    found = set_study9.run(settings, 1, Runner(tmp_path / "GPU", CardPool()))
     assert found == set_study9.run(settings, 1, Runner(tmp_path / "cpu"))
 
 

@@ -1,4 +1,4 @@
-"""Trials on a card: the runs of each setting at once, and the settings side by side."""
+"""Trials on a GPU: the runs of each setting at once, and the settings side by side."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -16,9 +16,9 @@ from katachi.learning.shape_card import CardRuns
 from katachi.learning.shape_training import TrainingSettings
 
 RUNS_AT_ONCE = 800
-"""Runs side by side: enough to keep the card busy, and what is done is kept the sooner."""
+"""Runs side by side: enough to keep the GPU busy, and what is done is kept the sooner."""
 AHEAD = 4
-"""Tests that may wait on the card while it works."""
+"""Tests that may wait on the GPU while it works."""
 
 
 class CardTrial(NamedTuple):

@@ -82,7 +82,7 @@ def measure(settings: Study9Settings, task: Task) -> Trial9:
 def measure_together(
     settings: Study9Settings, tasks: list[Task]
 ) -> Iterator[list[tuple[Task, Trial9]]]:
-    """These runs on a card; games with RLGO are played by the CPU meanwhile."""
+    """These runs on a GPU; games with RLGO are played by the CPU meanwhile."""
     from katachi.experiments.s1_local_shape.card_trials import learn_together
 
     asked = [(settings.training(set_study.sets_of(task.key), task.seed), task) for task in tasks]

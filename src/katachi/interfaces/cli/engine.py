@@ -67,7 +67,7 @@ def gtp(
         MiB of memory for the tree of a tree player; 256 by default.
     device
         Where a tree player's net is computed, or its random games are played: cpu (by default),
-        or cuda or cuda:N, a card.
+        or cuda or cuda:N, a GPU.
     ponder
         Let a tree player think on while its opponent does.
     """
@@ -85,7 +85,7 @@ def gtp(
     if device is not None:
         from katachi.players.roster import make_player
 
-        make_player(player, seed, limits).close()  # a card that is not there is told of at once
+        make_player(player, seed, limits).close()  # a GPU that is not there is told of at once
     for line in chosen_models(player):
         tell(line)
     finish = finish_settings.FinishSettings(
@@ -121,7 +121,7 @@ def analysis(
         MiB of memory for the tree of a tree player; 256 by default.
     device
         Where a tree player's net is computed, or its random games are played: cpu (by default),
-        or cuda or cuda:N, a card.
+        or cuda or cuda:N, a GPU.
     """
     from katachi.interfaces.cold_start import announce_cold_start
     from katachi.interfaces.json_analysis import answer_lines, read_lines

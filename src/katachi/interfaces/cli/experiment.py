@@ -109,7 +109,7 @@ def run(
     list_settings
         Only show the settings that can be changed.
     device
-        cuda does all runs at once on a card, where an experiment's runs can be done there
+        cuda does all runs at once on a GPU, where an experiment's runs can be done there
         (S1-F4, S1-F4-9); the results are the same.
     """
     if list_settings:

@@ -65,7 +65,7 @@ def play(
         MiB of memory for the tree of a tree player; 256 by default.
     device
         Where a tree player's net is computed, or its random games are played: cpu (by default),
-        or cuda or cuda:N, a card.
+        or cuda or cuda:N, a GPU.
     """
     _check(size, time, (size, komi, handicap), resume)
     check_player_name(player)

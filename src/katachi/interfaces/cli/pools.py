@@ -77,12 +77,12 @@ class RunsOptions(Cluster):
 
 
 def pool_on(device: Device, options: PoolOptions | RunsOptions) -> Pool:
-    """The pool that is asked for: a card, or processors; raises KatachiError where there is no
+    """The pool that is asked for: a GPU, or processors; raises KatachiError where there is no
     such thing."""
     if device is Device.CPU:
         return options.pool()
     if options.on is not On.HERE:
-        raise KatachiError("--device cuda is the card of this machine: leave out --on")
+        raise KatachiError("--device cuda is the GPU of this machine: leave out --on")
     from katachi.batch.shape_cuda import check_card
 
     check_card()

@@ -57,7 +57,7 @@ def review(
         MiB of memory for the tree of a tree player; 256 by default.
     device
         Where a tree player's net is computed, or its random games are played: cpu (by default),
-        or cuda or cuda:N, a card.
+        or cuda or cuda:N, a GPU.
     """
     if not 0 <= top <= MOST_SHOWN:
         raise KatachiError(f"--top {top}: use 0 to {MOST_SHOWN}")

@@ -55,7 +55,7 @@ def shape(
     Parameters
     ----------
     device
-        cuda lets all --runs learn at once on a card; they are the same as on the CPU.
+        cuda lets all --runs learn at once on a GPU; they are the same as on the CPU.
     checkpoint_seconds
         Seconds from one checkpoint to the next.
     """
@@ -81,9 +81,9 @@ def territory(
     Parameters
     ----------
     device
-        cpu, or cuda for a card.
+        cpu, or cuda for a GPU.
     makers
-        Threads that make the batches; a card wants several.
+        Threads that make the batches; a GPU wants several.
     """
     TERRITORY.follow(options.given(), where, Place(device, makers))
 
@@ -156,7 +156,7 @@ def selfplay(
     Parameters
     ----------
     device
-        cpu, or cuda for a card, which then judges the positions of all processes.
+        cpu, or cuda for a GPU, which then judges the positions of all processes.
     minutes
         End with the generation in which so many minutes are over, and write the model.
     """
@@ -205,7 +205,7 @@ def features(
     Parameters
     ----------
     device
-        cpu, or cuda for a card.
+        cpu, or cuda for a GPU.
     """
     FEATURES.follow(options.given(), where, Place(device))
 
