@@ -16,7 +16,10 @@ PRESENT: dict[str, tuple[str | None, dict[str, str]]] = {
     "train shape": ("train shape", {}),
     "train linear": ("train linear", {"--lessons": "--lessons", "--teacher": "--teacher"}),
     "train crbm": ("train features", {}),
-    "train territory": ("train territory", {"--foretells": "--foretells", "--others": "--others"}),
+    "train territory": (
+        "train territory",
+        {"--foretells": "--predict-moves", "--others": "--others"},
+    ),
     "openings learn": ("train openings", {}),
     "experiment run": ("experiment run", {"--data": "--data"}),
 }

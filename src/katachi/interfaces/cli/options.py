@@ -23,9 +23,14 @@ from katachi.rules.ruleset import check_komi
 MOST = 10**12
 """Games, batches or anything else that is counted."""
 LARGEST_WEIGHT = 1e6
-NAMES = {"lam": "--lambda", "sizes": "--size", "alphas": "--set-alpha"}
+NAMES = {
+    "lam": "--lambda",
+    "sizes": "--size",
+    "alphas": "--set-alpha",
+    "foretells": "--predict-moves",
+}
 """Of options that are called otherwise than their fields."""
-OLD_NAMES = {"lam": "--lam"}
+OLD_NAMES = {"lam": "--lam", "foretells": "--foretells"}
 """What options were called before: these names work, and help shows the new ones only."""
 Form = TypeVar("Form")
 CommandT = TypeVar("CommandT", bound=Callable[..., None])
@@ -67,7 +72,7 @@ class _Knob(NamedTuple):
     @property
     def option(self) -> str:
         """`--tied` for a field `is_tied`, and `--no-null` for a `has_null` that is usual."""
-        if self.kind is bool:
+        if self.kind is bool and self.name not in NAMES:
             bare = self.name.removeprefix("is_").removeprefix("has_").replace("_", "-")
             return f"--no-{bare}" if self.default else f"--{bare}"
         return option_name(self.name)
@@ -86,7 +91,7 @@ class _Knob(NamedTuple):
         shown = Parameter(name=self.option, negative=(), help=self.help(preset))
         yield self.name, Annotated[self.kind | None, shown], None
         if self.name in OLD_NAMES:
-            old = Parameter(name=OLD_NAMES[self.name], show=False)
+            old = Parameter(name=OLD_NAMES[self.name], negative=(), show=False)
             yield f"old_{self.name}", Annotated[self.kind | None, old], None
 
 
