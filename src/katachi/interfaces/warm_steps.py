@@ -105,7 +105,7 @@ def use_territory() -> None:
     """Evaluates by a territory net."""
     inputs = InputSettings()
     for net in NetKind:
-        shapes = array_shapes(TerritoryConfig(inputs, hidden=2, states=2, layers=1, net=net))
+        shapes = array_shapes(TerritoryConfig(inputs, hidden=2, states=2, layers=2, net=net))
         arrays = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
         Territory(inputs, arrays, Tables(blank_table())).evaluate(Game(5).states)
 

@@ -184,7 +184,9 @@ class Grower:
         states = BoardState(
             leaves.states.words[:count], leaves.states.hashes[:count], leaves.states.keys
         )
-        self._said = self._judge(states, leaves.paths.ends[:count, SIDE_THERE])
+        # One form for one leaf and for several: kernels are compiled for each.
+        sides = np.ascontiguousarray(leaves.paths.ends[:count, SIDE_THERE])
+        self._said = self._judge(states, sides)
         pace.note(count, time.perf_counter() - begin)
 
     def settle(self) -> None:
