@@ -155,6 +155,7 @@ EXPERIMENTS = (
     "S2-width",
     "S2-ablation",
     "S2-combination",
+    "S2-plies",
     "S2-patterns",
     "S2-play",
     "S3-1",

@@ -55,6 +55,7 @@ CATALOGUE = {
         "s2_territory.combination", "Several players in one, by phase at 9x9", 60
     ),
     "S2-patterns": Entry("s2_territory.patterns", "Larger patterns and richer propensity", 20),
+    "S2-plies": Entry("s2_territory.plies", "Two plies ahead against one", 25),
     "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 36),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 31),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 5),
@@ -107,7 +108,7 @@ def needs_files(name: str) -> bool:
 def needs_games(name: str) -> bool:
     """Whether it asks for records of games, shipped or not: all but a few of the papers that learn
     from them."""
-    return name[:2] in ("S2", "S3", "S4") and name not in ("S2-P", "S2-play", "S3-5")
+    return name[:2] in ("S2", "S3", "S4") and name not in ("S2-P", "S2-play", "S2-plies", "S3-5")
 
 
 def find_id(name: str) -> str:

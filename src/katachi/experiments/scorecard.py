@@ -53,6 +53,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 5", "S2-own"),
         Place("Cost", "S2-t"),
         Place("Time of learning", "S2-week"),
+        Place("Section 3, two plies", "S2-plies"),
         Place("Future work, combined players", "S2-combination"),
         Place("Future work, patterns", "S2-patterns"),
         Place("Future work, learning by play", "S2-play"),
@@ -167,7 +168,7 @@ ITEMS = (
         "S2",
         "deeper search",
         "alpha-beta over the net's points, and tree search by its moves and owners",
-        ("X-tree9", "X-tree19", "X-visits9", "X-clock9"),
+        ("S2-plies", "X-tree9", "X-tree19", "X-visits9", "X-clock9"),
     ),
     Item(
         "S2",
