@@ -79,7 +79,7 @@ test-bounds-long: setup ## every player, search and learner with bounds checks c
 test-cudasim: setup ## the GPU tests in the CUDA simulator
 	@NUMBA_DISABLE_JIT=1 NUMBA_ENABLE_CUDASIM=1 $(pytest) -m gpu --timeout 1800 $(ARGS)
 
-test-gpu: setup ## the GPU tests on this machine's card
+test-gpu: setup ## the GPU tests on this machine's GPU
 	@$(bin)/pytest -m gpu --timeout 1800 $(ARGS)
 
 bench: setup ## every benchmark against its peer: make bench ARGS=--json

@@ -43,6 +43,7 @@ from katachi.experiments.results import (
     read_result,
     text_from_result,
 )
+from katachi.records.shipped_games import GNUGO
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_MEASURED = "*Not measured yet.*\n"
@@ -129,7 +130,9 @@ def experiment_command(name: str, result: Result | None) -> str:
     standard = load_experiment(name).settings
     settings = plain_settings(standard) if result is None else result.settings
     seed = 1 if result is None else result.seed
-    return command_of(name, standard, settings, seed=seed, has_data=needs_files(name))
+    file = settings.get("file", GNUGO.name)
+    has_data = needs_files(name) or file != GNUGO.name
+    return command_of(name, standard, settings, seed=seed, has_data=has_data)
 
 
 def benchmark_command(name: str) -> str:

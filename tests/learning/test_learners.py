@@ -46,7 +46,7 @@ class DieModel:
         self.training: dict[str, Any] = {}
 
     def save(self, folder: Path, card: str) -> None:
-        """Writes the number and the GPU."""
+        """Writes the number and the card."""
         folder.mkdir(exist_ok=True)
         (folder / "README.md").write_text(f"{card}{self.mean}")
 

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from katachi.evaluators.simple import AverageLiberties
 from katachi.rules.board import Board
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.game import Game
@@ -22,7 +23,9 @@ from katachi.search.guided_moves import (
     play_guided_moves,
     surroundings_of,
 )
+from katachi.search.tree_leaves import Comparing, judge_by_random_games
 from tests.oracle.games import play_random_move
+from tests.search.test_tree_leaves import shape_model
 
 EVEN = np.full((2, SURROUNDINGS), 32, np.uint8)
 
@@ -58,9 +61,11 @@ def test_the_only_liberty_is_that_of_a_block_with_one() -> None:
         (".....\n..O..\n.OX..\n..O..\n.....", "C4", "D3"),  # saved by going on
         (".....\n..OO.\n.OXXO\n..O.O\n...O.", "C4", None),  # going on leaves one liberty
         ("O.XO.\n.XOOX\n..XX.\n.....\n.....", "D5", "E5"),  # taking the block that was left
+        (".....\n.OOO.\nOX.XO\n.OOO.\n.....", "A3", None),  # joining gains nothing
+        (".OO..\nOX.X.\n.OOO.\n.....\n.....", "A4", "C4"),  # joining a stone that has room
         ("OX...\n.O...\nO....\n.....\n.....", "A5", "A4"),  # where it has no liberty but by taking
     ],
-    ids=["take", "two liberties", "save", "no room", "take the last", "take inside"],
+    ids=["take", "two liberties", "save", "no room", "last", "join", "join room", "take inside"],
 )
 def test_what_is_in_danger_beside_the_last_move_is_answered(
     diagram: str, last: str, answer: str | None
@@ -86,6 +91,29 @@ def test_moves_near_the_last_one_are_as_likely_as_the_guide_says() -> None:
     share = (weights + ELSEWHERE * 8 / 80) / (weights + ELSEWHERE)
     assert len(near) / len(drawn) == pytest.approx(share, abs=0.03)
     assert near.count(wanted) / len(near) == pytest.approx(200 / weights, abs=0.04)
+
+
+def test_moves_elsewhere_are_equally_likely_on_the_whole_board() -> None:
+    rows = ["." * 9] * 8 + ["O........"]
+    board, state = Board.from_diagram("\n".join(rows)), random_states(1, 0, 1)[0]
+    last = point_from_vertex("A1", 9)
+    counts = np.zeros(9)
+    for _ in range(6000):
+        point, state = draw_guided_move(board.words, last, BLACK, EVEN, np.uint64(state))
+        if point - last not in AROUND:
+            counts[point // 32 - 1] += 1
+    expected = counts.sum() * np.array([9] * 7 + [7, 7]) / 77
+    assert np.abs(counts - expected).max() < 4 * np.sqrt(expected.max())
+
+
+def test_trees_by_shapes_are_guided_and_others_are_not() -> None:
+    judge = Comparing(shape_model("1x1-2x2:LI"), 7.5, 1, playouts=32)
+    plain = Comparing(AverageLiberties(), 7.5, 1, playouts=32)
+    random = judge_by_random_games(7.5, 1, playouts=32)
+    game = Game(5)
+    game.play(BLACK, point_from_vertex("C3", 5))
+    said = [each(game.states, np.array([WHITE])).owned.tolist() for each in (judge, plain, random)]
+    assert said[0] != said[1] == said[2]
 
 
 @pytest.mark.kernel

@@ -1,5 +1,8 @@
 """The guide of random games by local shape: gains are those of the model, and colours alike."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -60,7 +63,23 @@ def test_both_colours_see_the_same_with_colours_exchanged() -> None:
     assert guide.min() >= 1
 
 
-def test_a_model_has_one_guide_and_goes_when_nobody_needs_it() -> None:
+def test_a_model_has_one_guide() -> None:
     model = model_of()
     assert guide_of(model) is guide_of(model)
     assert guide_of(model_of(2)) is not guide_of(model)
+
+
+def test_a_model_is_not_kept_for_its_guide() -> None:
+    model = model_of()
+    guide_of(model)
+    seen = weakref.ref(model)
+    del model
+    gc.collect()
+    assert seen() is None
+
+
+def test_extreme_weights_make_a_guide_too() -> None:
+    model = model_of()
+    model.weights[:] *= 1000
+    guide = guide_of(model)
+    assert (guide.min(), guide.max()) == (1, 255)

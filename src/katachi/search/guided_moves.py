@@ -65,16 +65,18 @@ def only_liberty(board: Words, root: int) -> int:
 
 @inlined
 def _gives_room(board: Words, point: int, color: int) -> bool:
-    """Whether a stone on the only liberty of an own block leaves it more than one: it has room,
-    takes something, or joins a block that has more."""
-    free = np.int64(board[LIBERTIES + point])
-    if free >= 2 or captures_any(board, point, color):
+    """Whether a stone on the only liberty of an own block seems to leave it more than one: it takes
+    something, or has room of its own and by the blocks that it joins (a point that touches a block
+    twice counts as two)."""
+    if captures_any(board, point, color):
         return True
+    room = np.int64(board[LIBERTIES + point])
     for direction in range(4):
         cell = np.int64(point) + step_to(direction)
-        if board[COLOR + cell] == color and board[LIBERTIES + board[BLOCK + cell]] > 4 - free:
-            return True
-    return False
+        if board[COLOR + cell] == color:
+            root = np.int64(board[BLOCK + cell])
+            room += np.int64(board[LIBERTIES + root]) - count_contacts(board, point, root)
+    return room >= 2
 
 
 @kernel
@@ -128,7 +130,8 @@ def draw_guided_move(
         if point == PASS:
             point, random = _draw_near(board, last, color, guide, random)
     if point == PASS:
-        point, random = draw_move(board, color, random)
+        # What was drawn above has been looked at: it is not a random number any more.
+        point, random = draw_move(board, color, next_random(random))
     return np.int64(point), random
 
 

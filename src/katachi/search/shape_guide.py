@@ -24,7 +24,7 @@ from katachi.search.guided_moves import AROUND, SURROUNDINGS, Guide, surrounding
 TEMPERATURE = 0.5
 """Of the logits that a shape gains, in the guide."""
 MIDDLE_WEIGHT = 32
-"""Of a move that gains as much as half of all moves do, and of one whose gain nobody knows."""
+"""Of a move of the median gain, and of one whose gain nobody knows."""
 _UNKNOWN = np.iinfo(np.int64).min
 
 _guides: WeakKeyDictionary[LocalShape, Guide] = WeakKeyDictionary()
@@ -100,9 +100,9 @@ def fill_gains(
 
 def _new_guide(gains: npt.NDArray[np.float64]) -> Guide:
     """Weights of 1 to 255 by gains, for both colours."""
-    above = gains - np.nanmedian(gains)
-    weights = np.clip(MIDDLE_WEIGHT * np.exp(above / TEMPERATURE), 1, 255)
-    black = np.where(np.isnan(gains), MIDDLE_WEIGHT, weights).astype(np.uint8)
+    above = np.nan_to_num((gains - np.nanmedian(gains)) / TEMPERATURE)
+    weights = MIDDLE_WEIGHT * np.exp(np.clip(above, -10.0, 10.0))
+    black = np.clip(weights, 1, 255).astype(np.uint8)
     return np.stack([black, black[_exchanged()]])
 
 

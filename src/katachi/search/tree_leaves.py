@@ -150,6 +150,7 @@ class Comparing:
         self._komi = komi
         self._playouts, self._share = playouts, share
         self._seed, self._play = seed, play
+        self._games: dict[int, RandomGames] = {}
         self._after: BoardState | None = None
         self._scorers: dict[int, ShapeScorer | None] = {}
 
@@ -164,16 +165,18 @@ class Comparing:
         if self._playouts == 0 or self._share == 0.0:
             unknown = np.zeros((len(values), 0), np.uint8)
             return Said(values, np.zeros(len(values)), np.ascontiguousarray(scores), unknown)
-        play = self._play or self._start(int(states.words[0, SIZE]))
+        play = self._play or self._random_games(int(states.words[0, SIZE]))
         wins, ownership = play(states.words, sides, self._playouts, self._komi)
         said = _said_by_owners(ownership, self._komi, scores)
         return said._replace(values=(1.0 - self._share) * values + self._share * wins)
 
-    def _start(self, size: int) -> PlayOn:
+    def _random_games(self, size: int) -> RandomGames:
         """Random games on boards of a size, by the evaluator's shapes where it has such."""
-        model = self._shapes(size)
-        self._play = RandomGames(self._seed, NO_GUIDE if model is None else guide_of(model))
-        return self._play
+        if size not in self._games:
+            model = self._shapes(size)
+            guide = NO_GUIDE if model is None else guide_of(model)
+            self._games[size] = RandomGames(self._seed, guide)
+        return self._games[size]
 
     def _scores(self, states: BoardState, sides: Numbers) -> Floats:
         """Scores of all leaves by what their moves lead to."""
