@@ -47,7 +47,7 @@ CATALOGUE = {
     "S2-F3": Entry("s2_territory.one_move", "What one move does to the territory", 1),
     "S2-P": Entry("s2_territory.weight_counts", "Weights of the net by its inputs", 1),
     "S2-t": Entry("s2_territory.cost", "The time of an epoch, and of a move by board size", 3),
-    "S2-week": Entry("s2_territory.week", "The paper's week of learning, in minutes", 115),
+    "S2-week": Entry("s2_territory.week", "The paper's week of learning, in minutes", 68),
     "S2-own": Entry("s2_territory.ownership", "Owners predicted in all phases at 9x9", 4),
     "S2-width": Entry("s2_territory.widths", "Wider and deeper nets, and plain convolutions", 45),
     "S2-ablation": Entry("s2_territory.ablation", "Inputs of the net left out one at a time", 32),
