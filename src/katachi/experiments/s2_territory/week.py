@@ -11,6 +11,7 @@ from katachi.experiments.claims import judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, tasks_of
 from katachi.experiments.s2_territory import learning_epochs, material
+from katachi.experiments.table_pictures import spot_of
 from katachi.measure.prediction import chances_of, measure_owners
 from katachi.pictures.charts import Curves, Line, Spot, draw_panels
 from katachi.statistics import Estimate
@@ -21,6 +22,8 @@ TIME = Quantity("time of learning", "minutes", 1)
 PAPER_MINUTES = 50 * 3 * 60.0
 """About 50 epochs of 3 hours."""
 WANTED_MINUTES = 30.0
+ROOM = 0.005
+"""Of the picture, above and below the curves, in nats."""
 
 
 class WeekSettings(Settings, frozen=True, kw_only=True):
@@ -175,11 +178,14 @@ def draw(table: Table, title: str) -> str:
     way: list[Spot] = []
     ends: list[Spot] = []
     for time in table.rows_of(TIME):
-        error = table.row(ERROR, **time.key).ours or 0.0
         is_papers = time.paper is not None or "after" in time.key
-        (way if is_papers else ends).append(Spot(time.ours or 0.0, error))
-    goal = Line(way[-1].y, "as good as the whole")
-    panel = Curves("error on held-out games", ERROR.unit, TIME.unit, [way, ends], lines=(goal,))
+        (way if is_papers else ends).append(spot_of(table.row(ERROR, **time.key), time.ours or 0.0))
+    lines = (Line(way[-1].y, "as good as the whole"),)
+    # Zero is far below what differs between epochs.
+    found = [end for spot in (*way, *ends) for end in spot[1:] if end is not None]
+    top, bottom = max(found) + ROOM, min(found) - ROOM
+    head = "error on held-out games"
+    panel = Curves(head, ERROR.unit, TIME.unit, [way, ends], top, lines, bottom)
     series = ["as the paper, on the way", "shorter, at their ends"]
     return draw_panels(title, "cross-entropy with the owners in the end", series, [panel])
 
