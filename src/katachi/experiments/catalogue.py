@@ -34,7 +34,7 @@ CATALOGUE = {
     "S1-permove": Entry("s1_local_shape.update_times", "Learning by move beside by game", 4),
     "S1-large": Entry("s1_local_shape.large_sets", "Large sets with ten times the games", 35),
     "S1-goals": Entry("s1_local_shape.other_goals", "Shapes learned for other goals", 16),
-    "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 90),
+    "S2-T2": Entry("s2_territory.move_prediction", "How likely the moves that were played are", 95),
     "S2-ingredients": Entry(
         "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 125
     ),

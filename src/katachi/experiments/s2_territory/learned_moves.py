@@ -21,7 +21,9 @@ from katachi.experiments.s2_territory.move_prediction import (
 from katachi.experiments.s2_territory.predicted_moves import (
     AMONG,
     LOG,
+    LOG_OF_MEAN,
     MEAN,
+    MEAN_OF_LOGS,
     PAPER_NET,
     TOP1,
     MoveSet,
@@ -128,16 +130,16 @@ def rows_of_net(
 def judge_papers(table: Table) -> list[Claim]:
     """The paper's values by both readings, in the rows that have them."""
     claims = []
-    for quantity, reading in ((LOG, "means of logarithms"), (MEAN, "logarithms of means")):
+    for quantity, reading in ((LOG, MEAN_OF_LOGS), (MEAN, LOG_OF_MEAN)):
         for row in table.rows_of(quantity):
             if row.paper is not None and row.ours is not None:
-                claim = judge_above(_words(table, row, row.paper), number_of(row, 2), row.paper)
-                claims.append(msgspec.structs.replace(claim, rule=f"{claim.rule}; {reading}"))
+                words = _words(table, row, row.paper, reading)
+                claims.append(judge_above(words, number_of(row, 2), row.paper))
     return claims
 
 
-def _words(table: Table, row: Row, paper: float) -> tuple[str, str]:
-    said = f"{row.key['games']}: log-probability {paper:.2f}"
+def _words(table: Table, row: Row, paper: float, reading: str) -> tuple[str, str]:
+    said = f"{row.key['games']}: log-probability {paper:.2f} ({reading})"
     chance = math.exp(-(row.ours or 0.0))
     return said, f"{row.ours:.2f}, 1 in {chance:.1f} ({table.label(row)})"
 

@@ -26,7 +26,9 @@ from katachi.experiments.s2_territory import material
 from katachi.experiments.s2_territory.predicted_moves import (
     AMONG,
     LOG,
+    LOG_OF_MEAN,
     MEAN,
+    MEAN_OF_LOGS,
     PAPER_NET,
     TOO_FEW,
     TOP1,
@@ -274,8 +276,8 @@ def judge(table: Table) -> list[Claim]:
     ]
     means = [row for one in chosen if (row := table.find(MEAN, one.key)) is not None]
     return [
-        *(_claim(row, "means of logarithms") for row in chosen),
-        *(_claim(row, "logarithms of means") for row in means),
+        *(_claim(row, MEAN_OF_LOGS) for row in chosen),
+        *(_claim(row, LOG_OF_MEAN) for row in means),
     ]
 
 
@@ -283,10 +285,9 @@ def _claim(row: Row, reading: str) -> Claim:
     """One line by one of the two readings of the paper's numbers."""
     paper, ours = row.paper or 0.0, row.ours or 0.0
     place = f"{row.key['games']}, {row.key['moves']}"
-    text = f"{place}: log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f}"
+    text = f"{place}: log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f} ({reading})"
     words = text, f"{ours:.2f}, 1 in {math.exp(-ours):.1f}, by {row.key['player']}"
-    claim = judge_above(words, number_of(row, 2), paper)
-    return msgspec.structs.replace(claim, rule=f"{claim.rule}; {reading}")
+    return judge_above(words, number_of(row, 2), paper)
 
 
 def _notes(settings: PredictionSettings) -> list[str]:

@@ -18,9 +18,11 @@ from katachi.statistics import Estimate, combine, mean_by_cluster, mean_of
 
 LOG = Quantity("mean log-probability", "nats", 3)
 MEAN = Quantity("log of the mean probability", "nats", 3)
+"""The paper speaks of "the average probability of moves": by this reading its values are these."""
+MEAN_OF_LOGS, LOG_OF_MEAN = "as a mean of logarithms", "as the logarithm of a mean"
+"""How the paper's values can be read."""
 LOGS = -math.inf, 0.0
 """Between which logarithms of chances lie."""
-"""The paper speaks of "the average probability of moves": by this reading its values are these."""
 TOP1 = Quantity("best move played", "%", 1)
 BEST = 30
 AMONG = Quantity(f"among the best {BEST}", "%", 1)
