@@ -64,7 +64,7 @@ CATALOGUE = {
     "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 20),
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board", 1),
     "S3-crbm": Entry("s3_learned_features.rbm_forms", "How well RBMs model boards", 5),
-    "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games", 130),
+    "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games", 56),
     "S3-play": Entry(
         "s3_learned_features.deeper_play", "Two layers, liberties and the edge in play", 70
     ),

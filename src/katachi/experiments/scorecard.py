@@ -232,8 +232,7 @@ ITEMS = (
     Item(
         "S3",
         "60,000 games of play",
-        "several step sizes and trainings of each learner, also with features centred and scaled; "
-        "a result from before has one of each, which does not fit the CRBM",
+        "several step sizes and trainings of each learner, also with features centred and scaled",
         ("S3-td",),
         tuple(
             Shown("S3-td", "won against ALP", {"learner": name, "games": 60_000}, name)
