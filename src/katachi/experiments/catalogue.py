@@ -55,7 +55,7 @@ CATALOGUE = {
         "s2_territory.combination", "Several players in one, by phase at 9x9", 60
     ),
     "S2-patterns": Entry("s2_territory.patterns", "Larger patterns and richer propensity", 20),
-    "S2-plies": Entry("s2_territory.plies", "Two plies ahead against one", 25),
+    "S2-plies": Entry("s2_territory.plies", "Two plies ahead against one", 26),
     "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 36),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 31),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 5),
