@@ -61,7 +61,7 @@ CATALOGUE = {
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 5),
     "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 10),
     "S3-leak": Entry("s3_learned_features.leak", "Winners that boards show without features", 1),
-    "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 20),
+    "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 5),
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board", 1),
     "S3-crbm": Entry("s3_learned_features.rbm_forms", "How well RBMs model boards", 5),
     "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games", 56),
