@@ -15,6 +15,7 @@ from katachi.experiments.s2_territory.week import (
     run,
     runs_of,
 )
+from katachi.statistics import Estimate
 from tests.experiments.studies import row_named
 
 RUNS = ((4, 10), (1, 64), (2, 64))
@@ -26,25 +27,32 @@ def test_the_papers_run_is_first_and_has_its_settings() -> None:
     assert [(each.epochs, each.batch) for each in short] == [((n,), 64) for n in (2, 5, 10)]
 
 
-def rows_of(key: Key, error: float, minutes: float, paper: float | None = None) -> list[Row]:
-    return [ERROR.row(key, error), TIME.row(key, minutes, paper=paper)]
+def rows_of(key: Key, error: Estimate, minutes: float, paper: float | None = None) -> list[Row]:
+    return [ERROR.estimate(key, error, 300), TIME.row(key, minutes, paper=paper)]
 
 
-def test_the_shortest_that_is_good_enough_is_reported() -> None:
-    paper = rows_of({"after": 25}, 0.4, 40.0) + rows_of(
-        {"epochs": 50, "batch": 10}, 0.39, 80.0, 9.0
-    )
+@pytest.mark.parametrize(
+    ("half", "more", "verdict"),
+    [(0.001, 0.0, Verdict.YES), (0.001, 0.05, Verdict.NO), (0.02, 0.0, Verdict.UNDECIDED)],
+)
+def test_a_short_learning_is_as_good_only_where_the_interval_says_so(
+    half: float, more: float, verdict: Verdict
+) -> None:
+    def error(value: float) -> Estimate:
+        return Estimate(value, value - half, value + half)
+
+    whole = rows_of({"epochs": 50, "batch": 10}, error(0.39), 80.0, 9000.0)
+    way = rows_of({"after": 25}, error(0.4), 40.0)
     short = [
         row
-        for epochs, error, minutes in ((5, 0.41, 3.0), (10, 0.389, 6.0), (20, 0.37, 12.0))
-        for row in rows_of({"epochs": epochs, "batch": 64}, error, minutes)
+        for epochs, minutes in ((5, 3.0), (10, 6.0), (20, 31.0))
+        for row in rows_of({"epochs": epochs, "batch": 64}, error(0.39 + more), minutes)
     ]
-    (claim,) = judge(Table(quantities=[ERROR, TIME], rows=[*paper, *short], labels=LABELS))
-    words = "10 epochs, an update every 64 positions"
-    assert claim.ours == f"its error, 0.3900 nats a point, after 6.0 minutes ({words})"
-    assert claim.verdict is Verdict.YES
-    (claim,) = judge(Table(quantities=[ERROR, TIME], rows=[*paper, *short[:2]], labels=LABELS))
-    assert claim.verdict is Verdict.NO
+    rows = [*way, *whole, *short]
+    time, claim = judge(Table(quantities=[ERROR, TIME], rows=rows, labels=LABELS))
+    assert (time.ours, time.verdict) == ("80.0 minutes for as many epochs", Verdict.YES)
+    assert "after 6.0 minutes" in claim.ours
+    assert claim.verdict is verdict
 
 
 @pytest.mark.slow
