@@ -19,6 +19,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 30_000
 """Milliseconds that anything on a page may take on a busy machine."""
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
+DIMMED = """[...document.querySelectorAll("[data-test=board] .shudan-dimmed")]
+    .map(({ dataset }) => [Number(dataset.x), Number(dataset.y)])"""
+"""JavaScript: columns and rows of the stones that are drawn as dead."""
 TABS = ("play", "review", "library", "learning", "ladder")
 
 
@@ -166,6 +169,16 @@ class Screen:
             }"""
         )
         return rows
+
+    def dead(self) -> list[str]:
+        """The stones that are drawn as dead, row by row from the top."""
+        spots: list[tuple[int, int]] = self.page.evaluate(f"() => {DIMMED}")
+        return [f"{COLUMNS[x]}{self.size() - y}" for x, y in spots]
+
+    def wait_for_dead_other_than(self, dead: list[str]) -> None:
+        """Waits until other stones than these are drawn as dead."""
+        spots = [[COLUMNS.index(vertex[0]), self.size() - int(vertex[1:])] for vertex in dead]
+        self.wait_for(f"(spots) => String({DIMMED}) !== String(spots)", spots)
 
     def moves(self) -> list[str]:
         """The moves of the game in progress, as listed."""

@@ -6,7 +6,8 @@ from pathlib import Path
 from katachi.records.sgf import read_games
 from katachi.rules.point import vertex_from_point
 from tests.interfaces.web.browser.conftest import NewScreen
-from tests.interfaces.web.browser.screen import Screen, serving
+from tests.interfaces.web.browser.screen import COLUMNS, Screen, serving
+from tests.oracle.go import BLACK, WHITE, owners_of
 
 WALL: tuple[str, ...] = ("C3", "C2", "C4", "C1", "C5", "D4", "D2", "B3")
 
@@ -46,6 +47,19 @@ def first_stone(screen: Screen) -> str:
     return f"{'ABCDE'[at[1]]}{len(rows) - at[0]}"
 
 
+def count_without(rows: list[str], dead: list[str]) -> tuple[int, int]:
+    """The points of Black and of White on a board without its dead stones."""
+    size = len(rows)
+    stones = {
+        (row, column): "XO".index(sign) + 1
+        for row, line in enumerate(rows)
+        for column, sign in enumerate(line)
+        if sign != "." and f"{COLUMNS[column]}{size - row}" not in dead
+    }
+    owners = list(owners_of(stones, size).values())
+    return owners.count(BLACK), owners.count(WHITE)
+
+
 def test_a_whole_game_is_played_counted_saved_and_kept(screen: Screen) -> None:
     screen.open().start_game("alp", 5, komi=0.5)
     moves = play_to_the_end(screen)
@@ -72,12 +86,14 @@ def test_a_stone_marked_dead_changes_the_count_at_once(screen: Screen) -> None:
     screen.wait_for_moves(2)
     play_to_the_end(screen)
     screen.shows("score-result", re.compile(r"[BW]\+\d"))
-    before = screen.text("score-black"), screen.text("score-white")
-    screen.point(first_stone(screen)).click()
-    screen.wait_for(
-        "([old]) => document.querySelector('[data-test=score-black]').innerText !== old", before
-    )
-    assert (screen.text("score-black"), screen.text("score-white")) != before
+    before = screen.dead()
+    stone = first_stone(screen)
+    screen.point(stone).click()
+    screen.wait_for_dead_other_than(before)
+    after = screen.dead()
+    assert (stone in after) != (stone in before)
+    shown = tuple(int(screen.text(f"score-{color}")) for color in ("black", "white"))
+    assert shown == count_without(screen.diagram(), after)
 
 
 def test_an_illegal_point_is_refused_with_a_line_and_undo_takes_two_moves_back(
