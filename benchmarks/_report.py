@@ -2,16 +2,14 @@
 
 import argparse
 import json
-import os
 import platform
-import subprocess
 import sys
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from katachi import __version__
+from katachi.files.provenance import commit_of_tree, machine
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,6 @@ def read_options() -> None:
     """Refuses what the command line of a plain benchmark does not know."""
     parser = argparse.ArgumentParser(description="Ours and a peer, side by side in one process.")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.add_argument("--commit", help="the commit, where the tree has no history")
     parser.parse_args()
 
 
@@ -46,29 +43,6 @@ def measured_versions(*packages: str) -> dict[str, str]:
         except PackageNotFoundError:
             versions[package] = "not installed"
     return versions
-
-
-def machine() -> str:
-    """The processor and how many of its cores can be used."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        model = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
-    except (OSError, StopIteration):
-        model = platform.processor() or platform.machine()
-    return f"{model}, {os.cpu_count()} cores"
-
-
-def commit_of_tree() -> str:
-    """The commit this was measured at, marked where files had been changed since."""
-    if "--commit" in sys.argv:  # where the tree was copied without its history
-        return sys.argv[sys.argv.index("--commit") + 1]
-    folder = Path(__file__).parent
-    try:
-        command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
 
 
 def show(measurement: Measurement, versions: dict[str, str]) -> None:

@@ -31,7 +31,6 @@ def main() -> None:
     """Does it, telling when each setting is there."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--commit")
     parser.add_argument("--work", type=Path, default=Path("figure4"))
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=50)

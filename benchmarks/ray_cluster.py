@@ -303,7 +303,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="The same tasks on a Ray cluster.")
     parser.add_argument("--part", choices=PARTS, help="one part instead of all")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.add_argument("--commit", help="the commit, where the tree has no history")
     asked = parser.parse_args().part
     try:
         import ray  # noqa: F401 # pyright: ignore[reportMissingImports]

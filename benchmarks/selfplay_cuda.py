@@ -266,7 +266,6 @@ def main() -> None:
     """Each part that is asked for; one that fails does not stop the others."""
     parser = argparse.ArgumentParser(description="Self-play on a CUDA card, part by part.")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
-    parser.add_argument("--commit", help="the commit, where the tree has no history")
     parser.add_argument("--at-once", type=int, default=512, help="games of each process")
     parser.add_argument("--processes", type=int, nargs="+", default=PROCESSES)
     names = ("net", "planes", "whole", "differences", "games")

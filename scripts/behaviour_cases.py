@@ -147,6 +147,7 @@ EXPERIMENTS = (
     "S2-T2",
     "S2-ingredients",
     "S2-transfer",
+    "S2-counted",
     "S2-small",
     "S2-F2a",
     "S2-F3",
@@ -176,6 +177,7 @@ EXPERIMENTS = (
     "S3-leak",
     "S4-lambda",
     "S4-value",
+    "X-visits9",
 )
 LEFT_OUT = {
     "S1-strength": "GNU Go plays",
@@ -187,13 +189,13 @@ LEFT_OUT = {
     "S2-week": "its rows are times",
     "X-selfplay5": "its rows are times",
     **dict.fromkeys(("X-levels9", "X-rated9"), "GNU Go plays"),
-    **dict.fromkeys(("X-tree9", "X-shape9", "X-tree19", "X-visits9", "X-clock9"), "time decides"),
+    **dict.fromkeys(("X-tree9", "X-shape9", "X-tree19", "X-gpu19", "X-clock9"), "time decides"),
 }
 # Rows that a clock decides.
 TIME_UNITS = ("s", "minutes", "ms a position")
 TIMED_SETTING = "equal time"
 NET_EXPERIMENTS = re.compile(r"S2-|S3-")
 STAND_INS = {
-    **dict.fromkeys(("gnugo9", "gnugo9_1000", "ogs9_other", "ogs9_scored", "pro9"), GAMES9),
+    **dict.fromkeys(("gnugo9_1000", "ogs9_other", "ogs9_scored", "pro9"), GAMES9),
     **dict.fromkeys(("fuseki19", "pro19", "pro13"), GAMES19),
 }

@@ -45,3 +45,9 @@ def test_a_quick_run_without_games_says_so_and_is_done(tmp_path: Path) -> None:
     carry_out(order, lambda _: None, told.append)
     assert told == [NOTE]
     assert read_result(tmp_path / "S2-F2b.quick.json").rows
+
+
+def test_some_openings_that_stand_in_were_never_judged(tmp_path: Path) -> None:
+    order = Order("S4-fresh", is_quick=True, work=tmp_path / "work", out=tmp_path)
+    carry_out(order, lambda _: None, lambda _: None)
+    assert read_result(tmp_path / "S4-fresh.quick.json").rows

@@ -15,13 +15,18 @@ from katachi.rules.game import Game
 from katachi.rules.point import index_of_points
 from katachi.rules.state import Words
 from katachi.search.analysis import mover_logits
+from katachi.search.shape_guide import shipped_guide
 from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
 from katachi.search.tree_leaves import (
+    NET_PLAYOUT_SHARE,
     NO_SCORE,
+    PLAYOUTS,
     PRIOR_TEMPERATURE,
     Comparing,
     Owners,
+    RandomGames,
     judge_by_random_games,
+    judge_for_play,
     judge_of,
     value_of_owners,
 )
@@ -114,3 +119,23 @@ def test_owners_make_value_and_lead() -> None:
     assert said.leads[0] == pytest.approx(lead, abs=0.5)
     even = np.full((1, 81), 0.5, np.float32)
     assert value_of_owners(even, np.zeros(1))[0] == 0.5
+
+
+def test_for_play_a_nets_values_are_mixed_with_random_games_on_small_boards() -> None:
+    net, sides = make_evaluator("territory:selfplay9"), np.array([BLACK])
+    for game in games(9, 4):
+        plain = judge_of(net, 7.5)(game.states, sides)
+        mixed = judge_for_play(net, 7.5, 3)(game.states, sides)
+        wins, _ = RandomGames(3, shipped_guide())(game.states.words, sides, PLAYOUTS, 7.5)
+        share = NET_PLAYOUT_SHARE
+        assert mixed.values == pytest.approx((1 - share) * plain.values + share * wins)
+        assert np.array_equal(plain.leads, mixed.leads)
+        assert np.array_equal(plain.scores, mixed.scores)
+    large = Game(13).states
+    assert judge_for_play(net, 7.5)(large, sides).values == judge_of(net, 7.5)(large, sides).values
+
+
+def test_for_play_others_judge_as_ever() -> None:
+    game, sides = games(5, 4)[-1], np.array([WHITE])
+    one, other = (make(AverageLiberties(), 7.5, 5) for make in (judge_of, judge_for_play))
+    assert one(game.states, sides).values == other(game.states, sides).values

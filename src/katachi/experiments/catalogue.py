@@ -39,6 +39,7 @@ CATALOGUE = {
         "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 125
     ),
     "S2-transfer": Entry("s2_territory.transfer", "What games of 19x19 add to those of 9x9", 110),
+    "S2-counted": Entry("s2_territory.counted_moves", "A table of counted moves beside a net", 10),
     "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 100),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(
@@ -59,16 +60,16 @@ CATALOGUE = {
     "S2-play": Entry("s2_territory.by_play", "The net learns by play at 5x5 and 7x7", 36),
     "S3-1": Entry("s3_learned_features.match", "Features of a CRBM against 2x2 templates", 31),
     "S3-2": Entry("s3_learned_features.bootstrap", "Games until a learner beats itself", 5),
-    "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 10),
+    "S3-3": Entry("s3_learned_features.winners", "Winners predicted from boards by an SVM", 5),
     "S3-leak": Entry("s3_learned_features.leak", "Winners that boards show without features", 1),
     "S3-4": Entry("s3_learned_features.filter_shapes", "What kernels look like", 5),
     "S3-5": Entry("s3_learned_features.feature_counts", "Features of a board", 1),
     "S3-crbm": Entry("s3_learned_features.rbm_forms", "How well RBMs model boards", 5),
     "S3-td": Entry("s3_learned_features.convergence", "TD by play, to 60,000 games", 56),
     "S3-play": Entry(
-        "s3_learned_features.deeper_play", "Two layers, liberties and the edge in play", 70
+        "s3_learned_features.deeper_play", "Two layers, liberties and the edge in play", 28
     ),
-    "S3-tree": Entry("s3_learned_features.tree_priors", "Learned features in tree search", 90),
+    "S3-tree": Entry("s3_learned_features.tree_priors", "Learned features in tree search", 40),
     "S4-T1": Entry("s4_openings.distribution", "Openings by style and judgement", 1),
     "S4-F2": Entry("s4_openings.learning_curves", "The error as nets of four lambdas learn", 4),
     "S4-a": Entry("s4_openings.first_values", "What nets think of the first move", 2),
@@ -80,12 +81,15 @@ CATALOGUE = {
     "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 20),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move", 3),
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
-    "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 120),
+    "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 140),
     "X-tree19": Entry(
         "search_strength.tree19", "Nets and tree search against GNU Go 10 at 19x19", 170
     ),
+    "X-gpu19": Entry(
+        "search_strength.gpu19", "Tree search on a GPU against GNU Go 10 at 19x19", 260
+    ),
     "X-visits9": Entry(
-        "search_strength.visits9", "What more visits of a tree are worth at 9x9", 150
+        "search_strength.visits9", "What more visits of a tree are worth at 9x9", 330
     ),
     "X-clock9": Entry("search_strength.clock9", "Tree search on a clock of ten seconds", 78),
     "X-levels9": Entry(
@@ -101,7 +105,7 @@ CATALOGUE = {
 def needs_files(name: str) -> bool:
     """Whether an experiment asks for files that do not come with the package: records of games, or
     RLGO's weights."""
-    is_shipped = name in ("S3-1", "S3-2", "S3-4", "S3-play", "S3-td", "S3-tree")
+    is_shipped = name in ("S3-1", "S3-2", "S3-4", "S3-crbm", "S3-play", "S3-td", "S3-tree")
     return (needs_games(name) and not is_shipped) or name in ("S1-F4-9", "S1-strength")
 
 

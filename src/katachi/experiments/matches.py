@@ -27,6 +27,8 @@ GNUGO_NOTE = (
 )
 _ANSWERING = b"random games answer"
 """How trees by local shape play since they do so; no file of theirs says it."""
+_PLAYED_OUT = b"random games beside nets"
+"""The same of other trees."""
 GNUGO_MISSING = "GNU Go is not installed, and not played"
 
 
@@ -106,6 +108,8 @@ def fingerprint_players(players: Iterable[str]) -> str:
     for player in players:
         if re.fullmatch("tree:.*shape.*", player):
             digest.update(_ANSWERING)
+        elif re.match("tree(:|$)", player):
+            digest.update(_PLAYED_OUT)
         for path in files_of(player):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -161,7 +161,7 @@ class Study(Generic[S, M]):
     def work_together(self, tasks: list[Task]) -> Iterator[tuple[Task, Measured]]:
         """What comes of these runs on a GPU; each counts with its share of the time."""
         if self.measure_together is None:
-            raise KatachiError(f"{self.id} is not done on a GPU: use --device cpu")
+            raise KatachiError(f"{self.id} has no runs that a GPU does at once: use --device cpu")
         begin = time.perf_counter()
         for found in self.measure_together(self.settings, tasks):
             seconds = (time.perf_counter() - begin) / len(found)

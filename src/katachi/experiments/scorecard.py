@@ -46,6 +46,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Table 2", "S2-T2"),
         Place("Table 2, by ingredients", "S2-ingredients"),
         Place("Table 2, few weights", "S2-small"),
+        Place("Table 2, counted moves", "S2-counted"),
         Place("Abstract, from 9x9 to 19x19", "S2-transfer"),
         Place("Figure 2a", "S2-F2a"),
         Place("Figure 2b", "S2-F2b"),
@@ -168,7 +169,7 @@ ITEMS = (
         "S2",
         "deeper search",
         "alpha-beta over the net's points, and tree search by its moves and owners",
-        ("S2-plies", "X-tree9", "X-tree19", "X-visits9", "X-clock9"),
+        ("S2-plies", "X-tree9", "X-tree19", "X-gpu19", "X-visits9", "X-clock9"),
     ),
     Item(
         "S2",

@@ -1,8 +1,8 @@
 """Small files of games in place of those that experiments ask for and the package has not: a quick
 run for which no folder is given takes them.
 
-The openings come with the package; all other games are of random moves, so that such a run shows
-that everything works, and nothing else.
+The openings that were judged come with the package; all other games are of random moves, so that
+such a run shows that everything works, and nothing else.
 """
 
 import gzip
@@ -23,7 +23,6 @@ from katachi.rules.game import Game
 RANDOM = {
     "ogs9_scored": (9, 60, 50),
     "ogs9_other": (9, 40, 50),
-    "gnugo9": (9, 60, 50),
     "gnugo9_1000": (9, 60, 50),
     "pro9": (9, 40, 50),
     "pro13": (13, 20, 45),
@@ -31,22 +30,30 @@ RANDOM = {
 }
 """Board size, number of games and moves of each, by name of the file."""
 SHIPPED = {"fuseki19.sgf.gz": OPENINGS, "fuseki19_judged.jsonl.gz": JUDGED_OPENINGS}
+UNJUDGED = {"fuseki19.sgf.gz": (19, 30, 60)}
+"""The same as `RANDOM` of games that follow those of a file."""
 NOTE = "no folder of games is given: games of random moves stand in for them"
 
 
 def write_stand_ins(folder: Path) -> Path:
     """The folder, with every file in it that was not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
-    for seed, (name, (size, count, moves)) in enumerate(RANDOM.items()):
+    for seed, (name, games) in enumerate(RANDOM.items()):
         path = folder / f"{name}.sgf.gz"
         if not path.exists():
-            source = np.random.default_rng(seed)
-            games = b"\n".join(_random_game(size, moves, source) for _ in range(count))
-            write_atomically(path, gzip.compress(games, 1, mtime=0))
+            write_atomically(path, gzip.compress(_random_games(games, seed), 1, mtime=0))
     for file, shipped in SHIPPED.items():
         if not (folder / file).exists():
-            write_atomically(folder / file, gzip.compress(shipped.read_bytes(), 1, mtime=0))
+            more = _random_games(UNJUDGED[file], 0) if file in UNJUDGED else b""
+            whole = shipped.read_bytes() + more
+            write_atomically(folder / file, gzip.compress(whole, 1, mtime=0))
     return folder
+
+
+def _random_games(games: tuple[int, int, int], seed: int) -> bytes:
+    size, count, moves = games
+    source = np.random.default_rng(seed)
+    return b"\n".join(_random_game(size, moves, source) for _ in range(count))
 
 
 def _random_game(size: int, moves: int, source: np.random.Generator) -> bytes:

@@ -200,7 +200,8 @@ def _predicted(predict: MoveScores, group: RecordedPositions) -> Choices:
     return Choices(scores[owner, places], group.starts, group.played)
 
 
-def _place_of(group: RecordedPositions) -> Place:
+def place_of(group: RecordedPositions) -> Place:
+    """Where the positions of a group are from."""
     return Place(group.games, FIFTHS * (group.moves - 1) // group.lengths)
 
 
@@ -210,7 +211,7 @@ def _judge_group(
     """How the stones of a group were predicted; nothing where none was played."""
     if len(group.rows) == 0:
         return []
-    place = _place_of(group).take(group.rows)
+    place = place_of(group).take(group.rows)
     return [judge_moves(place, score_moves(evaluator, group), temperature)]
 
 
@@ -240,7 +241,7 @@ def owned_positions(games: GameSet) -> Iterator[OwnedPositions]:
     for group in recorded_positions(games, MoveRange(), has_moves=False):
         owners = {game: games[game].ownership for game in np.unique(group.games).tolist()}
         known = [each for game in group.games.tolist() if (each := owners[game]) is not None]
-        yield OwnedPositions(group.before, np.stack(known), _place_of(group))
+        yield OwnedPositions(group.before, np.stack(known), place_of(group))
 
 
 def measure_owners(chances: Chances, games: GameSet) -> OwnershipReport:
@@ -285,7 +286,7 @@ class _Gatherer:
         self._ends: dict[int, FinalOwnership] = {}
 
     def add(self, group: RecordedPositions) -> None:
-        place = _place_of(group)
+        place = place_of(group)
         self.moves += _judge_group(self.evaluator, group, self.temperature)
         self._settle(np.unique(group.games).tolist())
         owners = [self._ends[game].owners for game in group.games.tolist()]

@@ -30,6 +30,7 @@ from katachi.players.tree import TreePlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
+from katachi.search.tree_leaves import judge_for_play
 from katachi.search.tree_limits import CPU, TreeLimits
 from katachi.search.tree_search import TreeSearch
 
@@ -92,9 +93,9 @@ def _make_tree(name: str, setting: str, terms: Terms) -> Player:
 def _tree_search(evaluator: Evaluator, limits: TreeLimits) -> TreeSearch:
     """A search with its net, or else its random games, on the device that the limits name."""
     if limits.device == CPU:
-        return TreeSearch(evaluator, limits)
+        return TreeSearch(evaluator, limits, judge_for_play)
     if isinstance(evaluator, Territory | shipped.TerritoryOfEverySize):
-        return TreeSearch(evaluator.on(limits.device), limits)
+        return TreeSearch(evaluator.on(limits.device), limits, judge_for_play)
     from katachi.batch.card_leaves import judge_on_card
     from katachi.batch.cuda_playouts import check_card
 

@@ -2,6 +2,7 @@
 """How likely random games play a move, by the shape that it makes with the stones around it: from
 the learned weights of local shape."""
 
+from functools import cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from katachi._jit import kernel
 from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.shape_moves import gain_of_move, sync_view
+from katachi.evaluators.shipped import load_shape
 from katachi.features.shape_tables import ShapeTables
 from katachi.features.shape_tracker import ShapeTracker, new_tracker, reset_view
 from katachi.features.units import UNIT, Sums, Weights
@@ -25,6 +27,7 @@ TEMPERATURE = 0.5
 """Of the logits that a shape gains, in the guide."""
 MIDDLE_WEIGHT = 32
 """Of a move of the median gain, and of one whose gain nobody knows."""
+GUIDING = "shape9"
 _UNKNOWN = np.iinfo(np.int64).min
 
 _guides: WeakKeyDictionary[LocalShape, Guide] = WeakKeyDictionary()
@@ -48,6 +51,13 @@ def guide_of(model: LocalShape) -> Guide:
     if guide is None:
         guide = _guides[model] = _new_guide(shape_gains(model))
     return guide
+
+
+@cache
+def shipped_guide() -> Guide:
+    """The guide of the weights that come with the package: what stands on eight points means the
+    same on every board."""
+    return guide_of(load_shape(GUIDING))
 
 
 def shape_gains(model: LocalShape) -> npt.NDArray[np.float64]:

@@ -15,10 +15,12 @@ from katachi.rules.area import area_owners
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.kernels import play_move
 from katachi.rules.point import PASS, index_of_points
-from katachi.rules.state import PASSES, PLY, BoardState, Words, empty_words, new_states
-from katachi.search.tree import ROOT, Tree, add_node, clear_tree
+from katachi.rules.state import PASSES, Words
+from katachi.search.tree import ROOT, Tree
 from katachi.search.tree_leaves import Judge
-from katachi.search.tree_many import TreeSizes, collect_all, new_trees, settle_all
+from katachi.search.tree_many import TreeSizes
+from katachi.search.tree_reading import edges_of
+from katachi.search.tree_slots import Slot, TreeSlots
 from katachi.search.tree_walk import TreeSettings
 
 DEEPEST = 60
@@ -69,10 +71,8 @@ class SearchedPosition(NamedTuple):
 class _Played:
     """One game under way."""
 
-    slot: int
+    slot: Slot
     """Its place among the games."""
-    tree: Tree
-    state: BoardState
     random: np.random.Generator
     color: int = BLACK
     target: int = 0
@@ -91,6 +91,28 @@ class FinishedGame(NamedTuple):
     """[size * size] at the end: BLACK, WHITE, or EMPTY for neutral."""
 
 
+class _RootMoves(NamedTuple):
+    """The moves of a root, the likeliest first."""
+
+    moves: npt.NDArray[np.int64]
+    visits: npt.NDArray[np.float64]
+    priors: npt.NDArray[np.float64]
+
+
+def _root_edges(tree: Tree) -> slice:
+    edges = edges_of(tree, int(tree.counts[ROOT]))
+    return slice(edges.start, edges.stop)
+
+
+def _root_moves(tree: Tree) -> _RootMoves:
+    edges = _root_edges(tree)
+    return _RootMoves(
+        tree.move[edges].astype(np.int64),
+        tree.taken[edges].astype(np.float64),
+        tree.prior[edges].astype(np.float64),
+    )
+
+
 class TreeGames:
     """Plays on and on, or so many games."""
 
@@ -105,86 +127,63 @@ class TreeGames:
         nodes = plan.visits + 2 * plan.batch
         count = plan.games if total is None else min(plan.games, total)
         sizes = TreeSizes(plan.size, max(count, 1), plan.batch, nodes, history, DEEPEST)
-        self._many = new_trees(sizes)
-        # What is judged is used again: fresh memory takes long.
-        self._judged = new_states(len(self._many.leaves.words), plan.size, history)
-        self._sides = np.zeros(len(self._judged.words), np.int64)
         reduction = plan.reduction
-        self._settings = TreeSettings(plan.komi, plan.exploration, reduction, reduction)
-        self._games = {slot: self._new_game(slot) for slot in range(count)}
+        settings = TreeSettings(plan.komi, plan.exploration, reduction, reduction)
+        self._slots = TreeSlots(sizes, settings)
+        self._games = {number: self._new_game(number) for number in range(count)}
 
     @property
     def is_over(self) -> bool:
         """Whether all games have ended."""
         return not self._games
 
-    def _new_game(self, slot: int) -> _Played:
-        plan, many = self.plan, self._many
+    def _new_game(self, number: int) -> _Played:
         self._left = None if self._left is None else self._left - 1
-        tree = Tree._make(each[slot] for each in many.trees)
-        many.states.words[slot] = empty_words(plan.size)
-        state = BoardState(many.states.words[slot], many.states.hashes[slot], many.states.keys)
-        state.hashes[:] = 0
         random = np.random.default_rng(int(self._random.integers(1 << 62)))
-        game = _Played(slot, tree, state, random)
-        game.opening = int(game.random.integers(plan.random_moves + 1))
+        game = _Played(self._slots.new_board(number), random)
+        game.opening = int(game.random.integers(self.plan.random_moves + 1))
         self._begin_move(game)
         return game
 
     def _begin_move(self, game: _Played) -> None:
-        """Makes the present position the root of an empty tree."""
+        """Says how the present position is searched."""
         plan = self.plan
-        clear_tree(game.tree)
-        game.tree.counts[ROOT] = add_node(game.tree, game.state, game.color)
         game.is_full = len(game.moves) >= game.opening and game.random.random() < plan.full_share
         game.target = plan.visits if game.is_full else plan.quick_visits
         if len(game.moves) < game.opening:
             game.target = 1
-        many, slot, ply = self._many, game.slot, int(game.state.words[PLY])
-        many.sides[slot], many.targets[slot] = game.color, game.target
-        leaves = slice(slot * plan.batch, (slot + 1) * plan.batch)
-        many.leaves.hashes[leaves, : ply + 1] = game.state.hashes[: ply + 1]
+        self._slots.begin(game.slot, game.color, game.target)
 
     def step(self, judge: Judge) -> list[FinishedGame]:
         """Judges one batch of every game; returns the games that ended."""
-        self._judge(judge)
-        many, finished = self._many, []
-        roots = many.trees.counts[:, ROOT]
-        visits = many.trees.visits[np.arange(len(roots)), roots]
-        for slot in np.flatnonzero((visits == 1) | (visits >= many.targets)).tolist():
-            game = self._games.get(slot)
+        slots, finished = self._slots, []
+        slots.judge(judge)
+        visits = slots.visits()
+        for number in np.flatnonzero((visits == 1) | (visits >= slots.targets)).tolist():
+            game = self._games.get(number)
             if game is None:
                 continue
-            if visits[slot] == 1 and game.is_full:
+            if visits[number] == 1 and game.is_full:
                 self._add_noise(game)
-            if visits[slot] >= game.target:
+            if visits[number] >= game.target:
                 self._play(game)
             if self._is_over(game):
-                owners = area_owners(game.state.words)
+                owners = area_owners(game.slot.state.words)
                 finished.append(FinishedGame(game.moves, game.searched, owners))
-                self._replace(slot)
+                self._replace(game.slot)
         return finished
 
-    def _replace(self, slot: int) -> None:
+    def _replace(self, slot: Slot) -> None:
         """Begins another game in the place of one that has ended, where one is left."""
         if self._left == 0:
-            del self._games[slot]
-            self._many.targets[slot] = 0
+            del self._games[slot.number]
+            self._slots.end(slot)
         else:
-            self._games[slot] = self._new_game(slot)
-
-    def _judge(self, judge: Judge) -> None:
-        """Has the leaves of all games judged together."""
-        states, sides = self._judged, self._sides
-        count = int(collect_all(self._many, self._settings, states, sides))
-        if count:
-            some = BoardState(states.words[:count], states.hashes[:count], states.keys)
-            settle_all(self._many, judge(some, sides[:count]))
+            self._games[slot.number] = self._new_game(slot.number)
 
     def _add_noise(self, game: _Played) -> None:
-        plan, tree = self.plan, game.tree
-        first = int(tree.first[tree.counts[ROOT]])
-        edges = slice(first, first + int(tree.width[tree.counts[ROOT]]))
+        plan, tree = self.plan, game.slot.tree
+        edges = _root_edges(tree)
         count = edges.stop - edges.start
         noise = game.random.dirichlet(np.full(count, plan.noise_total / count))
         priors = (1 - plan.noise) * tree.prior[edges] + plan.noise * noise
@@ -193,38 +192,35 @@ class TreeGames:
 
     def _play(self, game: _Played) -> None:
         """Chooses and plays a move."""
-        plan, tree = self.plan, game.tree
-        root = int(tree.counts[ROOT])
-        edges = slice(int(tree.first[root]), int(tree.first[root]) + int(tree.width[root]))
-        moves = tree.move[edges].astype(np.int64)
-        weights = tree.taken[edges].astype(np.float64)
+        plan = self.plan
+        found = _root_moves(game.slot.tree)
+        moves, weights = found.moves, found.visits
         if game.target == 1:
-            weights = tree.prior[edges].astype(np.float64) ** (1.0 / plan.random_temperature)
+            weights = found.priors ** (1.0 / plan.random_temperature)
             weights[moves == PASS] = 0.0 if len(weights) > 1 else 1.0
         elif game.is_full:
-            self._keep(game, moves, weights)
+            self._keep(game, found)
         if len(game.moves) < plan.sampled_moves:
             chosen = int(game.random.choice(moves, p=weights / weights.sum()))
         else:
             chosen = int(moves[int(np.argmax(weights))])
-        play_move(game.state, chosen, game.color)
+        play_move(game.slot.state, chosen, game.color)
         game.moves.append(chosen)
         game.color = BLACK + WHITE - game.color
         if not self._is_over(game):
             self._begin_move(game)
 
-    def _keep(
-        self, game: _Played, moves: npt.NDArray[np.int64], visits: npt.NDArray[np.float64]
-    ) -> None:
-        tree, size = game.tree, self.plan.size
+    def _keep(self, game: _Played, found: _RootMoves) -> None:
+        tree, size, moves = game.slot.tree, self.plan.size, found.moves
         policy = np.zeros(size * size + 1, np.float32)
         places = np.where(
             moves == PASS, size * size, index_of_points(moves.astype(np.uint16), size)
         )
-        policy[places] = visits / visits.sum()
+        policy[places] = found.visits / found.visits.sum()
         root = tree.counts[ROOT]
         value = float(tree.total[root] / tree.visits[root])
-        game.searched.append(SearchedPosition(game.state.words.copy(), game.color, policy, value))
+        words = game.slot.state.words.copy()
+        game.searched.append(SearchedPosition(words, game.color, policy, value))
 
     def _is_over(self, game: _Played) -> bool:
-        return bool(game.state.words[PASSES] >= 2) or len(game.moves) >= self._limit
+        return bool(game.slot.state.words[PASSES] >= 2) or len(game.moves) >= self._limit

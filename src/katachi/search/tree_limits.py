@@ -8,7 +8,7 @@ from katachi.errors import KatachiError
 DEFAULT_SECONDS = 1.0
 """How long a search lasts that is given neither a time nor visits."""
 MOST_VISITS = 10_000_000
-CPU = "cpu"
+CPU, GPU = "cpu", "cuda"
 BATCH_OF_CARD = 32
 """Leaves that are judged together where a GPU computes the net, which takes as long for a few."""
 VISITS_A_LEAF = 8
@@ -47,9 +47,9 @@ class TreeLimits:
                 "less"
             )
 
-    def batch_of(self, visits: int | None) -> int:
+    def batch_of(self, visits: int | None, visits_a_leaf: int = VISITS_A_LEAF) -> int:
         """Leaves that are judged together in a search of so many visits, or of any number."""
-        return self.batch if visits is None else min(self.batch, max(1, visits // VISITS_A_LEAF))
+        return self.batch if visits is None else min(self.batch, max(1, visits // visits_a_leaf))
 
 
 class Goal(NamedTuple):

@@ -35,6 +35,8 @@ class ManyTrees(NamedTuple):
     """[G]: who moves there."""
     targets: Numbers
     """[G]: visits after which a move is chosen; 0 where there is no game."""
+    widths: Numbers
+    """[G]: how many leaves a game looks at together."""
     found: Numbers
     """[G]: how many leaves wait."""
     leaves: BoardState
@@ -72,6 +74,7 @@ def new_trees(sizes: TreeSizes) -> ManyTrees:
         new_states(games, sizes.size, sizes.moves),
         np.zeros(games, np.int64),
         np.zeros(games, np.int64),
+        np.full(games, sizes.batch, np.int64),
         np.zeros(games, np.int64),
         new_states(games * sizes.batch, sizes.size, sizes.moves),
         new_paths(games * sizes.batch, sizes.deepest),
@@ -105,7 +108,8 @@ def _tree_of(trees: Tree, game: int) -> Tree:
 @inlined
 def _leaves_of(many: ManyTrees, game: int) -> Leaves:
     batch = len(many.leaves.words) // len(many.targets)
-    first, last = game * batch, (game + 1) * batch
+    first = game * batch
+    last = first + many.widths[game]
     states, paths = many.leaves, many.paths
     return Leaves(
         BoardState(states.words[first:last], states.hashes[first:last], states.keys),

@@ -40,7 +40,7 @@ pytest.importorskip("sklearn")
 def bench(tmp_path: Path) -> Runner:
     data = tmp_path / "data"
     data.mkdir()
-    for name in ("gnugo9_1000", "gnugo9", "pro9"):
+    for name in ("gnugo9_1000", "pro9"):
         (data / f"{name}.sgf.gz").write_bytes(gzip.compress(GAMES.read_bytes()))
     return Runner(tmp_path / "work", data=data)
 
@@ -176,7 +176,7 @@ def test_learning_by_play_is_tested_as_it_goes(bench: Runner) -> None:
 
 def test_centred_and_scaled_features_rank_moves_as_plain_ones(bench: Runner) -> None:
     assert bench.data is not None
-    paths = (bench.data / "gnugo9.sgf.gz",)
+    paths = (bench.data / "gnugo9_1000.sgf.gz",)
     rbm = learned_maps.learned_map(bench.folder, paths, convergence.QUICK.machine)
     scaled = learned_maps.scaled_map(rbm, paths)
     states = winner_boards(open_games(*paths)[:20], Stage.MIDDLE).states
@@ -203,7 +203,7 @@ def test_deeper_machines_play(bench: Runner) -> None:
 
 def test_features_of_two_by_two_are_as_long_as_their_windows(bench: Runner) -> None:
     assert bench.data is not None
-    paths = (bench.data / "gnugo9.sgf.gz",)
+    paths = (bench.data / "gnugo9_1000.sgf.gz",)
     assert learned_maps.squared_length(template_map(2), paths) == deeper_play.LENGTH
 
 

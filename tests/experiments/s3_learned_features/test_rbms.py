@@ -6,17 +6,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from katachi.errors import KatachiError
 from katachi.experiments.protocol import Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s3_learned_features import feature_counts, filter_shapes, rbm_forms
+from katachi.records import shipped_games
 from tests.experiments.studies import row_named
 from tests.interfaces.test_cli import GAMES
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Runner:
-    (tmp_path / "gnugo9.sgf.gz").write_bytes(gzip.compress(GAMES.read_bytes()))
+    (tmp_path / shipped_games.GNUGO.name).write_bytes(gzip.compress(GAMES.read_bytes()))
     return Runner(tmp_path / "work", data=tmp_path)
 
 
@@ -40,11 +40,6 @@ def test_filter_plots_of_each_kind_are_reported(bench: Runner) -> None:
         assert len(table.shapes[name]) == 12
     assert len(filter_shapes.judge(table)) == 4
     assert "known shapes beyond chance" in filter_shapes.draw(table, "S3-4")
-
-
-def test_rbms_without_games_are_reported(tmp_path: Path) -> None:
-    with pytest.raises(KatachiError, match=r"gnugo9\.sgf\.gz"):
-        rbm_forms.run(rbm_forms.QUICK, 1, Runner(tmp_path))
 
 
 @pytest.mark.slow

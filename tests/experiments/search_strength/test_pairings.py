@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from katachi.errors import KatachiError
 from katachi.experiments.catalogue import load_experiment
 from katachi.experiments.protocol import Table
 from katachi.experiments.runner import Runner
@@ -18,10 +19,12 @@ from katachi.experiments.search_strength.pairings import (
     Pairing,
     PairingSettings,
 )
+from katachi.nets.fitting import has_card
 from katachi.players.protocol import Choice
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
+from katachi.search.tree_limits import CPU, GPU, TreeLimits
 
 TINY = PairingSettings(size=5, block=2, pairings=())
 
@@ -67,7 +70,7 @@ def test_equal_time_is_the_opponents_mean_so_far(monkeypatch: pytest.MonkeyPatch
     made = [Dawdler(), Dawdler()]
     queue = iter(made)
     monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
-    first, second = pairings.seat(Pairing("a", "b", 2, share=3.0), 1)
+    first, second = pairings.seat(Pairing("a", "b", 2, share=3.0), 1, TreeLimits())
     first.choose(Game(5), BLACK)
     second.choose(Game(5), BLACK)
     before = first.seconds
@@ -80,7 +83,7 @@ def test_who_took_too_long_has_less_for_the_next_move(monkeypatch: pytest.Monkey
     made = [Dawdler(), Dawdler()]
     queue = iter(made)
     monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
-    first, second = pairings.seat(Pairing("a", "b", 2, share=1.0), 1)
+    first, second = pairings.seat(Pairing("a", "b", 2, share=1.0), 1, TreeLimits())
     second.choose(Game(5), BLACK)
     first.seconds = 100.0
     first.choose(Game(5), BLACK)
@@ -132,7 +135,44 @@ def test_visits_are_rated_and_one_visit_is_nothing(tmp_path: Path) -> None:
     assert "<svg" in experiment.draw(table, "title")
 
 
-@pytest.mark.parametrize("name", ["X-tree9", "X-shape9", "X-tree19", "X-clock9"])
+def test_processes_that_share_a_device_play_the_same_games() -> None:
+    settings = load_experiment("X-visits9").quick
+    assert isinstance(settings, visits9.VisitSettings)
+    tasks = visits9.study_of(settings, 1).at(Path(), None).tasks
+    together = visits9.measure_together(settings, tasks, CPU)
+    found = {task.name: score for pair in together for task, score in pair}
+    assert found == {task.name: visits9.measure(settings, task) for task in tasks}
+
+
+def test_what_needs_a_gpu_says_so_where_there_is_none(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    settings = load_experiment("X-gpu19").settings
+    assert isinstance(settings, pairings.GpuPairingSettings)
+    assert settings.limits.device == GPU
+    small = msgspec.structs.replace(
+        settings, size=9, pairings=(Pairing("tree:2:territory:selfplay9", "alp", 2),)
+    )
+    if not has_card():
+        with pytest.raises(KatachiError, match="cuda"):
+            pairings.run("X-gpu19", small, 1, Runner(tmp_path))
+    assert any("on a GPU" in note for note in pairings.notes_for(settings))
+
+
+@pytest.mark.parametrize("net", ["alp", "territory:moves9"])
+def test_who_is_no_convolution_is_not_computed_on_a_gpu(net: str) -> None:
+    settings = visits9.VisitSettings(net=net, visits=(1, 2), games=2, block=2)
+    tasks = visits9.study_of(settings, 1).at(Path(), None).tasks
+    with pytest.raises(KatachiError, match=f"{net} is no convolution"):
+        next(visits9.measure_together(settings, tasks))
+
+
+def test_visits_that_do_not_rise_are_refused(tmp_path: Path) -> None:
+    settings = visits9.VisitSettings(net="alp", visits=(4, 2), games=2, block=2)
+    with pytest.raises(KatachiError, match="do not rise"):
+        visits9.run(settings, 1, Runner(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["X-tree9", "X-shape9", "X-tree19", "X-gpu19", "X-clock9"])
 def test_every_match_runs_in_small(name: str, tmp_path: Path) -> None:
     experiment = load_experiment(name)
     table = experiment.run(experiment.quick, 1, Runner(tmp_path))

@@ -33,8 +33,6 @@ from katachi.rules.state import BoardState
 
 GNUGO = shipped_games.GNUGO.name
 """1,000 games of GNU Go against itself, which come with the package."""
-STARTER = "gnugo9.sgf.gz"
-"""A smaller set of the same kind, which does not."""
 SPLIT_SEED = 1
 SIZE = 9
 SCALED_BY = 200

@@ -6,7 +6,7 @@ from katachi.experiments.bounds import Count
 from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
-    STARTER,
+    GNUGO,
     fingerprint,
     open_split,
     upper_layer,
@@ -34,7 +34,7 @@ class RbmStudySettings(Settings, frozen=True, kw_only=True):
 
     runs: Count = 3
     """Independent RBMs of each form."""
-    file: str = STARTER
+    file: str = GNUGO
     """Games whose boards are learned from."""
     kernels: Count = 105
     """Kernels of 3x3; tied ones are an eighth, to have as many features."""

@@ -88,7 +88,7 @@ class WinnerSettings(Settings, frozen=True, kw_only=True):
     where the name says so only those that were counted."""
     games: Count = 1500
     """Most games of each."""
-    boards: str = learned_maps.STARTER
+    boards: str = learned_maps.GNUGO
     """Games whose boards the RBMs learn from: no game of them is classified."""
 
 

@@ -30,6 +30,7 @@ from katachi.players.protocol import Choice, Player, Started
 from katachi.players.roster import make_player
 from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.game import Game
+from katachi.search.tree_limits import BATCH_OF_CARD, CPU, GPU, TreeLimits
 
 SCORE = Quantity("score", "% of points", 1)
 OWN_TIME = Quantity("own time", "ms a move", 0)
@@ -92,6 +93,23 @@ class PairingSettings(matches.BlockSettings, frozen=True, kw_only=True):
             return terms
         return replace(terms, time=TimeSettings(TimeSystem.ABSOLUTE, self.clock))
 
+    @property
+    def limits(self) -> TreeLimits:
+        """Of the tree that the first player grows, if it does."""
+        return TreeLimits()
+
+
+class GpuPairingSettings(PairingSettings, frozen=True, kw_only=True):
+    """The same with the net of the first player on a GPU."""
+
+    uses_gpu: bool = True
+    """Whether a GPU computes the net."""
+
+    @property
+    def limits(self) -> TreeLimits:
+        """Of the tree that the first player grows."""
+        return TreeLimits(BATCH_OF_CARD, device=GPU) if self.uses_gpu else TreeLimits()
+
 
 class TimedScore(msgspec.Struct, frozen=True):
     """What came of a block of games."""
@@ -139,12 +157,10 @@ class PacedPlayer:
         self.player.close()
 
 
-def seat(pairing: Pairing, seed: int) -> tuple[PacedPlayer, PacedPlayer]:
-    """Both players, the first at the pace that its pairing says."""
-    first, second = (
-        make_player(name, seat_seed(seed, number))
-        for number, name in enumerate((pairing.player, pairing.opponent))
-    )
+def seat(pairing: Pairing, seed: int, limits: TreeLimits) -> tuple[PacedPlayer, PacedPlayer]:
+    """Both players, the first at the pace that its pairing says and with a tree of these limits."""
+    first = make_player(pairing.player, seat_seed(seed, 0), limits)
+    second = make_player(pairing.opponent, seat_seed(seed, 1))
     other = PacedPlayer(second, lambda: None)
 
     def pace() -> float | None:
@@ -162,7 +178,7 @@ def seat(pairing: Pairing, seed: int) -> tuple[PacedPlayer, PacedPlayer]:
 def measure(settings: PairingSettings, task: Task) -> TimedScore:
     """One block of games of the only pairing."""
     (pairing,) = settings.pairings
-    players = seat(pairing, task.seed)
+    players = seat(pairing, task.seed, settings.limits)
     try:
         return _play(players, settings, task.seed)
     finally:
@@ -233,6 +249,8 @@ def notes_for(settings: PairingSettings) -> list[str]:
     notes = [matches.terms_note(settings.terms), "Nobody thinks on the opponent's time."]
     if any(each.share for each in settings.pairings):
         notes.append("Equal time: the mean that the opponent took in the games of its block.")
+    if settings.limits.device != CPU:
+        notes.append("The net of the first player is computed on a GPU, which games share.")
     if settings.clock:
         notes.append(f"Each side had {settings.clock:g} seconds for a whole game.")
     return notes

@@ -6,14 +6,15 @@ No net takes part: values, and playouts where there are any, are by the shipped 
 from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
 
 GNUGO = "gnugo:10"
-SEARCHES = {"dyna": 20, "tree:shape": 130, "search:shape": 20}
+SEARCHES = {"dyna": 20, "tree:shape": 200, "search:shape": 20}
 """Games of each at equal time: most by the strongest of them."""
 SETTINGS = PairingSettings(
     pairings=(
         *(Pairing(name, GNUGO, games, share=1.0) for name, games in SEARCHES.items()),
-        Pairing("dyna", GNUGO, 10, seconds=2.0),
-        Pairing("tree:shape", GNUGO, 40, seconds=2.0),
-    )
+        Pairing("dyna", GNUGO, 8, seconds=2.0),
+        Pairing("tree:shape", GNUGO, 32, seconds=2.0),
+    ),
+    block=4,
 )
 QUICK = PairingSettings(
     size=5, block=2, pairings=tuple(Pairing(name, "alp", 2, share=1.0) for name in SEARCHES)

@@ -110,7 +110,8 @@ def run(
         Only show the settings that can be changed.
     device
         cuda does all runs at once on a GPU, where an experiment's runs can be done there
-        (S1-F4, S1-F4-9); the results are the same.
+        (S1-F4, S1-F4-9, X-visits9); the results are the same, but for X-visits9, whose net a GPU
+        computes with fewer digits.
     """
     if list_settings:
         _show_settings(name, is_quick=quick)
