@@ -189,7 +189,9 @@ LEFT_OUT = {
     "S2-week": "its rows are times",
     "X-selfplay5": "its rows are times",
     **dict.fromkeys(("X-levels9", "X-rated9"), "GNU Go plays"),
-    **dict.fromkeys(("X-tree9", "X-shape9", "X-tree19", "X-gpu19", "X-clock9"), "time decides"),
+    **dict.fromkeys(
+        ("X-tree9", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"), "time decides"
+    ),
 }
 # Rows that a clock decides.
 TIME_UNITS = ("s", "minutes", "ms a position")

@@ -1,6 +1,5 @@
 """Games between players, in blocks that a study can do one at a time."""
 
-import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
@@ -11,6 +10,7 @@ from katachi.arena.settings import GameSettings
 from katachi.experiments.bounds import Amount, BoardSize, Count, Komi
 from katachi.experiments.protocol import Key, Quantity, Row, Settings
 from katachi.experiments.runner import Task, tasks_of
+from katachi.players.kinds import KINDS, parts_of, split_name
 from katachi.players.names import find_program
 from katachi.players.roster import files_of, make_player
 
@@ -25,10 +25,6 @@ GNUGO_NOTE = (
     f"GNU Go runs as `{GNUGO_COMMAND.removeprefix('gtp:')}`: it then takes dead stones off the "
     "board before it passes, as area counting needs."
 )
-_ANSWERING = b"random games answer"
-"""How trees by local shape play since they do so; no file of theirs says it."""
-_PLAYED_OUT = b"random games beside nets"
-"""The same of other trees."""
 GNUGO_MISSING = "GNU Go is not installed, and not played"
 
 
@@ -103,13 +99,14 @@ def games_learned(player: str) -> int | None:
 
 
 def fingerprint_players(players: Iterable[str]) -> str:
-    """What players play by, and that each seat has a seed of its own."""
+    """What players play by: their files, and how their kind plays by them where that has changed.
+    Each seat has a seed of its own."""
     digest = sha256(b"a seed a seat")
     for player in players:
-        if re.fullmatch("tree:.*shape.*", player):
-            digest.update(_ANSWERING)
-        elif re.match("tree(:|$)", player):
-            digest.update(_PLAYED_OUT)
+        for part in parts_of(player):
+            kind = KINDS.get(split_name(part)[0])
+            if kind is not None and kind.version > 1:
+                digest.update(f"{kind.name} {kind.version}".encode())
         for path in files_of(player):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

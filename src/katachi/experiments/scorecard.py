@@ -144,7 +144,7 @@ ITEMS = (
         "S1",
         "stronger search with learned shapes",
         "alpha-beta, TD search and tree search by the same weights at equal time",
-        ("S1-strength", "X-shape9"),
+        ("S1-strength", "X-shape9", "X-shape9-2s"),
     ),
     Item(
         "S2",

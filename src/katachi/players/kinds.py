@@ -64,6 +64,9 @@ class Kind:
     """The kind of model that it plays by, as models call themselves."""
     inner: Callable[[str], list[str]] = lambda _: []
     """The players that its setting names."""
+    version: int = 1
+    """Counted up when it comes to play otherwise by the same model: games of before and after are
+    not those of one player."""
 
     @property
     def form(self) -> str:
@@ -307,6 +310,7 @@ _OTHERS = (
             is_optional=True,
         ),
         inner=lambda setting: [split_tree(setting)[1]],
+        version=3,
     ),
     Kind(
         "dyna",

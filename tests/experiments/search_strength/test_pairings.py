@@ -172,7 +172,9 @@ def test_visits_that_do_not_rise_are_refused(tmp_path: Path) -> None:
         visits9.run(settings, 1, Runner(tmp_path))
 
 
-@pytest.mark.parametrize("name", ["X-tree9", "X-shape9", "X-tree19", "X-gpu19", "X-clock9"])
+@pytest.mark.parametrize(
+    "name", ["X-tree9", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"]
+)
 def test_every_match_runs_in_small(name: str, tmp_path: Path) -> None:
     experiment = load_experiment(name)
     table = experiment.run(experiment.quick, 1, Runner(tmp_path))

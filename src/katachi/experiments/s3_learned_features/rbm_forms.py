@@ -3,7 +3,15 @@
 import msgspec
 
 from katachi.experiments.bounds import Count
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Settings, Table
+from katachi.experiments.protocol import (
+    Bounds,
+    Experiment,
+    Key,
+    Quantity,
+    Row,
+    Settings,
+    Table,
+)
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features.learned_maps import (
     GNUGO,
@@ -22,6 +30,13 @@ ERROR = Quantity("squared error", "a point", 4)
 WRONG = Quantity("points reconstructed wrongly", "%", 2)
 GAP = Quantity("free energy gap", "nats a board", 2)
 ACTIVE = Quantity("hidden units on", "%", 1)
+BOUNDS: dict[Quantity, Bounds] = {
+    GUESS: (None, 0.0),
+    ERROR: (0.0, None),
+    WRONG: (0.0, 100.0),
+    ACTIVE: (0.0, 100.0),
+}
+"""What no number lies beyond, nor the end of an interval."""
 LAYERS = "second layer"
 UNLEARNED, DEEP_CHAINS = "not learned", "CD-5"
 COSTS = {LAYERS: 6.0, DEEP_CHAINS: 3.0, UNLEARNED: 0.1}
@@ -122,7 +137,7 @@ def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
     for quantity, values in measured.items():
         known = [value for value in values if value is not None]
         if known:
-            rows.append(quantity.mean(key, known))
+            rows.append(quantity.mean(key, known, BOUNDS.get(quantity, (None, None))))
     return rows
 
 

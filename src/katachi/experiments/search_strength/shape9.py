@@ -9,11 +9,7 @@ GNUGO = "gnugo:10"
 SEARCHES = {"dyna": 20, "tree:shape": 200, "search:shape": 20}
 """Games of each at equal time: most by the strongest of them."""
 SETTINGS = PairingSettings(
-    pairings=(
-        *(Pairing(name, GNUGO, games, share=1.0) for name, games in SEARCHES.items()),
-        Pairing("dyna", GNUGO, 8, seconds=2.0),
-        Pairing("tree:shape", GNUGO, 32, seconds=2.0),
-    ),
+    pairings=tuple(Pairing(name, GNUGO, games, share=1.0) for name, games in SEARCHES.items()),
     block=4,
 )
 QUICK = PairingSettings(
