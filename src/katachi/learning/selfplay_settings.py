@@ -14,8 +14,9 @@ from katachi.learning.material import RunPlan
 from katachi.learning.selfplay_ladder import WITHOUT_GNUGO
 from katachi.players.names import check_player_name
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
+from katachi.search.tree import bytes_of_trees
 from katachi.search.tree_games import GamePlan
-from katachi.search.tree_search import BYTES_A_NODE, BYTES_AN_EDGE
+from katachi.search.tree_limits import check_room
 
 INPUTS = (
     *("stones", "influence", "influence:strict", "eyes", "liberties", "weakest"),
@@ -28,8 +29,6 @@ MOST_AT_ONCE = 4096
 MOST_POSITIONS = 10_000_000
 MOST_PARTS = 65_536
 """As many as a large cluster has cores."""
-MOST_MEMORY = 16 << 30
-"""Bytes that the trees of one process, or the positions learned from, may take."""
 RANDOM_TEMPERATURE = 4.0
 """Of the random moves at the beginning: the likeliest are preferred a little."""
 
@@ -167,13 +166,10 @@ def check_plan(settings: SelfPlaySettings, plan: SelfPlayPlan) -> None:
     match_terms(settings, plan)
     check_player_name(plan.opponent or WITHOUT_GNUGO)
     points = settings.size**2
-    nodes = settings.at_once * (settings.visits + 16)
-    trees = nodes * (BYTES_A_NODE + BYTES_AN_EDGE * (points + 1))
+    trees = bytes_of_trees(settings.at_once, settings.visits + 16, points)
     planes = 2 * sum(plane_count(InputSettings(INPUTS)))
     for what, needed in (
         (f"{settings.at_once:,} games at once of {settings.visits:,} visits", trees),
         (f"{settings.positions:,} positions", settings.positions * points * planes),
     ):
-        if needed > MOST_MEMORY:
-            gigabytes, most = needed / (1 << 30), MOST_MEMORY >> 30
-            raise KatachiError(f"{what} take {gigabytes:,.0f} GB of memory: use at most {most} GB")
+        check_room(what, needed)

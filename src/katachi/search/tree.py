@@ -30,6 +30,8 @@ WAITING, OPEN, ENDED = range(3)
 """States of a node: not judged yet, expanded, the end of a game."""
 NO_NODE = -1
 SLOTS_A_NODE = 2
+BYTES_A_NODE, BYTES_AN_EDGE = 62, 18
+"""Of a node without its owners."""
 CERTAIN = 255
 """What an owner is written as that is surely Black."""
 _OVER_BIT = 1 << 12
@@ -99,6 +101,11 @@ def new_tree(nodes: int, edges: int, points: int) -> Tree:
         np.zeros(edges, np.int32),
         np.zeros(edges, np.int32),
     )
+
+
+def bytes_of_trees(trees: int, visits: int, points: int) -> int:
+    """About how much memory so many trees of so many visits take."""
+    return trees * visits * (BYTES_A_NODE + points + BYTES_AN_EDGE * (points + 1))
 
 
 def clear_tree(tree: Tree) -> None:

@@ -18,6 +18,15 @@ likeliest moves once each, played the one that looked best and lost to the likel
 MOST_THREADS = 64
 MOST_MEMORY = 64 << 30
 """Bytes: nodes and edges are numbered by 32 bits."""
+MOST_MEMORY_OF_PROCESS = 16 << 30
+"""Bytes that what one process has at once may take, such as the trees of many games."""
+
+
+def check_room(what: str, needed: int) -> None:
+    """Raises KatachiError where something takes more memory than a process may."""
+    if needed > MOST_MEMORY_OF_PROCESS:
+        gigabytes, most = needed / (1 << 30), MOST_MEMORY_OF_PROCESS >> 30
+        raise KatachiError(f"{what} take {gigabytes:,.0f} GB of memory: use at most {most} GB")
 
 
 @dataclass(frozen=True)

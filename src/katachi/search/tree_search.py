@@ -22,6 +22,8 @@ from katachi.rules.point import Points
 from katachi.rules.state import PLY, BoardState
 from katachi.search.stopping import Stopped, look_for_stop
 from katachi.search.tree import (
+    BYTES_A_NODE,
+    BYTES_AN_EDGE,
     NO_NODE,
     OPEN,
     ROOT,
@@ -41,7 +43,6 @@ from katachi.search.tree_walk import TreeSettings
 LOST, LOST_BY_THREADS = 1.0, 0.0
 """`TreeSettings.lost` of one thread and of several, which have more leaves under way: counted as
 lost, 16 of them among 300 visits made a search no better than one of 150 visits by one thread."""
-BYTES_A_NODE, BYTES_AN_EDGE = 62, 18
 EDGES_A_NODE = 0.75
 """Moves that a node has on average, as a share of the board's points."""
 _EVERY_MOVE = -100.0

@@ -172,6 +172,12 @@ def test_visits_that_do_not_rise_are_refused(tmp_path: Path) -> None:
         visits9.run(settings, 1, Runner(tmp_path))
 
 
+def test_trees_that_no_memory_holds_are_refused(tmp_path: Path) -> None:
+    settings = visits9.VisitSettings(net="alp", size=19, visits=(1, 100_000), block=100)
+    with pytest.raises(KatachiError, match=r"^100 games at once of 100,000 visits take 6\d GB"):
+        visits9.run(settings, 1, Runner(tmp_path))
+
+
 @pytest.mark.parametrize(
     "name", ["X-tree9", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"]
 )

@@ -25,15 +25,16 @@ from katachi.experiments.table_pictures import spot_of
 from katachi.learning.selfplay_games import compute_on_card
 from katachi.pictures.charts import Curves, draw_panels
 from katachi.players.roster import make_evaluator
+from katachi.search.tree import bytes_of_trees
 from katachi.search.tree_leaves import judge_of
-from katachi.search.tree_limits import CPU, GPU
+from katachi.search.tree_limits import CPU, GPU, check_room
 from katachi.search.tree_matches import MatchPlan, play_match
 from katachi.workers import ProcessPool, Terms
 
 ELO = Quantity("Elo", "above the fewest visits", 0)
 NAME = "X-visits9"
 Visits = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-"""Of a move; there is room for the trees of all games of a block."""
+"""Of a move."""
 STEPS = (1, 6, 25, 100, 400, 1600, 6400)
 PROCESSES_OF_GPU = 12
 """That share a GPU: each grows its trees on a core of its own while others use it."""
@@ -170,9 +171,14 @@ def elo_rows(rows: list[Row]) -> list[Row]:
 
 def run(settings: VisitSettings, seed: int, runner: Runner) -> Table:
     """Plays what is missing and rates the numbers of visits; raises KatachiError where they do not
-    rise."""
+    rise, or their trees have no room."""
     if list(settings.visits) != sorted(set(settings.visits)):
         raise KatachiError(f"visits {settings.visits} do not rise: name the fewest first")
+    games, most = settings.block + settings.block % 2, max(settings.visits)
+    check_room(
+        f"{games:,} games at once of {most:,} visits",
+        bytes_of_trees(games, most + 2 * settings.leaves, settings.size**2),
+    )
     found = runner.measure_all(study_of(settings, seed))
     rows = found.rows(lambda key, blocks: [matches.total_row(key, SCORE, blocks)])
     notes = [
