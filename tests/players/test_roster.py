@@ -116,8 +116,11 @@ def test_a_senseless_setting_is_refused_with_what_would_be_right(name: str, reas
 def test_a_player_is_identified_by_the_files_of_the_one_within(tmp_path: Path) -> None:
     random_territory().save(tmp_path / "model", "")
     files = [tmp_path / "model" / name for name in ("config.json", "weights.safetensors")]
-    for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:", "tree:", "tree:5:"):
+    for before in ("", "gibbs:", "gibbs:0.5:", "search:", "search:2:"):
         assert files_of(f"{before}territory:{tmp_path / 'model'}") == files
+    for before in ("tree:", "tree:5:"):  # random games from leaves are guided by shapes
+        found = files_of(f"{before}territory:{tmp_path / 'model'}")
+        assert found == files + files_of("shape:shape9")
     model = f"territory:{tmp_path / 'model'}"
     assert files_of(f"phases:20:search:2:{model},alp") == files
     assert files_of("gibbs:alp") == []

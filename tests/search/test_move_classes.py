@@ -1,17 +1,22 @@
 """Classes of moves: alike for what symmetries and colours carry onto each other."""
 
+import random
+
 import numpy as np
 import pytest
 
 from katachi.records.dataset import open_games
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
-from katachi.rules.point import point_from_row_col, row_col_from_point
+from katachi.rules.point import PASS, point_from_row_col, points_of, row_col_from_point
 from katachi.rules.state import TRACE_POINT, recent_moves
 from katachi.search.guided_moves import SURROUNDINGS
 from katachi.search.move_classes import (
+    BEFORE,
     DISTANCES,
     EFFECTS,
+    INSIDE,
+    LINES,
     NOTHING,
     PRESSES,
     SAVES,
@@ -26,6 +31,8 @@ from katachi.search.move_classes import (
 )
 from katachi.search.recorded_moves import MoveRange, recorded_positions
 from tests.interfaces.test_cli import GAMES
+from tests.oracle.games import play_random_move
+from tests.oracle.go import Spot, Stones, liberties_of, neighbors_of, play_stone, region_of
 
 
 def classes_of(game: Game, color: int, points: list[int]) -> Classes:
@@ -86,6 +93,92 @@ def test_effects_are_told(
 ) -> None:
     found = classes_of(played(moves), color, [point_from_row_col(*move)])
     assert found[0, 0] % EFFECTS == effect
+
+
+def slow_classes(game: Game, color: int, spot: Spot) -> tuple[object, int, int, int, int]:
+    """What stands around a move as its player sees it, its distance from the last move, what it
+    does, its distance from the move before and its line, the slow way."""
+    stones = {
+        row_col_from_point(point): int(game.board.color_at(point))
+        for point in points_of(game.size).tolist()
+        if game.board.color_at(point) in (BLACK, WHITE)
+    }
+    recent = [*[move.point for move in game.moves][::-1][:2], PASS, PASS]
+    last, before = (
+        steps_between(spot, row_col_from_point(each)) if each != PASS else None
+        for each in recent[:2]
+    )
+    near = DISTANCES - 1 if last is None else NEAR.get(last, min(DISTANCES - 1, 6 + last // 4 - 2))
+    far = BEFORE - 1 if before is None else max(0, min(BEFORE - 1, before // 2 - 1))
+    line = min(*spot, game.size - 1 - spot[0], game.size - 1 - spot[1], LINES - 1)
+    return (
+        slow_shape(game, stones, color, spot),
+        near,
+        slow_effect(game, stones, color, spot),
+        far,
+        line,
+    )
+
+
+def slow_shape(game: Game, stones: Stones, color: int, spot: Spot) -> object:
+    def seen(row: int, column: int) -> int:
+        if not (0 <= row < game.size and 0 <= column < game.size):
+            return 3
+        stone = stones.get((row, column), 0)
+        return stone if stone == 0 or color == BLACK else BLACK + WHITE - stone
+
+    grid = np.array([[seen(spot[0] + y, spot[1] + x) for x in (-1, 0, 1)] for y in (-1, 0, 1)])
+    turned = [np.rot90(each, turns) for each in (grid, grid.T) for turns in range(4)]
+    return min(tuple(each.ravel().tolist()) for each in turned)
+
+
+def slow_effect(game: Game, stones: Stones, color: int, spot: Spot) -> int:
+    if play_stone(stones, game.size, spot, color).captured:
+        return TAKES
+    beside = [each for each in neighbors_of(spot, game.size) if each in stones]
+    blocks = [(stones[each], region_of(stones, game.size, each)) for each in beside]
+    if any(
+        own == color and len(liberties_of(stones, game.size, block)) == 1 for own, block in blocks
+    ):
+        return SAVES
+    if len(beside) == len(neighbors_of(spot, game.size)):
+        return INSIDE
+    for own, block in blocks:
+        around = [each for stone in block for each in neighbors_of(stone, game.size)]
+        if own != color and sum(each not in stones for each in around) <= 3:
+            return PRESSES
+    return NOTHING
+
+
+def steps_between(one: Spot, other: Spot) -> int:
+    rows, columns = abs(one[0] - other[0]), abs(one[1] - other[1])
+    return rows + columns + max(rows, columns)
+
+
+NEAR = {0: 0, 1: 0, 2: 0, 3: 1, 4: 2, 5: 3, 6: 4, 7: 5}
+
+
+@pytest.mark.kernel
+def test_classes_are_those_of_the_slow_way() -> None:
+    source = random.Random(5)
+    names: dict[object, int] = {}
+    effects = set()
+    for size in (5, 9):
+        game = Game(size)
+        for _ in range(3 * size * size // 2):
+            play_random_move(game, source)
+            color = game.to_play
+            points = game.legal_moves(color).tolist()
+            for point, found in zip(points, classes_of(game, color, points).tolist(), strict=True):
+                shape, near, effect, far, line = slow_classes(
+                    game, color, row_col_from_point(point)
+                )
+                code, rest = divmod(found[0], EFFECTS)
+                assert (code % DISTANCES, rest, found[1], found[2]) == (near, effect, far, line)
+                assert names.setdefault(shape, code // DISTANCES) == code // DISTANCES
+                effects.add(effect)
+    assert len(set(names.values())) == len(names)
+    assert effects == set(range(EFFECTS))
 
 
 def test_distances_grow_from_the_last_move() -> None:

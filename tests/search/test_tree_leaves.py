@@ -9,11 +9,13 @@ from katachi.evaluators.local_shape import LocalShape
 from katachi.evaluators.protocol import Evaluator
 from katachi.evaluators.simple import AverageLiberties
 from katachi.features.shape_sets import parse_sets
-from katachi.players.roster import make_evaluator
+from katachi.players.rated import RatedPlayer
+from katachi.players.roster import make_evaluator, make_player
+from katachi.players.tree import TreePlayer
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
 from katachi.rules.point import index_of_points
-from katachi.rules.state import Words
+from katachi.rules.state import BoardState, Words
 from katachi.search.analysis import mover_logits
 from katachi.search.shape_guide import shipped_guide
 from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
@@ -122,16 +124,20 @@ def test_owners_make_value_and_lead() -> None:
 
 
 def test_for_play_a_nets_values_are_mixed_with_random_games_on_small_boards() -> None:
-    net, sides = make_evaluator("territory:selfplay9"), np.array([BLACK])
-    for game in games(9, 4):
-        plain = judge_of(net, 7.5)(game.states, sides)
-        mixed = judge_for_play(net, 7.5, 3)(game.states, sides)
-        wins, _ = RandomGames(3, shipped_guide())(game.states.words, sides, PLAYOUTS, 7.5)
+    net = make_evaluator("territory:selfplay9")
+    positions = games(9, 4)
+    words = np.concatenate([game.states.words for game in positions])
+    some = BoardState(words, np.zeros((len(words), 1), np.uint64), positions[0].states.keys)
+    for color in (BLACK, WHITE):
+        sides = np.full(len(positions), color)
+        plain = judge_of(net, 7.5)(some, sides)
+        mixed = judge_for_play(net, 7.5, 3)(some, sides)
+        wins, _ = RandomGames(3, shipped_guide())(words, sides, PLAYOUTS, 7.5)
         share = NET_PLAYOUT_SHARE
         assert mixed.values == pytest.approx((1 - share) * plain.values + share * wins)
         assert np.array_equal(plain.leads, mixed.leads)
         assert np.array_equal(plain.scores, mixed.scores)
-    large = Game(13).states
+    large, sides = Game(13).states, np.array([BLACK])
     assert judge_for_play(net, 7.5)(large, sides).values == judge_of(net, 7.5)(large, sides).values
 
 
@@ -139,3 +145,17 @@ def test_for_play_others_judge_as_ever() -> None:
     game, sides = games(5, 4)[-1], np.array([WHITE])
     one, other = (make(AverageLiberties(), 7.5, 5) for make in (judge_of, judge_for_play))
     assert one(game.states, sides).values == other(game.states, sides).values
+
+
+def test_players_search_by_the_judge_for_play() -> None:
+    player = make_player("tree:8:selfplay")
+    assert isinstance(player, TreePlayer)
+    assert player.searcher._make_judge is judge_for_play
+    player.close()
+
+
+def test_players_of_a_rating_search_without_random_games_as_they_were_rated() -> None:
+    player = make_player("rated:2000")
+    assert isinstance(player, RatedPlayer)
+    assert player._searcher().searcher._make_judge is judge_of
+    player.close()

@@ -1,4 +1,4 @@
-"""Games between numbers of visits: they are those of the tree player, and more visits win."""
+"""Games between numbers of visits are those of the tree player."""
 
 import numpy as np
 import pytest
@@ -72,3 +72,10 @@ def test_the_lead_is_that_of_the_first_player() -> None:
         black = area_difference(replayed(finished).words) - KOMI
         assert finished.lead == (black if number % 2 == 0 else -black)
         assert np.array_equal(finished.moves[: len(OPENINGS[number // 2])], OPENINGS[number // 2])
+
+
+def test_a_game_that_comes_to_no_end_is_a_draw() -> None:
+    plan = MatchPlan(SIZE, KOMI, (4, 4), moves_a_point=1)
+    for game in play_match(plan._replace(moves_a_point=0), [[]], judge()):
+        assert (game.moves, game.lead) == ([], 0.0)
+    assert all(len(game.moves) <= plan.limit for game in play_match(plan, OPENINGS, judge()))

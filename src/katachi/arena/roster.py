@@ -36,7 +36,7 @@ from katachi.arena.settings import GameSettings, fischer_time
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import ROSTERS
 from katachi.players.gtp_program import GtpProgram
-from katachi.players.kinds import KINDS, PROGRAM_PREFIX, split_name
+from katachi.players.kinds import KINDS, PROGRAM_PREFIX, split_name, versions_of
 from katachi.players.names import (
     check_board,
     check_player_name,
@@ -312,6 +312,8 @@ def describe_player(spec: str) -> dict[str, object]:
     if not is_program(spec):
         make_player(spec).close()  # a model that cannot be loaded is refused before any game
         own = {"spec": spec, "katachi": __version__} | _digest_of_weights(spec)
+        if versions := versions_of(spec):
+            own["versions"] = versions
         inside = [describe_player(program) for program in programs_inside(spec)]
         return own | ({"programs": inside} if inside else {})
     program = GtpProgram(command_of(spec), START_PATIENCE)

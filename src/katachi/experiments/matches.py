@@ -10,7 +10,7 @@ from katachi.arena.settings import GameSettings
 from katachi.experiments.bounds import Amount, BoardSize, Count, Komi
 from katachi.experiments.protocol import Key, Quantity, Row, Settings
 from katachi.experiments.runner import Task, tasks_of
-from katachi.players.kinds import KINDS, parts_of, split_name
+from katachi.players.kinds import versions_of
 from katachi.players.names import find_program
 from katachi.players.roster import files_of, make_player
 
@@ -103,10 +103,7 @@ def fingerprint_players(players: Iterable[str]) -> str:
     Each seat has a seed of its own."""
     digest = sha256(b"a seed a seat")
     for player in players:
-        for part in parts_of(player):
-            kind = KINDS.get(split_name(part)[0])
-            if kind is not None and kind.version > 1:
-                digest.update(f"{kind.name} {kind.version}".encode())
+        digest.update("".join(versions_of(player)).encode())
         for path in files_of(player):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -161,13 +161,16 @@ class Study(Generic[S, M]):
     def work_together(self, tasks: list[Task]) -> Iterator[tuple[Task, Measured]]:
         """What comes of these runs on a GPU; each counts with its share of the time."""
         if self.measure_together is None:
-            raise KatachiError(f"{self.id} has no runs that a GPU does at once: use --device cpu")
+            raise KatachiError(
+                f"{self.id} has no runs that a GPU does at once: leave out --device cuda"
+            )
         begin = time.perf_counter()
         for found in self.measure_together(self.settings, tasks):
             seconds = (time.perf_counter() - begin) / len(found)
             begin = time.perf_counter()
             for task, measured in found:
-                yield task, Measured(seconds, msgspec.json.encode(measured), _made_with())
+                data = msgspec.json.encode(measured)
+                yield task, Measured(seconds, data, _made_with() | {"device": "cuda"})
 
     def close(self) -> None:
         """Nothing was started."""

@@ -4,6 +4,7 @@ import contextlib
 import os
 import platform
 import subprocess
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -38,11 +39,22 @@ def commit_of_tree() -> str:
     return done.stdout.strip()
 
 
+@cache
 def machine() -> str:
-    """The processor and how many cores there are."""
+    """The processor, how many cores there are, and the GPU where there is one."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         model = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
     except (OSError, StopIteration):
         model = platform.processor() or platform.machine()
-    return f"{model}, {os.cpu_count()} cores"
+    return ", ".join([model, f"{os.cpu_count()} cores", *_gpus()])
+
+
+def _gpus() -> list[str]:
+    """The names of NVIDIA's GPUs, as their driver says them."""
+    command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return done.stdout.split("\n")[:-1]

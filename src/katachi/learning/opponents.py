@@ -10,7 +10,7 @@ from katachi.learning.material import Material
 from katachi.learning.shape_training import TrainingSettings, terms_of
 from katachi.learning.sources import AgainstOpponent
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.kinds import LEARNING_NAME, split_name
+from katachi.players.kinds import LEARNING_NAME, split_name, versions_of
 from katachi.players.names import check_no_plugin, is_program, programs_inside
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Player, Seeded
@@ -37,13 +37,15 @@ class Opponent:
         return cls(name, LocalShape.load(find_model(name)) if is_shape else None)
 
     def material(self) -> Material:
-        """A digest of the files that decide how it plays; none of a frozen model, of which the run
-        keeps a copy, nor of an external program."""
+        """A digest of what decides how it plays, its files and the versions of its kinds; none of a
+        frozen model, of which the run keeps a copy, nor of an external program."""
         if self.frozen is not None or is_program(self.name):
             return {}
-        files = files_of(self.name)
+        files, versions = files_of(self.name), versions_of(self.name)
         digest = sha256(b"".join(sha256(file.read_bytes()).digest() for file in files))
-        return {f"the model behind {self.name}": digest.hexdigest()} if files else {}
+        digest.update("".join(versions).encode())
+        known = files or versions
+        return {f"the model behind {self.name}": digest.hexdigest()} if known else {}
 
     def play_anew(self, seed: int) -> Player:
         """The opponent for one game."""

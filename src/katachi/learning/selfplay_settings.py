@@ -14,9 +14,9 @@ from katachi.learning.material import RunPlan
 from katachi.learning.selfplay_ladder import WITHOUT_GNUGO
 from katachi.players.names import check_player_name
 from katachi.rules.size import MAX_SIZE, MIN_SIZE
-from katachi.search.tree import bytes_of_trees
 from katachi.search.tree_games import GamePlan
 from katachi.search.tree_limits import check_room
+from katachi.search.tree_many import bytes_of
 
 INPUTS = (
     *("stones", "influence", "influence:strict", "eyes", "liberties", "weakest"),
@@ -166,7 +166,7 @@ def check_plan(settings: SelfPlaySettings, plan: SelfPlayPlan) -> None:
     match_terms(settings, plan)
     check_player_name(plan.opponent or WITHOUT_GNUGO)
     points = settings.size**2
-    trees = bytes_of_trees(settings.at_once, settings.visits + 16, points)
+    trees = bytes_of(game_plan(settings).sizes(settings.at_once))
     planes = 2 * sum(plane_count(InputSettings(INPUTS)))
     for what, needed in (
         (f"{settings.at_once:,} games at once of {settings.visits:,} visits", trees),

@@ -189,6 +189,13 @@ def parts_of(name: str) -> Iterator[str]:
         yield from parts_of(inner)
 
 
+def versions_of(name: str) -> list[str]:
+    """What neither a player's name nor its files say of how it plays: which kinds inside it have
+    come to play otherwise, and how often, such as `tree 3`."""
+    found = [KINDS.get(split_name(part)[0]) for part in parts_of(name)]
+    return [f"{kind.name} {kind.version}" for kind in found if kind and kind.version > 1]
+
+
 def _is_level(setting: str) -> bool:
     return setting.isdecimal() and setting in map(str, GNUGO_LEVELS)
 

@@ -84,6 +84,7 @@ class RatedPlayer:
 
     def _searcher(self) -> TreePlayer:
         if self._tree is None:
+            # Its ratings were measured without random games beside the net.
             search = TreeSearch(self.evaluator, self._limits)
             self._tree = TreePlayer(self.name, search, self._seed)
         self._tree.visits = self.strength.visits

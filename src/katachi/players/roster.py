@@ -28,6 +28,7 @@ from katachi.players.rating_table import TABLE_FILE, strength_of
 from katachi.players.searching import SearchingPlayer
 from katachi.players.tree import TreePlayer
 from katachi.search.alphabeta import AlphaBeta, Searcher
+from katachi.search.shape_guide import GUIDING
 from katachi.search.shape_search import ShapeSearcher
 from katachi.search.td_search import TdSearch, TdSettings
 from katachi.search.tree_leaves import judge_for_play
@@ -81,12 +82,12 @@ def _make_gibbs(name: str, setting: str, terms: Terms) -> Player:
 
 def _make_search(name: str, setting: str, terms: Terms) -> Player:
     depth, inner = kinds.split_thinking(setting)
-    return SearchingPlayer(name, _make_searcher(*kinds.split_name(inner)), terms.seed, depth)
+    return SearchingPlayer(name, _make_searcher(inner), terms.seed, depth)
 
 
 def _make_tree(name: str, setting: str, terms: Terms) -> Player:
     visits, inner = kinds.split_tree(setting)
-    search = _tree_search(_make_judging(*kinds.split_name(inner)), terms.limits)
+    search = _tree_search(make_judging(inner), terms.limits)
     return TreePlayer(name, search, terms.seed, visits)
 
 
@@ -204,17 +205,19 @@ def make_evaluator(name: str) -> Evaluator:
     return _make_evaluator(player, setting)
 
 
-def _make_searcher(player: str, setting: str) -> Searcher:
-    evaluator = _make_judging(player, setting)
+def _make_searcher(name: str) -> Searcher:
+    evaluator = make_judging(name)
     if abilities_of(evaluator).shapes is not None:
         return ShapeSearcher(evaluator)
     return AlphaBeta(evaluator)
 
 
-def _make_judging(player: str, setting: str) -> Evaluator:
-    """An evaluator for the leaves of a search; raises KatachiError for one that knows no values."""
-    evaluator = _make_evaluator(player, setting)
+def make_judging(name: str) -> Evaluator:
+    """The evaluator of that name for the leaves of a search; raises KatachiError for one that knows
+    no values, and as `make_evaluator`."""
+    evaluator = make_evaluator(name)
     if not abilities_of(evaluator).values:
+        setting = kinds.split_name(name)[1]
         raise KatachiError(f"{setting} predicts moves and judges no position: search by another")
     return evaluator
 
@@ -227,8 +230,12 @@ def _make_evaluator(player: str, setting: str) -> Evaluator:
 
 def files_of(name: str) -> list[Path]:
     """The files that decide how a player of ours plays: those of its weights, of a table, or of a
-    plug-in's code."""
-    return [file for part in kinds.parts_of(name) for file in _own_files(part)]
+    plug-in's code; last those of the shapes that random games of trees are guided by."""
+    parts = list(kinds.parts_of(name))
+    files = [file for part in parts for file in _own_files(part)]
+    has_tree = any(kinds.split_name(part)[0] == kinds.TREE for part in parts)
+    guide = _own_files(f"shape:{GUIDING}") if has_tree else []
+    return files + [file for file in guide if file not in files]
 
 
 def _own_files(name: str) -> list[Path]:

@@ -30,7 +30,7 @@ LINES = 4
 NOTHING, TAKES, SAVES, INSIDE, PRESSES = range(5)
 """What a stone does: nothing of what follows; it takes a block; it is on the last liberty of an own
 one; it stands between stones or edges on all sides; or it touches a block of the other side that
-has few liberties."""
+has few liberties, each counted once for every stone of the block beside it."""
 EFFECTS = 5
 _PRESSED = 3
 SHAPES = SURROUNDINGS * DISTANCES * EFFECTS

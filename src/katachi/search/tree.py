@@ -103,11 +103,6 @@ def new_tree(nodes: int, edges: int, points: int) -> Tree:
     )
 
 
-def bytes_of_trees(trees: int, visits: int, points: int) -> int:
-    """About how much memory so many trees of so many visits take."""
-    return trees * visits * (BYTES_A_NODE + points + BYTES_AN_EDGE * (points + 1))
-
-
 def clear_tree(tree: Tree) -> None:
     """Forgets everything."""
     tree.counts[:] = 0, 0, NO_NODE, 0

@@ -54,6 +54,16 @@ class GamePlan:
     reduction: float = 0.1
     moves_a_point: float = 2.0
 
+    @property
+    def limit(self) -> int:
+        """Moves of a game at most."""
+        return int(self.moves_a_point * self.size**2)
+
+    def sizes(self, games: int) -> TreeSizes:
+        """The room that so many games at once take."""
+        nodes = self.visits + 2 * self.batch
+        return TreeSizes(self.size, games, self.batch, nodes, self.limit + DEEPEST + 4, DEEPEST)
+
 
 class SearchedPosition(NamedTuple):
     """One position that was searched in full."""
@@ -122,14 +132,10 @@ class TreeGames:
         self.plan = plan
         self._left = total
         self._random = np.random.default_rng(seed)
-        self._limit = int(plan.moves_a_point * plan.size**2)
-        history = self._limit + DEEPEST + 4
-        nodes = plan.visits + 2 * plan.batch
         count = plan.games if total is None else min(plan.games, total)
-        sizes = TreeSizes(plan.size, max(count, 1), plan.batch, nodes, history, DEEPEST)
         reduction = plan.reduction
         settings = TreeSettings(plan.komi, plan.exploration, reduction, reduction)
-        self._slots = TreeSlots(sizes, settings)
+        self._slots = TreeSlots(plan.sizes(max(count, 1)), settings)
         self._games = {number: self._new_game(number) for number in range(count)}
 
     @property
@@ -223,4 +229,4 @@ class TreeGames:
         game.searched.append(SearchedPosition(words, game.color, policy, value))
 
     def _is_over(self, game: _Played) -> bool:
-        return bool(game.slot.state.words[PASSES] >= 2) or len(game.moves) >= self._limit
+        return bool(game.slot.state.words[PASSES] >= 2) or len(game.moves) >= self.plan.limit

@@ -9,8 +9,16 @@ from katachi._jit import inlined, kernel
 from katachi.rules.area import SCRATCH
 from katachi.rules.point import CELLS
 from katachi.rules.random_play import copy_board
-from katachi.rules.state import PLY, BoardState, Words, new_states
-from katachi.search.tree import OPEN, ROOT, Numbers, Tree, new_tree
+from katachi.rules.state import PLY, WORDS, BoardState, Words, new_states
+from katachi.search.tree import (
+    BYTES_A_NODE,
+    BYTES_AN_EDGE,
+    OPEN,
+    ROOT,
+    Numbers,
+    Tree,
+    new_tree,
+)
 from katachi.search.tree_walk import (
     LENGTH,
     SIDE_THERE,
@@ -63,6 +71,14 @@ class TreeSizes(NamedTuple):
     """Of a game, those that a descent looks ahead included."""
     deepest: int
     """Of these, those of a descent."""
+
+
+def bytes_of(sizes: TreeSizes) -> int:
+    """About how much memory they take: trees, games, and leaves, of which there are two copies."""
+    points = sizes.size**2
+    tree = sizes.nodes * (BYTES_A_NODE + points + BYTES_AN_EDGE * (points + 1))
+    board = 2 * WORDS + 8 * sizes.moves
+    return sizes.games * (tree + (2 * sizes.batch + 1) * board)
 
 
 def new_trees(sizes: TreeSizes) -> ManyTrees:

@@ -36,6 +36,16 @@ class MatchPlan(NamedTuple):
     moves_a_point: int = 4
     """When a game ends at the latest, as a draw."""
 
+    @property
+    def limit(self) -> int:
+        """Moves of a game at most."""
+        return self.moves_a_point * self.size**2
+
+    def sizes(self, games: int) -> TreeSizes:
+        """The room that so many games at once take."""
+        nodes = max(self.visits) + 2 * self.batch
+        return TreeSizes(self.size, games, self.batch, nodes, self.limit + DEEPEST + 4, DEEPEST)
+
 
 @dataclass
 class _Played:
@@ -73,10 +83,8 @@ class _Match:
 
     def __init__(self, plan: MatchPlan, openings: Sequence[Sequence[int]]) -> None:
         self._plan = plan
-        self._limit = plan.moves_a_point * plan.size**2
         count, limits = 2 * len(openings), TreeLimits(batch=plan.batch)
-        nodes = max(plan.visits) + 2 * plan.batch
-        sizes = TreeSizes(plan.size, count, plan.batch, nodes, self._limit + DEEPEST + 4, DEEPEST)
+        sizes = plan.sizes(count)
         reduction = limits.reduction
         self._settings = TreeSettings(plan.komi, limits.exploration, reduction, reduction)
         self._limits, self._slots = limits, TreeSlots(sizes, self._settings)
@@ -123,7 +131,7 @@ class _Match:
     def _go_on(self, game: _Played) -> None:
         """Begins the search of the next move, or ends the game."""
         words = game.slot.state.words
-        if words[PASSES] < 2 and len(game.moves) < self._limit:
+        if words[PASSES] < 2 and len(game.moves) < self._plan.limit:
             visits = self._plan.visits[int(game.color != game.first)]
             leaves = self._limits.batch_of(visits, self._plan.visits_a_leaf)
             self._slots.begin(game.slot, game.color, visits, leaves)

@@ -158,7 +158,7 @@ def test_what_needs_a_gpu_says_so_where_there_is_none(tmp_path: Path) -> None:
     assert any("on a GPU" in note for note in pairings.notes_for(settings))
 
 
-@pytest.mark.parametrize("net", ["alp", "territory:moves9"])
+@pytest.mark.parametrize("net", ["alp", "territory:territory9"])
 def test_who_is_no_convolution_is_not_computed_on_a_gpu(net: str) -> None:
     settings = visits9.VisitSettings(net=net, visits=(1, 2), games=2, block=2)
     tasks = visits9.study_of(settings, 1).at(Path(), None).tasks
@@ -173,8 +173,17 @@ def test_visits_that_do_not_rise_are_refused(tmp_path: Path) -> None:
 
 
 def test_trees_that_no_memory_holds_are_refused(tmp_path: Path) -> None:
-    settings = visits9.VisitSettings(net="alp", size=19, visits=(1, 100_000), block=100)
+    trees = visits9.VisitSettings(net="alp", size=19, visits=(1, 100_000), block=100)
     with pytest.raises(KatachiError, match=r"^100 games at once of 100,000 visits take 6\d GB"):
+        visits9.run(trees, 1, Runner(tmp_path))
+    boards = visits9.VisitSettings(net="alp", visits=(1, 2), block=1_000_000)
+    with pytest.raises(KatachiError, match=r"^1,000,000 games at once of 2 visits take [\d,]+ GB"):
+        visits9.run(boards, 1, Runner(tmp_path))
+
+
+def test_visits_of_a_net_that_judges_no_position_are_refused(tmp_path: Path) -> None:
+    settings = visits9.VisitSettings(net="territory:moves9", visits=(1, 2), games=2, block=2)
+    with pytest.raises(KatachiError, match="moves9 predicts moves and judges no position"):
         visits9.run(settings, 1, Runner(tmp_path))
 
 

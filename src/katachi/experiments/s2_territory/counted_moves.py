@@ -5,7 +5,7 @@ Classes of moves have strengths, and a move is played in proportion to the produ
 beside a net they are a second opinion, whose weight is fitted as temperatures are.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 import numpy as np
@@ -62,7 +62,16 @@ class CountedSettings(learned_moves.NetSettings, frozen=True, kw_only=True):
     doubt: NotNegative = 2.0
     """Moves of each class that are taken to have been played against one of strength 1, and as many
     that were not."""
-    shares: tuple[NotNegative, ...] = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
+    shares: Annotated[tuple[NotNegative, ...], msgspec.Meta(min_length=1)] = (
+        0.05,
+        0.1,
+        0.2,
+        0.3,
+        0.4,
+        0.6,
+        0.8,
+        1.0,
+    )
     """What the table may count for beside the net."""
 
 
@@ -155,6 +164,8 @@ class Counted(msgspec.Struct, frozen=True):
 
     moves: int
     """That were counted."""
+    games: int
+    """That they are from."""
     opinions: dict[str, dict[str, Opinion]]
     """By who judges and by set."""
 
@@ -217,7 +228,7 @@ def measure(settings: CountedSettings, task: Task) -> Counted:
         if all(map(len, parts)):
             fitting, measured = (gather(games, case.moves, net) for games in parts)
             opinions[each.name] = judge_set(fitting, measured, strengths, settings.shares)
-    return Counted(len(counted.played), opinions)
+    return Counted(len(counted.played), len(np.unique(counted.place.games)), opinions)
 
 
 def run(settings: CountedSettings, seed: int, runner: Runner) -> Table:
@@ -231,7 +242,7 @@ def run(settings: CountedSettings, seed: int, runner: Runner) -> Table:
         quantities=[*learned_moves.MEASURED, GAIN],
         rows=rows,
         labels=learned_moves.LABELS,
-        notes=_notes(settings, found.one().moves),
+        notes=_notes(settings, found.one()),
     )
 
 
@@ -246,13 +257,15 @@ def _rows(counted: Counted) -> list[Row]:
     return rows
 
 
-def _notes(settings: CountedSettings, moves: int) -> list[str]:
+def _notes(settings: CountedSettings, counted: Counted) -> list[str]:
     return [
         f"The net is {settings.net}. The table: a strength for what stands on the eight points "
         "around a move, together with its distance from the last move and what it does to the "
         "blocks beside it; one for its distance from the move before, and one for its line; fitted "
-        f"to {moves:,} moves of {settings.counted_games:,} games of {material.SCORED9}. Both: "
-        "scores of the net with a share of the table's, fitted as temperatures are.",
+        f"to {counted.moves:,} moves of {counted.games:,} games of {material.SCORED9}. Both: "
+        "scores of the net with a share of the table's, fitted as temperatures are; at 9x9 to "
+        "games that net and table may have learned from, at other sizes to games that neither "
+        "knows.",
         *learned_moves.notes_of_sets(settings),
     ]
 

@@ -6,7 +6,7 @@ judged together; on a GPU the blocks are shared out among processes.
 
 import os
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -24,10 +24,10 @@ from katachi.experiments.search_strength.pairings import SCORE
 from katachi.experiments.table_pictures import spot_of
 from katachi.learning.selfplay_games import compute_on_card
 from katachi.pictures.charts import Curves, draw_panels
-from katachi.players.roster import make_evaluator
-from katachi.search.tree import bytes_of_trees
+from katachi.players.roster import make_judging
 from katachi.search.tree_leaves import judge_of
 from katachi.search.tree_limits import CPU, GPU, check_room
+from katachi.search.tree_many import bytes_of
 from katachi.search.tree_matches import MatchPlan, play_match
 from katachi.workers import ProcessPool, Terms
 
@@ -51,13 +51,22 @@ class VisitSettings(matches.BlockSettings, frozen=True, kw_only=True):
     """Of each pair."""
     opening_moves: Amount = 2
     """Random moves before a game begins; each opening is played twice, colours exchanged."""
-    leaves: Count = 32
+    leaves: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 32
     """Of a game that are judged together at most."""
     visits_a_leaf: Count = 50
     """Fewer leaves are where a search has fewer visits than so many for each: leaves found together
     know nothing of each other, and that should harm few visits no more than many."""
     block: Count = 40
     """Games played in one go."""
+
+    @property
+    def openings(self) -> int:
+        """Of a block: from each there are two games."""
+        return -(-self.block // 2)
+
+    def plan(self, visits: tuple[int, int]) -> MatchPlan:
+        """How games between these numbers of visits are played."""
+        return MatchPlan(self.size, self.komi, visits, self.leaves, self.visits_a_leaf)
 
     @property
     def pairs(self) -> list[Key]:
@@ -72,31 +81,32 @@ def play_block(settings: VisitSettings, task: Task, device: str) -> matches.Scor
     terms = settings.terms
     openings = [
         [move.point for move in sample_opening(terms, task.seed, number)]
-        for number in range(-(-settings.block // 2))
+        for number in range(settings.openings)
     ]
-    visits = int(task.key["visits"]), int(task.key["against"])
-    plan = MatchPlan(settings.size, settings.komi, visits, settings.leaves, settings.visits_a_leaf)
+    plan = settings.plan((int(task.key["visits"]), int(task.key["against"])))
     judge = judge_of(evaluator, settings.komi, task.seed)
     games = play_match(plan, openings, judge)[: settings.block]
     points = sum(1.0 if game.lead > 0 else 0.5 if game.lead == 0 else 0.0 for game in games)
     return matches.Score(points, len(games))
 
 
+@cache
 def evaluator_on(device: str, name: str) -> Evaluator:
     """Who judges, computed there; raises KatachiError where that cannot be."""
     if device == CPU:
-        return make_evaluator(name)
-    net = net_for_gpu(name)
+        return make_judging(name)
+    net = net_on_gpu(device, name)
     compute_on_card(net, device)
     return net
 
 
-def net_for_gpu(name: str) -> Territory:
-    """The net of that name; raises KatachiError for an evaluator that no GPU computes."""
-    evaluator = make_evaluator(name)
+def net_on_gpu(device: str, name: str) -> Territory:
+    """The net of that name, one of its own, computed there; raises KatachiError for an evaluator
+    that no GPU computes, and where there is none."""
+    evaluator = make_judging(name)
     if not isinstance(evaluator, Territory) or evaluator.net is not NetKind.CONVOLUTION:
         raise KatachiError(f"{name} is no convolution, as a GPU computes it: use --device cpu")
-    return evaluator
+    return evaluator.on(device)
 
 
 def measure(settings: VisitSettings, task: Task) -> matches.Score:
@@ -122,8 +132,8 @@ def measure_together(
     settings: VisitSettings, tasks: list[Task], device: str = GPU
 ) -> Iterator[list[tuple[Task, matches.Score]]]:
     """What comes of all blocks by processes that share a GPU."""
-    if device != CPU:
-        net_for_gpu(settings.net)
+    if device != CPU:  # What cannot be is said here, not by each process.
+        net_on_gpu(device, settings.net)
     count = min(PROCESSES_OF_GPU, os.cpu_count() or 1, len(tasks))
     pool, left = ProcessPool(count), iter(tasks)
     terms: Terms[Task] = Terms(lambda task: f"{task.setting} run {task.run}")
@@ -138,7 +148,7 @@ def study_of(settings: VisitSettings, seed: int) -> Study[VisitSettings, matches
     kept = msgspec.structs.replace(settings, visits=(), games=1)
     blocks = -(-settings.games // settings.block)
     tasks = tasks_of(settings.pairs, blocks, cost_of, ("{visits} v {against} visits",))
-    behaviour = matches.fingerprint_players([settings.net])
+    behaviour = matches.fingerprint_players([f"tree:{settings.net}"])
     return Study(NAME, kept, seed, tasks, measure, behaviour, measure_together)
 
 
@@ -174,11 +184,10 @@ def run(settings: VisitSettings, seed: int, runner: Runner) -> Table:
     rise, or their trees have no room."""
     if list(settings.visits) != sorted(set(settings.visits)):
         raise KatachiError(f"visits {settings.visits} do not rise: name the fewest first")
-    games, most = settings.block + settings.block % 2, max(settings.visits)
-    check_room(
-        f"{games:,} games at once of {most:,} visits",
-        bytes_of_trees(games, most + 2 * settings.leaves, settings.size**2),
-    )
+    games, most = 2 * settings.openings, max(settings.visits)
+    room = bytes_of(settings.plan((most, most)).sizes(games))
+    check_room(f"{games:,} games at once of {most:,} visits", room)
+    make_judging(settings.net)
     found = runner.measure_all(study_of(settings, seed))
     rows = found.rows(lambda key, blocks: [matches.total_row(key, SCORE, blocks)])
     notes = [
@@ -197,7 +206,7 @@ def run(settings: VisitSettings, seed: int, runner: Runner) -> Table:
 
 
 def draw(table: Table, title: str) -> str:
-    """Elo by visits, a step for each factor of four."""
+    """Elo by visits, a step for each of their numbers."""
     rows = table.rows_of(ELO)
     spots = [spot_of(row, step) for step, row in enumerate(rows)]
     axis = ", ".join(str(row.key["visits"]) for row in rows)
