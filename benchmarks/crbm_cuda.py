@@ -3,7 +3,7 @@
     python benchmarks/crbm_cuda.py [--json]
 
 Contrastive divergence with one step on random boards. The peer is the obvious version with
-two-dimensional convolutions on the same card.
+two-dimensional convolutions on the same GPU.
 """
 
 import sys

@@ -62,7 +62,7 @@ def check(size: int, rule: KoRule, versions: dict[str, str]) -> None:
 
 
 def speed(size: int, versions: dict[str, str]) -> None:
-    """Games a second on the card, all in flight at once, against one CPU core."""
+    """Games a second on the GPU, all in flight at once, against one CPU core."""
     count = SPEED_GAMES[size]
     games = card.to_device(new_games(size, count, seed=1))
     start = cuda.to_device(start_of(size))
@@ -78,7 +78,7 @@ def speed(size: int, versions: dict[str, str]) -> None:
         cpu.play_recorded(size, count // 16, seed=1)
         peer = max(peer, count / 16 / (time.perf_counter() - begin))
     settings = {"size": size, "games": count, "peer": "one CPU core of that machine"}
-    title = f"random games {size}x{size}, superko, on the card"
+    title = f"random games {size}x{size}, superko, on the GPU"
     show(Measurement(title, best, peer, best / peer, settings), versions)
 
 

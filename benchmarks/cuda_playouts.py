@@ -86,7 +86,7 @@ def speed(size: int, versions: dict[str, str]) -> None:
     moves = int(card.endings_of(found.copy_to_host()).moves[0]) / count
     rate, peer = max(rates), on_cpu(size)
     settings = settings_of(size, lanes) | {"games": count, "moves of a game": round(moves, 2)}
-    title = f"random games {size}x{size} on the card"
+    title = f"random games {size}x{size} on the GPU"
     show(Measurement(title, rate, peer, rate / peer, settings), versions)
     if size != 5:
         limits(size, lanes, rate * moves, versions)
@@ -114,7 +114,7 @@ def settings_of(size: int, lanes: int) -> dict[str, Any]:
 
 
 def limits(size: int, lanes: int, moves: float, versions: dict[str, str]) -> None:
-    """What so many moves a second are of the card's most."""
+    """What so many moves a second are of the GPU's most."""
     for title, ours, peer, unit in shares(size, lanes, moves):
         share = None if peer is None else ours / peer
         settings = settings_of(size, lanes) | {"moves/s": round(moves)}

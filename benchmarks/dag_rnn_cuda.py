@@ -33,7 +33,7 @@ def multiplications(size: int, hidden: int, states: int) -> float:
 
 
 def peak() -> float:
-    """Multiply-adds a second of the card's float32 units."""
+    """Multiply-adds a second of the GPU's float32 units."""
     card = torch.cuda.get_device_properties(0)
     clock = getattr(card, "clock_rate", 1_980_000)
     return card.multi_processor_count * 128 * clock * 1e3

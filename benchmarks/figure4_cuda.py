@@ -80,7 +80,7 @@ def compare(work: Path, observe: Callable[[Progress], None], tell: Callable[[str
         for folder in (work, here)
     )
     equal = sum(ours.get(name) == data for name, data in peers.items())
-    title = "Figure 4: first runs of each setting, their curves and tests the same on card and CPU"
+    title = "Figure 4: first runs of each setting, their curves and tests the same on GPU and CPU"
     shown = Measurement(title, equal, len(peers), equal / len(peers), {"games": 100_000}, "runs")
     show(shown, measured_versions())
 

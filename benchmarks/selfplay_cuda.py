@@ -6,7 +6,7 @@
 |---|---|
 | `net` | positions a second by batch and precision; the peer is what the card does of them at the \
 rate of a large bfloat16 matrix product, measured here |
-| `planes` | positions a second whose planes are made on the card, and how many are the CPU's; the \
+| `planes` | positions a second whose planes are made on the GPU, and how many are the CPU's; the \
 peer is one core |
 | `whole` | boards sent, planes, net, logits back; the peer is one core |
 | `differences` | the largest difference of a move's share and of a chance from the CPU's |
@@ -115,7 +115,7 @@ def matrix_rate() -> float:
 
 
 def kernel_of(kind: str) -> TorchKernel:
-    """The net on the card with these numbers."""
+    """The net on the GPU with these numbers."""
     numbers, may_round = KINDS[kind]
     torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = may_round
     kernel = TorchKernel(model().arrays, "cuda")
@@ -136,7 +136,7 @@ def tell(name: str, ours: float, peer: float | None, unit: str, **settings: Any)
 
 
 def measure_net() -> None:
-    """The net alone, by planes that lie on the card."""
+    """The net alone, by planes that lie on the GPU."""
     limit = matrix_rate()
     tell(f"bfloat16 product of {MATRIX} x {MATRIX}", limit / 1e12, None, "TFLOP/s")
     for kind in (*KINDS, TUNED):
@@ -152,7 +152,7 @@ def measure_net() -> None:
 
 
 def measure_planes() -> None:
-    """Planes alone, of boards that lie on the card, and how many planes are the CPU's."""
+    """Planes alone, of boards that lie on the GPU, and how many planes are the CPU's."""
     net, plan = model(), model()._plan(SIZE)
     card = CardBoards(kernel_of("float16"))
     begin = time.perf_counter()
@@ -168,13 +168,13 @@ def measure_planes() -> None:
     peer = len(few) / (time.perf_counter() - begin)
     for batch in BATCHES:
         rate = rate_of(partial(card.see, card.send(some_boards(batch)), plan), batch)
-        tell(f"planes on the card, batch {batch:,}", rate, peer, "positions/s", batch=batch)
+        tell(f"planes on the GPU, batch {batch:,}", rate, peer, "positions/s", batch=batch)
     for first in np.unique(divide_plan(plan).first, axis=0):
         kinds = [name for name, each in zip(PLANE_KINDS, first, strict=True) if each >= 0]
         alone = partial(CardBoards(kernel_of("float16")).see, plan=plan._replace(first=first))
         rate = rate_of(partial(alone, card.send(boards())), len(boards()))
         what = kinds[0] if len(kinds) == 1 else "the other inputs"
-        name = f"planes on the card, {what} alone, batch {len(boards()):,}"
+        name = f"planes on the GPU, {what} alone, batch {len(boards()):,}"
         tell(name, rate, None, "positions/s", kinds=", ".join(kinds))
 
 
@@ -259,7 +259,7 @@ def measure_games(at_once: int, processes: Sequence[int]) -> None:
         judged_there = found.leaves / found.seconds
         tell(f"{who}, positions judged", judged_there, None, "positions/s", **more)
         waiting = 100.0 * found.judging / found.busy
-        tell(f"{who}, time that they wait for the card", waiting, None, "%", **more)
+        tell(f"{who}, time that they wait for the GPU", waiting, None, "%", **more)
 
 
 def main() -> None:

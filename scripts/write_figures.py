@@ -33,8 +33,7 @@ from katachi.arena.report import (
 from katachi.arena.report_picture import svg_from_report
 from katachi.errors import KatachiError
 from katachi.experiments import scorecard
-from katachi.experiments.catalogue import CATALOGUE, load_experiment, needs_files
-from katachi.experiments.changes import command_of, plain_settings
+from katachi.experiments.catalogue import CATALOGUE, load_experiment
 from katachi.experiments.results import (
     WHOLE,
     Part,
@@ -43,7 +42,6 @@ from katachi.experiments.results import (
     read_result,
     text_from_result,
 )
-from katachi.records.shipped_games import GNUGO
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_MEASURED = "*Not measured yet.*\n"
@@ -125,14 +123,7 @@ def made_by(command: str) -> str:
 
 def experiment_command(name: str, result: Result | None) -> str:
     """What does an experiment as its result was done; as it stands where there is none."""
-    if name not in CATALOGUE:
-        return ""
-    standard = load_experiment(name).settings
-    settings = plain_settings(standard) if result is None else result.settings
-    seed = 1 if result is None else result.seed
-    file = settings.get("file", GNUGO.name)
-    has_data = needs_files(name) or file != GNUGO.name
-    return command_of(name, standard, settings, seed=seed, has_data=has_data)
+    return scorecard.command_for(name, result) if name in CATALOGUE else ""
 
 
 def benchmark_command(name: str) -> str:

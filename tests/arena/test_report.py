@@ -133,7 +133,7 @@ def test_neighbours_with_fewer_games_are_named(database: Database) -> None:
     for number in range(3):
         database.add_game(new_game(old, new, number))
     text = "\n".join(notes(make_report(database)))
-    assert "have 20 games or more with each other; fewer have random and new 3." in text
+    assert "have 20 games or more with each other, but for random and new (3)." in text
 
 
 def test_players_who_cannot_be_compared_are_reported(database: Database) -> None:

@@ -307,8 +307,8 @@ def _neighbours_note(report: Report) -> list[str]:
     if not games:
         return []
     usual = median_low(games.values())
-    short = [f"{one} and {other} {n}" for (one, other), n in games.items() if n < usual]
-    fewer = f"; fewer have {', '.join(short)}" if short else ""
+    short = [f"{one} and {other} ({n})" for (one, other), n in games.items() if n < usual]
+    fewer = f", but for {', '.join(short)}" if short else ""
     return [f"Neighbours in the ranking have {usual:,} games or more with each other{fewer}."]
 
 

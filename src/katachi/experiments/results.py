@@ -33,6 +33,11 @@ class Result(Table, frozen=True, kw_only=True):
     """Of what the runs were done with; several are parted by a slash."""
     commit: str
 
+    @property
+    def processor(self) -> str:
+        """What its time is counted in: that of a GPU that did all runs at once, or of cores."""
+        return "GPU" if "device" in self.versions else "core"
+
 
 def make_result(
     heading: tuple[str, str], settings: Settings, seed: int, table: Table, runner: Runner
@@ -143,7 +148,7 @@ def notes_of(result: Result) -> list[str]:
     """What a reader of the table must know, a line each."""
     versions = ", ".join(f"{name} {value}" for name, value in result.versions.items())
     made = [part for part in (result.machine, versions) if part]
-    hours = f"{result.seconds / 3600:.1f} core hours"
+    hours = f"{result.seconds / 3600:.1f} {result.processor} hours"
     runs = f"{result.runs} runs of each setting" if result.runs > 1 else "one run"
     last = "; ".join([*made, f"commit {result.commit}", f"seed {result.seed}", runs, hours])
     return [*result.notes, f"{last}."]

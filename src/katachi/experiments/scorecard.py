@@ -5,14 +5,17 @@ from typing import NamedTuple
 
 import msgspec
 
-from katachi.experiments.catalogue import CATALOGUE
+from katachi.experiments.catalogue import CATALOGUE, load_experiment, needs_files
+from katachi.experiments.changes import command_of, plain_settings
 from katachi.experiments.protocol import Claim, Key, text_from_number
 from katachi.experiments.results import Result, markdown_table, text_from_row
+from katachi.records.shipped_games import GNUGO
 
 Results = Mapping[str, Result]
 HEAD = ["where", "the paper says", "ours", "95 % interval", "verdict", "command", "core minutes"]
 FUTURE_HEAD = ["paper", "future work", "what there is", "numbers", "result"]
-RUN = "`katachi experiment run {}`"
+LABELS = ("implied: ", "future work: ", "beyond the paper: ", "our goal: ", "our condition: ")
+"""What stands before a claim that is not the paper's own."""
 
 
 class Place(NamedTuple):
@@ -38,6 +41,8 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 8", "S1-cascade"),
         Place("Future work, longer training", "S1-large"),
         Place("Future work, other goals", "S1-goals"),
+        Place("Future work, search at equal time", "X-shape9"),
+        Place("Future work, search at two seconds", "X-shape9-2s"),
     ),
     "S2": (
         Place("Section 3.2", "S2-P"),
@@ -57,16 +62,17 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 3, two plies", "S2-plies"),
         Place("Future work, combined players", "S2-combination"),
         Place("Future work, patterns", "S2-patterns"),
-        Place("Future work, learning by play", "S2-play"),
+        Place("Section 4, learning by play", "S2-play"),
     ),
     "S3": (
         Place("Section 3.1", "S3-5"),
         Place("Section 4.1, match", "S3-1"),
         Place("Section 4.1, self-play", "S3-2"),
         Place("Section 4.2, Figures 1 to 3", "S3-4"),
+        Place("Section 4.2, kinds of units", "S3-crbm"),
         Place("Section 4.3", "S3-3"),
         Place("Section 4.3, labels", "S3-leak"),
-        Place("Future work, 60,000 games", "S3-td"),
+        Place("Section 4.1, 60,000 games", "S3-td"),
         Place("Future work, layers and channels", "S3-play"),
         Place("Future work, UCT", "S3-tree"),
     ),
@@ -80,6 +86,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
         Place("Section 4.4, programs", "S4-b"),
         Place("Section 4.1, without the leak", "S4-lambda"),
         Place("Section 4.1, fresh openings", "S4-fresh"),
+        Place("Section 5, knowledge of Go", "S4-value"),
     ),
 }
 """Every table and figure of each paper, in its order."""
@@ -108,6 +115,15 @@ class Item(NamedTuple):
 
 ALP, RIGHT, PLAYED = "final wins v ALP", "winners predicted", "won against 2x2, played out"
 FINAL_BOARDS = {"people": "strong amateurs, counted games", "stage": "final"}
+GNUGO_10 = "gnugo:10"
+
+
+def _scored(name: str, player: str, time: str) -> Shown:
+    """What a player has scored against GNU Go in a match of so much time."""
+    key = {"player": player, "time": time, "opponent": GNUGO_10}
+    return Shown(name, "score", key, f"{player}, {time} v GNU Go 10")
+
+
 ITEMS = (
     Item(
         "S1",
@@ -139,18 +155,33 @@ ITEMS = (
         "more features of a point",
         "liberty shapes; no others, since what looks beyond a window is the nets' part (S2)",
         ("S1-F5",),
+        (Shown("S1-F5", "score", {"player": "L", "opponent": "B"}, "against those without"),),
     ),
     Item(
         "S1",
         "stronger search with learned shapes",
         "alpha-beta, TD search and tree search by the same weights at equal time",
         ("S1-strength", "X-shape9", "X-shape9-2s"),
+        (
+            _scored("X-shape9", "tree:shape", "equal time"),
+            _scored("X-shape9", "search:shape", "equal time"),
+            _scored("X-shape9-2s", "tree:shape", "2 s a move"),
+        ),
     ),
     Item(
         "S2",
         "more games and larger boards",
         "nets that learned at 19x19 from records, and what each number of such games adds",
         ("S2-T2", "S2-transfer"),
+        tuple(
+            Shown(
+                "S2-transfer",
+                "mean log-probability",
+                {"net": "sweeps", "added": added, "games": "19x19"},
+                f"{added:,} games added",
+            )
+            for added in (0, 10, 10_000)
+        ),
     ),
     Item(
         "S2",
@@ -163,13 +194,28 @@ ITEMS = (
         ),
     ),
     Item(
-        "S2", "several players combined by size and phase", "a player by phase", ("S2-combination",)
+        "S2",
+        "several players combined by size and phase",
+        "a player by phase; none by size, since one net plays on boards of every size",
+        ("S2-combination",),
+        tuple(
+            Shown("S2-combination", "score", {"opponent": "GNU Go 3.8, level 0", "player": p}, word)
+            for p, word in (
+                ("phases:40:territory:moves9,shape:shape9", "combined"),
+                ("territory:moves9", "one alone"),
+            )
+        ),
     ),
     Item(
         "S2",
         "deeper search",
         "alpha-beta over the net's points, and tree search by its moves and owners",
         ("S2-plies", "X-tree9", "X-tree19", "X-gpu19", "X-visits9", "X-clock9"),
+        (
+            Shown("S2-plies", "two plies against one", {"model": "literal9", "size": 9}, "9x9"),
+            _scored("X-tree9", "tree:territory:selfplay9", "equal time"),
+            _scored("X-tree19", "tree:territory:owners19", "1 s a move"),
+        ),
     ),
     Item(
         "S2",
@@ -177,6 +223,10 @@ ITEMS = (
         "inputs left out one at a time, wider nets; targets without stones that stand soon, the "
         "choice of moves and the move itself",
         ("S2-ablation", "S2-width", "S2-ingredients"),
+        tuple(
+            Shown("S2-ablation", "cross-entropy", {"net": net}, net)
+            for net in ("all", "without influence", "without all of these")
+        ),
     ),
     Item(
         "S2",
@@ -241,12 +291,6 @@ ITEMS = (
         ),
     ),
     Item(
-        "S3",
-        "how well machines model boards",
-        "eleven forms measured on held-out boards",
-        ("S3-crbm",),
-    ),
-    Item(
         "S4",
         "a-priori knowledge of Go",
         "inputs of shapes, influence, safety and connectivity; no neuro-fuzzy controller, since "
@@ -290,8 +334,18 @@ def place_of(name: str) -> str:
 
 
 def minutes_of(result: Result) -> str:
-    """Minutes of one processor that all runs took together."""
-    return text_from_number(result.seconds / 60, 1)
+    """Minutes that all runs took together, of one core or of a GPU."""
+    minutes = text_from_number(result.seconds / 60, 1)
+    return f"{minutes} (GPU)" if result.processor == "GPU" else minutes
+
+
+def command_for(name: str, result: Result | None) -> str:
+    """What does an experiment as its result was done; as it stands where there is none."""
+    standard = load_experiment(name).settings
+    settings = plain_settings(standard) if result is None else result.settings
+    seed = 1 if result is None else result.seed
+    has_data = needs_files(name) or settings.get("file", GNUGO.name) != GNUGO.name
+    return command_of(name, standard, settings, seed=seed, has_data=has_data)
 
 
 def _line(first: list[str], claim: Claim, last: list[str]) -> list[str]:
@@ -303,9 +357,9 @@ def lines_of(place: Place, results: Results) -> list[list[str]]:
     result = results.get(place.id)
     if result is None:
         words = place.why or CATALOGUE[place.id].title
-        command = RUN.format(place.id) if place.id else "-"
+        command = f"`{command_for(place.id, None)}`" if place.id else "-"
         return [[place.name, words, "not measured yet", "-", "-", command, "-"]]
-    last = [RUN.format(place.id), minutes_of(result)]
+    last = [f"`{command_for(place.id, result)}`", minutes_of(result)]
     claims = result.claims
     if not claims:
         return [[place.name, CATALOGUE[place.id].title, "not in this result yet", "-", "-", *last]]
@@ -318,11 +372,19 @@ def lines_of(place: Place, results: Results) -> list[list[str]]:
 def markdown_of_paper(paper: str, results: Results) -> str:
     """All claims of a paper's tables and figures, and how many hold."""
     lines = [line for place in PLACES[paper] for line in lines_of(place, results)]
-    verdicts = [line[HEAD.index("verdict")] for line in lines]
-    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in ("yes", "no", "undecided"))
+    said, verdict = HEAD.index("the paper says"), HEAD.index("verdict")
+    own = [line[verdict] for line in lines if not line[said].startswith(LABELS)]
+    added = [line[verdict] for line in lines if line[said].startswith(LABELS)]
     missing = sum(line[HEAD.index("ours")] == "not measured yet" for line in lines)
-    summary = f"{counts}; {missing} not measured yet.\n"
+    summary = (
+        f"What the paper says: {_counts(own)}. What we added: {_counts(added)}. "
+        f"Not measured yet: {missing}.\n"
+    )
     return f"{summary}\n{markdown_table(HEAD, lines, is_words=True)}"
+
+
+def _counts(verdicts: list[str]) -> str:
+    return ", ".join(f"{verdicts.count(word)} {word}" for word in ("yes", "no", "undecided"))
 
 
 def number_shown(shown: Shown, results: Results) -> str:

@@ -11,6 +11,7 @@ from katachi.experiments.s1_local_shape.cascade import (
     QUICK,
     SCORE,
     VERSUS,
+    draw,
     extreme_shapes,
     judge,
     likeness,
@@ -18,6 +19,7 @@ from katachi.experiments.s1_local_shape.cascade import (
     play_pairing,
     run,
 )
+from katachi.experiments.s1_local_shape.cumulative_values import MEAN, TOGETHER
 from katachi.features.shape_sets import parse_sets
 from katachi.features.units import UNIT
 from katachi.learning.shape_training import ShapeTrainer
@@ -91,6 +93,12 @@ def test_a_quick_study_tells_strength_and_readability(tmp_path: Path) -> None:
     table = run(QUICK, 1, Runner(tmp_path))
     assert row_named(table, VERSUS, SCORE.name).n == 2 * 4 * QUICK.head_games
     assert {table.label(row) for row in table.rows} >= {"plain", "cascade", "1x1:LI", "2x2:LI"}
-    assert len(judge(table)) == 3
+    assert len(judge(table)) == 5
+    assert [row.key for row in table.rows_of(TOGETHER["plain"])] == [
+        {"up_to": "1x1:LI"},
+        {"up_to": "2x1:LI"},
+        {"part": MEAN},
+    ]
+    assert "values of the sets up to each" in draw(table, "S1-cascade")
     names = ("1x1:LI", "2x1:LI", "2x2:LI")
     assert set(table.shapes) == {f"{name}, first agent of run 1" for name in names}

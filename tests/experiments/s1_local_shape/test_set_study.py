@@ -77,7 +77,7 @@ def test_a_table_like_the_papers_bears_out_every_claim() -> None:
     percent |= {"2x2:LI": 85.0, "up to 3x3:LI": 92.0}
     games = {name: 1000.0 * count_sets(name) for name in ALL}
     claims = judge(table_of(percent, games))
-    assert len(claims) == 10
+    assert len(claims) == 11
     assert verdicts(claims) == {Verdict.YES}, claims
     assert claims[0].ours == "2x2:LI 85.0 %; the best of the others 1x1:LI 50.0 %"
     assert claims[-3].ours == (
@@ -119,6 +119,28 @@ def test_speed_is_undecided_where_most_templates_never_get_there() -> None:
     claim = judge(table_of({}, games))[4]
     assert claim.verdict is Verdict.UNDECIDED
     assert claim.rule == "undecided where half of the templates are left out or more"
+
+
+@pytest.mark.parametrize(
+    ("slower", "half", "verdict"),
+    [("LD", 0.5, Verdict.YES), ("LI", 0.5, Verdict.NO), ("LD", 50.0, Verdict.UNDECIDED)],
+)
+def test_sets_together_are_judged_by_their_learning_time(
+    slower: str, half: float, verdict: Verdict
+) -> None:
+    games = {name: 2000.0 + 3000 * name.endswith(slower) for name in ALL}
+    claim = judge(table_of({}, games, half))[7]
+    assert claim.paper.startswith("sets together: location independent ones again learn faster")
+    assert claim.verdict is verdict
+    assert "over 9 templates" in claim.ours
+
+
+def test_sets_together_that_never_get_there_are_left_out_of_the_learning_time() -> None:
+    games = {name: 2000.0 + 3000 * name.endswith("LD") for name in ALL if "1x1" not in name}
+    claim = judge(table_of({}, games))[7]
+    assert claim.verdict is Verdict.YES
+    assert "over 8 templates" in claim.ours
+    assert "left out: up to 1x1:LI" in claim.ours
 
 
 def test_the_four_charts_show_each_template(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ def test_learning_by_play_is_judged_by_the_last_generation() -> None:
     ]
     claims = by_play.judge(Table(quantities=[by_play.WON], rows=rows))
     assert [claim.verdict for claim in claims] == [Verdict.YES, Verdict.YES]
+    assert not any("future work" in claim.paper for claim in claims)
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from katachi.experiments.s2_territory.learned_moves import BUDGET, GAMES, UPDATE
 from katachi.experiments.s2_territory.predicted_moves import (
     AMONG,
     LOG,
+    LOGS,
     MEAN,
     Predicted,
     over_runs,
@@ -77,6 +78,8 @@ def test_claims_are_judged_by_the_papers_recipe_and_by_steps() -> None:
     assert target is Verdict.YES
     assert steps == [Verdict.NO] * 4
     assert equal is Verdict.YES
+    assert claims[-1].rule.startswith("yes if updates and games are equal and weights differ")
+    assert claims[5].paper == "implied: to see the last moves adds nothing"
     unequal = [row for net in NETS for row in rows_of(net, -5.0, 5801, len(net))]
     assert judge(Table(quantities=quantities, rows=unequal))[-1].verdict is Verdict.NO
 
@@ -101,6 +104,8 @@ def test_an_interval_knows_of_runs_and_of_games() -> None:
     assert apart.low < 1.0 - 1.0
     ends = over_runs([Estimate(1.0, 0.0, 2.0), Estimate(3.0, 2.0, 4.0)], (0.0, 3.5))
     assert (ends.low, ends.high) == (0.0, 3.5)
+    of_runs = over_runs([Estimate(-0.1), Estimate(-2.0)], LOGS)
+    assert of_runs.high == 0.0
     assert over_runs([Estimate(1.0)]).low is None
 
 

@@ -60,6 +60,19 @@ def test_more_games_of_a_size_are_judged_by_the_best_model_alone() -> None:
     assert sum("strong amateurs" in claim.paper for claim in claims) == 1
 
 
+def test_the_papers_chances_are_those_it_prints() -> None:
+    rows = [
+        LOG.row({"games": games, "moves": "moves", "player": "moves9"}, -2.0, 9, paper)
+        for games, paper in (("9x9", -1.86), ("13x13", -2.27), ("19x19", -2.7))
+    ]
+    claims = judge(Table(quantities=[LOG], rows=rows))
+    assert [claim.paper.split(", ")[2].split(" (")[0] for claim in claims] == [
+        "1 move in 7",
+        "1 move in 10",
+        "1 move in 15",
+    ]
+
+
 @pytest.mark.slow
 def test_a_quick_study_tells_and_shows_every_line(bench: Runner, model: str) -> None:
     settings = msgspec.structs.replace(QUICK, models=(model, "nowhere9"))

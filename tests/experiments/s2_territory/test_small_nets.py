@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from katachi.evaluators.territory import NetKind
-from katachi.experiments.protocol import Verdict
+from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory import material
+from katachi.experiments.s2_territory.learned_moves import WEIGHTS
+from katachi.experiments.s2_territory.predicted_moves import LOG
 from katachi.experiments.s2_territory.small_nets import (
     MOST_WEIGHTS,
     OTHER9,
@@ -21,6 +23,7 @@ from katachi.experiments.s2_territory.small_nets import (
     training_of,
 )
 from katachi.learning.territory_training import make_fitter
+from katachi.statistics import Estimate
 
 
 def test_no_net_has_more_weights_than_the_goal_allows() -> None:
@@ -41,6 +44,13 @@ def test_games_of_strong_players_are_there_several_times(data: Path) -> None:
     # The games of the tests have no ranks: none is a strong player's.
     thrice = games_of(Recipe("c", NetKind.SWEEPS, 4, 1, strong=3), paths, "9k").train
     assert len(thrice) == len(few)
+
+
+def test_no_interval_of_a_claim_lies_above_the_logarithm_of_one() -> None:
+    row = LOG.estimate({"net": "sweeps", "games": "19x19"}, Estimate(-3.5, -7.1, 0.1), 9)
+    table = Table(quantities=[WEIGHTS, LOG], rows=[WEIGHTS.row({"net": "sweeps"}, 5963), row])
+    claim = judge(table)[-1]
+    assert (claim.low, claim.high, claim.verdict) == (-7.1, 0.0, Verdict.UNDECIDED)
 
 
 @pytest.mark.slow

@@ -5,16 +5,19 @@ import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments.protocol import Table
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory.top_moves import (
     QUICK,
     TopSettings,
     draw,
     judge,
+    quantity_of,
     run,
     shares_within,
 )
 from katachi.measure.prediction_scores import MoveOutcomes, Place, top_shares
+from katachi.statistics import Estimate
 from tests.experiments.studies import row_named
 
 
@@ -35,10 +38,19 @@ def test_a_quick_study_tells_and_shows_every_phase(bench: Runner, model: str) ->
     for phase in ("20 stones", "80 stones"):
         shares = [row_named(table, f"best {length}", phase).ours or 0.0 for length in QUICK.lengths]
         assert shares == sorted(shares)
-    assert len(judge(table)) == 1
+    (claim,) = judge(table)
+    assert claim.ours.endswith(" %, by newborn")
     picture = draw(table, "S2-F2b")
     assert ">20 stones<" in picture
     assert picture.count("<polyline") == 2
+
+
+def test_a_claim_names_the_net_and_how_it_ranks_moves() -> None:
+    share = Estimate(80.0, 75.0, 85.0)
+    row = quantity_of(80).estimate({"best": 30}, share, 80, 50.0)
+    notes = ["Not as it stands: fewer games.", "moves9: 5,963 weights; inputs stones."]
+    table = Table(quantities=[quantity_of(80)], rows=[row], notes=notes)
+    assert judge(table)[0].ours == "80.0 %, by moves9, which has an output for moves"
 
 
 def test_a_model_that_is_not_there_is_one_clear_line(bench: Runner) -> None:

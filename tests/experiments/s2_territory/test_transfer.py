@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.experiments.protocol import Verdict
+from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import Runner
 from katachi.experiments.s2_territory import material
-from katachi.experiments.s2_territory.learned_moves import GAMES
+from katachi.experiments.s2_territory.learned_moves import (
+    GAMES,
+    UPDATES,
+    WEIGHTS,
+    judge_equal,
+)
 from katachi.experiments.s2_territory.predicted_moves import LOG
 from katachi.experiments.s2_territory.transfer import (
     CONVOLUTION,
@@ -70,6 +75,22 @@ def test_a_board_size_has_its_share_of_the_batches(files: tuple[Path, Path]) -> 
     for share, sizes in ((1.0, {19}), (0.0, {9}), (0.5, {9, 19})):
         trainer.share_batches({9: 1.0 - share, 19: share})
         assert {trainer._batch(step).planes.shape[-1] for step in range(12)} == sizes
+
+
+@pytest.mark.parametrize(("convolution", "verdict"), [(9, Verdict.YES), (10, Verdict.NO)])
+def test_games_are_equal_pair_by_pair(convolution: int, verdict: Verdict) -> None:
+    pairs = [[{"net": net, "added": n} for net in (SWEEPS, CONVOLUTION)] for n in (0, 3)]
+    games = [[9, convolution], [12, 12]]
+    rows = [
+        quantity.row(key, value)
+        for pair, counts in zip(pairs, games, strict=True)
+        for key, count in zip(pair, counts, strict=True)
+        for quantity, value in ((WEIGHTS, 5900), (GAMES, count), (UPDATES, 4))
+    ]
+    claim = judge_equal(Table(quantities=[WEIGHTS, GAMES, UPDATES], rows=rows), pairs)
+    assert claim.verdict is verdict
+    assert "games are equal within each pair of nets" in claim.rule
+    assert claim.ours.endswith("; 12 games (pair by pair)")
 
 
 @pytest.mark.slow

@@ -51,6 +51,7 @@ def test_a_short_learning_is_as_good_only_where_the_interval_says_so(
     rows = [*way, *whole, *short]
     time, claim = judge(Table(quantities=[ERROR, TIME], rows=rows, labels=LABELS))
     assert (time.ours, time.verdict) == ("80.0 minutes for as many epochs", Verdict.YES)
+    assert "timed once" in time.rule
     assert "after 6.0 minutes" in claim.ours
     assert claim.verdict is verdict
 

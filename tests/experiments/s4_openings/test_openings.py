@@ -83,7 +83,7 @@ def test_hits_depend_on_the_first_stone_only(bench: Runner) -> None:
     table = quick_table("S4-T2", bench)
     claim = load_experiment("S4-T2").judge(table)[0]
     assert claim.verdict is Verdict.NO
-    assert "add up to 100 % for each first stone" in claim.ours
+    assert "add up to 100 % for first stones" in claim.ours
     for stone in {table.label(row) for row in table.rows if "stone" in table.label(row)}:
         rates = [row.ours or 0.0 for row in table.rows if table.label(row) == stone][:-1]
         assert len(rates) < 3 or sum(rates) == pytest.approx(100.0, abs=0.1)
@@ -198,6 +198,28 @@ def test_fresh_openings_are_those_nobody_judged(bench: Runner, tmp_path: Path) -
     ]
     assert [row.n for row in rows] == [10, 10, 10, 5]
     assert len(load_experiment("S4-fresh").judge(table)) == 1
+
+
+def test_a_higher_lambda_is_judged_with_white_and_with_either_colour() -> None:
+    names = ["lambda 0", "lambda 0.3", "lambda 0.7"]
+    rows = [
+        quantity_of(white).score({"net": black}, 0.0 if black < white else 90.0, 100)
+        for black in names
+        for white in names
+    ]
+    table = Table(quantities=[quantity_of(name) for name in names], rows=rows)
+    white, both, color = load_experiment("S4-F3").judge(table)
+    assert white.paper.startswith("with White a net mostly wins")
+    assert (white.ours, white.verdict) == ("100 % of the points in 300 openings", Verdict.YES)
+    assert both.verdict is Verdict.YES
+    assert color.paper == "White mostly wins (all raw nets)"
+    assert color.verdict is Verdict.NO
+
+
+def test_a_rule_that_can_not_say_no_says_so(bench: Runner) -> None:
+    claims = load_experiment("S4-a").judge(quick_table("S4-a", bench, runs=2))
+    assert claims
+    assert all("it can never say no" in claim.rule for claim in claims)
 
 
 def test_cross_play_is_a_matrix(bench: Runner) -> None:

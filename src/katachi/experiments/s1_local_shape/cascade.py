@@ -1,4 +1,5 @@
-"""S1-cascade: online cascade (section 8) beside plain learning: strength and readability."""
+"""S1-cascade: online cascade (section 8) beside plain learning: strength, what the sets up to each
+say together, and readability."""
 
 import math
 
@@ -16,19 +17,34 @@ from katachi.experiments.curves import with_curves
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table, Value
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.s1_local_shape import trials
+from katachi.experiments.s1_local_shape.cumulative_values import (
+    CORRELATION,
+    OFF,
+    RULES,
+    TOGETHER,
+    Likeness,
+    claims_together,
+    compare_values,
+    general_sets,
+    mean_known,
+    panels_together,
+    positions_between,
+    rows_together,
+    steps_of,
+    values_of,
+)
 from katachi.experiments.table_pictures import Axes, bar_of, panel_of
 from katachi.features.shape_contents import Shape
 from katachi.features.shape_sets import ShapeSet, parse_sets
 from katachi.features.shape_tables import layout_of
 from katachi.features.units import UNIT, Counts
-from katachi.learning.shape_training import ShapeTrainer
+from katachi.learning.shape_training import ShapeTrainer, terms_of
 from katachi.pictures.charts import Panel, draw_panels
 from katachi.players.evaluating import EvaluatingPlayer
 from katachi.statistics import T_INTERVAL, difference_of
 
-RULES = {"plain": False, "cascade": True}
+LABELS = ("up to {up_to}",)
 VERSUS = "cascade v plain"
-CORRELATION = (-1, 1.0)
 MARKS = ".XO"
 """An empty point, an own stone, an enemy stone."""
 FEWEST_SHAPES = 3
@@ -45,13 +61,17 @@ class CascadeSettings(trials.TrialSettings, frozen=True, kw_only=True):
     """What is compared, beyond how each is learned."""
 
     runs: Count = 12
-    """Independent runs, each of a plain pair, a cascade pair, and a pair for each set alone."""
+    """Independent runs, each of a plain pair, a cascade pair, a pair for each set alone, and one
+    for each set with all more general ones."""
     sets: str = "1x1-3x3:LI+LD"
     """The shape sets."""
     head_games: Count = 40
     """Games of each plain agent with each cascade agent of a run."""
     opening_moves: Amount = 2
     """Random moves before these games begin; each opening is played twice, colours exchanged."""
+    position_games: Count = 20
+    """Games of each plain agent with the cascade agent of its number whose positions are valued by
+    all; both move by chance as often as while learning."""
     least_seen: Amount = 1000
     """How often a shape must have been learned from to count among the readable ones."""
     shown: Amount = 4
@@ -66,6 +86,7 @@ QUICK = CascadeSettings(
     test_games=10,
     final_games=20,
     head_games=2,
+    position_games=2,
     least_seen=10,
     shown=2,
 )
@@ -86,10 +107,14 @@ class Comparison(msgspec.Struct, frozen=True):
     """By set: how far from zero its weights are."""
     shapes: dict[str, dict[str, str]]
     """By set: its best and worst shapes."""
+    together: dict[str, dict[str, list[Likeness]]]
+    """By set and agent: what the sets as general as it or more so say together, beside an agent
+    that learned these sets only."""
 
 
 def measure(settings: CascadeSettings, task: Task) -> Comparison:
-    """One run: both rules, each set alone, and games between the two."""
+    """One run: both rules, each set alone and with the more general ones, and games between the
+    two rules."""
     seed = task.seed
     training = settings.training(settings.sets, seed)
     learned = {
@@ -113,14 +138,37 @@ def measure(settings: CascadeSettings, task: Task) -> Comparison:
         {rule: _agreement(settings, pair) for rule, pair in agents.items()},
         {rule: _mean_weights(pair) for rule, pair in agents.items()},
         {rule: _shapes(settings, pair[0]) for rule, pair in agents.items()},
+        _compare_together(settings, agents, seed),
     )
 
 
-def learn_alone(settings: CascadeSettings, name: str, seed: int) -> list[LocalShape]:
-    """Two agents that have learned with one set only."""
-    trainer = ShapeTrainer(settings.training(name, seed))
+def learn_alone(settings: CascadeSettings, sets: str, seed: int) -> list[LocalShape]:
+    """Two agents that have learned, plainly, with one set or some sets only."""
+    trainer = ShapeTrainer(settings.training(sets, seed))
     trainer.learn(settings.games)
     return trainer.agents
+
+
+def _compare_together(
+    settings: CascadeSettings, agents: dict[str, list[LocalShape]], seed: int
+) -> dict[str, dict[str, list[Likeness]]]:
+    """What the sets up to each say together, beside two agents that learned these sets only: of the
+    positions of games between the plain and the cascade agent of the same number."""
+    sets = parse_sets(settings.sets)
+    positions = []
+    for number, (plain, cascade) in enumerate(zip(agents["plain"], agents["cascade"], strict=True)):
+        terms = terms_of(settings.training(settings.sets, seed_of(seed, "positions", number)))
+        positions.append(positions_between(plain, cascade, terms, settings.position_games))
+    found: dict[str, dict[str, list[Likeness]]] = {rule: {} for rule in RULES}
+    for each in steps_of(sets):
+        alone = learn_alone(settings, general_sets(sets, each), seed)
+        wanted = [values_of(*pair) for pair in zip(alone, positions, strict=True)]
+        for rule, pair in agents.items():
+            found[rule][each.name] = [
+                compare_values(values_of(agent, states, each), values)
+                for agent, states, values in zip(pair, positions, wanted, strict=True)
+            ]
+    return found
 
 
 def play_pairing(settings: CascadeSettings, one: LocalShape, other: LocalShape, seed: int) -> float:
@@ -138,7 +186,7 @@ def _likeness_to_alone(
 ) -> dict[str, float | None]:
     """By set: the mean over both agents, each beside the agent of its number."""
     return {
-        each.name: _mean(
+        each.name: mean_known(
             [
                 likeness(agent, other, each, settings.least_seen)
                 for agent, other in zip(pair, alone[each.name], strict=True)
@@ -154,12 +202,9 @@ def _agreement(settings: CascadeSettings, pair: list[LocalShape]) -> dict[str, f
 
 
 def _mean_weights(pair: list[LocalShape]) -> dict[str, float | None]:
-    return {each.name: _mean([mean_weight(agent, each) for agent in pair]) for each in pair[0].sets}
-
-
-def _mean(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    return {
+        each.name: mean_known([mean_weight(agent, each) for agent in pair]) for each in pair[0].sets
+    }
 
 
 def _shapes(settings: CascadeSettings, agent: LocalShape) -> dict[str, str]:
@@ -228,13 +273,17 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
     rows = [row for key, runs in learned for row in trials.trial_rows(settings, key, runs)]
     points, games = math.fsum(c.points for c in compared), sum(c.games for c in compared)
     rows.append(SCORE.score({"match": VERSUS}, points, games))
-    names = [each.name for each in parse_sets(settings.sets)]
+    sets = parse_sets(settings.sets)
+    steps, names = ([each.name for each in some] for some in (steps_of(sets), sets))
+    rows += rows_together(steps, [each.together for each in compared])
     rows += [row for name in names for row in _rows_of_set(name, compared)]
-    of_sets = [quantity for kind in (ALONE, AGREED, WEIGHT) for quantity in kind.values()]
+    kinds = (TOGETHER, OFF, ALONE, AGREED, WEIGHT)
+    of_sets = [quantity for kind in kinds for quantity in kind.values()]
     quantities = [trials.FINAL, trials.HALF_TIME, trials.EARLY, SCORE, *of_sets]
     table = Table(
         quantities=quantities,
         rows=rows,
+        labels=LABELS,
         notes=_notes(settings),
         shapes={
             f"{name}, first agent of run 1": [
@@ -249,6 +298,11 @@ def run(settings: CascadeSettings, seed: int, runner: Runner) -> Table:
 def _notes(settings: CascadeSettings) -> list[str]:
     return [
         f"{T_INTERVAL} Of the head to head: Wilson's over games.",
+        "Up to a set: what it and all more general sets of an agent say together (equation 4), "
+        "beside a plain agent that learned with these sets only, from as many games of its own; "
+        f"the chances to win in the positions of {settings.position_games} games between a plain "
+        "and a cascade agent. Off: the root mean square of the differences. The last set is left "
+        "out: up to it are all sets.",
         "Like the set alone: the correlation of a set's weights with those that the same set "
         f"learns alone, over shapes met {settings.least_seen:,} times or more by both. Agents "
         "agree: the same between the two agents of a pair, who share nothing. Mean weight: how far "
@@ -275,12 +329,12 @@ def _rows_of_set(name: str, compared: list[Comparison]) -> list[Row]:
 
 
 def judge(table: Table) -> list[Claim]:
-    """What section 8 says of the cascade: the most general shapes come to the values that they have
-    alone, and hold what they can express; more specific ones learn corrections. What the sets up to
-    one say together, which the paper speaks of, is not measured."""
+    """What section 8 says of the cascade: the sets up to each come together to the best that they
+    can express, the most general shapes to the values that they have alone, and hold what they can
+    express; more specific ones learn corrections."""
     first = next(iter(table.values("set")))
     known = table.find(ALONE["cascade"], {"set": first})
-    claims = []
+    claims = claims_together(table)
     if known is not None:
         text = "with cascade the most general shapes approximate the best values from those alone"
         words = text, f"{first}: correlation {known.ours:.2f} with the set learned alone"
@@ -328,6 +382,7 @@ def draw(table: Table, title: str) -> str:
     rules = list(RULES)
     strength = [[bar_of(table.row(trials.FINAL, rule=rule)) for rule in rules]]
     panels = [Panel("wins v ALP at the end", "%", ["both agents"], strength, 100.0)]
+    panels += panels_together(table)
     for heading, kind in (
         ("a set's weights beside those it learns alone", ALONE),
         ("the two agents' weights side by side", AGREED),

@@ -274,7 +274,10 @@ def judge(table: Table) -> list[Claim]:
     """Whether the table adds to the net, and whether both come to the goal."""
     claims = []
     for row in table.rows_of(GAIN, net=BOTH):
-        words = f"a table beside the net: {row.key['games']}", f"{row.ours:+.3f} nats a move"
+        words = (
+            f"beyond the paper: a table beside the net helps at {row.key['games']}",
+            f"{row.ours:+.3f} nats a move",
+        )
         claims.append(judge_above(words, number_of(row, 3)))
     for where, goal in GOALS.items():
         for row in table.rows_of(LOG, games=where, net=BOTH):

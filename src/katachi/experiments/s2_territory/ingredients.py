@@ -22,6 +22,18 @@ from katachi.learning.territory_training import TerritorySettings
 PAPER = "+ stones 2 moves later"
 """The recipe as the paper has it."""
 WHERE = "19x19"
+CHOICE, LAST, OUTPUT, ALONE = (
+    *("+ choice of moves", "+ last moves"),
+    *("+ output for moves", "+ moves alone, our inputs"),
+)
+CLAIMED = {
+    PAPER: "stones 2 moves later in the targets help",
+    CHOICE: "to learn from the choice of moves, too, adds nothing",
+    LAST: "to see the last moves adds nothing",
+    OUTPUT: "an output for moves adds nothing",
+    ALONE: "to learn moves without owners, with our inputs, adds nothing",
+}
+"""What the paper's recipe says of each step: it has the first, and does without the others."""
 LAST_MOVES = ("recent:1", "nearness")
 OUR_INPUTS = (
     *("stones", "influence", "propensity"),
@@ -87,10 +99,10 @@ def recipes_of(settings: IngredientSettings) -> dict[str, TerritorySettings]:
     return {
         "final owners": owners,
         PAPER: paper,
-        "+ choice of moves": choice,
-        "+ last moves": last,
-        "+ output for moves": output,
-        "+ moves alone, our inputs": ours,
+        CHOICE: choice,
+        LAST: last,
+        OUTPUT: output,
+        ALONE: ours,
     }
 
 
@@ -185,10 +197,8 @@ def _judge_step(table: Table, before: str, net: str) -> Claim | None:
     if less is None or more is None or less.ours is None or more.ours is None:
         return None
     ours = f"{more.ours:.2f} with, {less.ours:.2f} without it at {WHERE}"
-    step, by = net.removeprefix("+ "), gap(more, less, 2)
-    if net == PAPER:
-        return judge_above((f"implied: {step} in the targets help", ours), by)
-    return judge_below((f"implied: owners are enough, without {step}", ours), by)
+    by, said = gap(more, less, 2), f"implied: {CLAIMED[net]}"
+    return judge_above((said, ours), by) if net == PAPER else judge_below((said, ours), by)
 
 
 def _judge_best(table: Table) -> list[Claim]:

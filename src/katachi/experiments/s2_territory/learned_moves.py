@@ -8,7 +8,7 @@ import msgspec
 
 from katachi.evaluators.territory import Territory
 from katachi.experiments.bounds import Count
-from katachi.experiments.claims import judge_above, judge_exact, number_of
+from katachi.experiments.claims import judge_above, judge_exact
 from katachi.experiments.protocol import Claim, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Task
 from katachi.experiments.s2_territory import material
@@ -28,6 +28,7 @@ from katachi.experiments.s2_territory.predicted_moves import (
     TOP1,
     MoveSet,
     Predicted,
+    log_number_of,
     predict_moves,
     rows_of_runs,
 )
@@ -134,7 +135,7 @@ def judge_papers(table: Table) -> list[Claim]:
         for row in table.rows_of(quantity):
             if row.paper is not None and row.ours is not None:
                 words = _words(table, row, row.paper, reading)
-                claims.append(judge_above(words, number_of(row, 2), row.paper))
+                claims.append(judge_above(words, log_number_of(row), row.paper))
     return claims
 
 
@@ -145,8 +146,8 @@ def _words(table: Table, row: Row, paper: float, reading: str) -> tuple[str, str
 
 
 def judge_equal(table: Table, groups: Sequence[Sequence[Key]]) -> Claim:
-    """Whether nets had equal budgets, weights and updates all of them and games those of a group;
-    told, for what they differ in must be the rest."""
+    """Whether nets had equal budgets: all of them equal weights and updates, those of a group equal
+    games. What they differ in must be the rest."""
     keys = [key for group in groups for key in group]
     weights, updates = (_numbers(table, each, keys) for each in (WEIGHTS, UPDATES))
     games = [_numbers(table, GAMES, group) for group in groups]
@@ -156,10 +157,18 @@ def judge_equal(table: Table, groups: Sequence[Sequence[Key]]) -> Claim:
         f"{_words_of(numbers)} {what}"
         for numbers, what in ((weights, "weights"), (updates, "updates"))
     )
-    told = " or ".join(map(_words_of, games))
-    words = "our condition: equal weights, games and updates", f"{ours}, {told} games"
-    rule = f"updates and games are equal and weights differ by {100 * NEAR:g} % at most"
-    return judge_exact(words, rule, holds=holds, n=len(keys))
+    told = "; ".join(map(_words_of, games)) + " games"
+    told += " (pair by pair)" if len(groups) > 1 else ""
+    words = "our condition: equal weights, games and updates", f"{ours}, {told}"
+    return judge_exact(words, _rule_of(len(groups)), holds=holds, n=len(keys))
+
+
+def _rule_of(groups: int) -> str:
+    """When budgets are equal, in words."""
+    near = f"weights differ by {100 * NEAR:g} % at most"
+    if groups == 1:
+        return f"updates and games are equal and {near}"
+    return f"updates are equal, games are equal within each pair of nets, and {near}"
 
 
 def _numbers(table: Table, quantity: Quantity, keys: Sequence[Key]) -> list[int]:

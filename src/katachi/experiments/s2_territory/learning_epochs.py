@@ -180,7 +180,9 @@ def run(settings: EpochSettings, seed: int, runner: Runner) -> Table:
         "at the end of the game, neutral points left out; 95 % intervals take games as "
         "independent.",
         material.HELD_OUT,
-        "The values of the paper's figure are in a picture only, and cannot be set beside ours.",
+        "The paper's error is the relative entropy of its net to its targets, which are partly "
+        "stones two moves later; ours is against final owners alone. The values of its figure are "
+        "in a picture only. So the two cannot be set side by side.",
     ]
     quantities = [*(quantity_of(epoch) for epoch in settings.epochs), TIME]
     return Table(quantities=quantities, rows=rows, labels=LABELS, notes=notes)

@@ -1,6 +1,7 @@
 """Games and models that the experiments of S2 are done with, and how nets learn there."""
 
 import contextlib
+import re
 import time
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -137,6 +138,12 @@ def describe_model(name: str) -> str:
     if files and games:
         text += f", learned from {games:,} games of {', '.join(files)}"
     return f"{text}; inputs {', '.join(model.inputs.inputs)}."
+
+
+def described_model(notes: Iterable[str]) -> str | None:
+    """The name of the first model that notes describe, as `describe_model` does."""
+    found = (re.match(r"(\S+): [\d,]+ weights", note) for note in notes)
+    return next((each[1] for each in found if each), None)
 
 
 def name_of_model(name: str) -> str:

@@ -10,7 +10,7 @@ import msgspec
 from katachi.evaluators import shipped
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.experiments.bounds import BoardSize, Count
-from katachi.experiments.claims import judge_above, number_of
+from katachi.experiments.claims import judge_above
 from katachi.experiments.protocol import (
     Claim,
     Experiment,
@@ -19,6 +19,7 @@ from katachi.experiments.protocol import (
     Row,
     Settings,
     Table,
+    Value,
     label_of,
 )
 from katachi.experiments.runner import Runner, Study, Task
@@ -27,13 +28,17 @@ from katachi.experiments.s2_territory.predicted_moves import (
     AMONG,
     LOG,
     LOG_OF_MEAN,
+    LOGS,
     MEAN,
     MEAN_OF_LOGS,
     PAPER_NET,
+    PAPER_ONE_IN,
     TOO_FEW,
     TOP1,
     MoveSet,
     Predicted,
+    cut_at,
+    log_number_of,
     log_of,
     predict_moves,
     predicted_of,
@@ -51,6 +56,8 @@ TEMPERATURE = Quantity("temperature", "points", 3)
 SCORED = Quantity("moves")
 UNIFORM, PAPER, WHOLE = "uniform", "the paper", "whole games"
 PAPER_UNIFORM = {9: -4.13, 13: -4.88, 19: -5.64}
+DRAWN = ("literal9", "paper9", "moves9")
+"""The paper's recipe, one that chooses as the paper does, and one that predicts moves."""
 PAPER_OTHERS = {"Boltzmann5": -5.55, "BoltzmannLiberties": -5.27}
 """By board size, and those that the paper compares with at 19x19."""
 OTHERS_SIZE = 19
@@ -229,13 +236,14 @@ def _rows(case: Case, found: Predicted) -> list[Row]:
     if scores is None:
         row = Row(key=key, quantity=LOG.name, ours=None, n=0, remark=TOO_FEW)
         return [row]
-    log, top = scores.log_probability, scores.top1
+    log, top = cut_at(LOGS, scores.log_probability), scores.top1
     rows = [
         LOG.estimate(key, log, scores.games, paper),
         TOP1.estimate(key, top.in_percent(), scores.games),
     ]
     if found.chance is not None and found.among is not None:
-        rows.append(MEAN.estimate(key, log_of(found.chance), scores.games, paper))
+        mean = cut_at(LOGS, log_of(found.chance))
+        rows.append(MEAN.estimate(key, mean, scores.games, paper))
         rows.append(AMONG.estimate(key, found.among.in_percent(), scores.games))
     if case.player != UNIFORM:
         value = Estimate(found.temperature)
@@ -285,9 +293,9 @@ def _claim(row: Row, reading: str) -> Claim:
     """One line by one of the two readings of the paper's numbers."""
     paper, ours = row.paper or 0.0, row.ours or 0.0
     place = f"{row.key['games']}, {row.key['moves']}"
-    text = f"{place}: log-probability {paper:.2f}, 1 move in {math.exp(-paper):.0f} ({reading})"
+    text = f"{place}: log-probability {paper:.2f}, 1 move in {PAPER_ONE_IN[paper]} ({reading})"
     words = text, f"{ours:.2f}, 1 in {math.exp(-ours):.1f}, by {row.key['player']}"
-    return judge_above(words, number_of(row, 2), paper)
+    return judge_above(words, log_number_of(row), paper)
 
 
 def _notes(settings: PredictionSettings) -> list[str]:
@@ -314,33 +322,43 @@ def _notes(settings: PredictionSettings) -> list[str]:
 
 
 def draw(table: Table, title: str) -> str:
-    """The mean chance of a played move, and how often it is the best, for each set."""
-    players = [str(name) for name in table.values("player") if name not in PAPER_OTHERS]
-    panels = []
-    for words in ("the paper's moves", WHOLE):
-        rows = [
-            row for row in table.rows_of(LOG) if (row.key["moves"] == WHOLE) == (words == WHOLE)
-        ]
-        places = list(dict.fromkeys((row.key["games"], row.key["moves"]) for row in rows))
-        groups = [str(games) if moves == WHOLE else f"{games}, {moves}" for games, moves in places]
-        keys = [{"games": games, "moves": moves} for games, moves in places]
-        chances = [_chance_bars(table, key, players) for key in keys]
-        best = [[bar_of(table.find(TOP1, key | {"player": p})) for p in players] for key in keys]
-        unit = "%, geometric mean"
-        panels.append(Panel(f"chance of the played move, {words}", unit, groups, chances))
-        panels.append(Panel(f"{TOP1.name}, {words}", TOP1.unit, groups, best))
-    note = "a mean log-probability is drawn as the chance that has this logarithm"
+    """The chance of a played move by both readings, and how often it is the best, for the moves
+    that the paper speaks of and the nets that its own is compared with."""
+    known = table.values("player")
+    players = [name for name in DRAWN if name in known] or [str(name) for name in known[:3]]
+    rows = [row for row in table.rows_of(LOG) if row.key["moves"] != WHOLE]
+    keys = [dict(each) for each in dict.fromkeys(_place_of(row) for row in rows)]
+    groups = [str(key["games"]) for key in keys]
+    best = [[bar_of(table.find(TOP1, key | {"player": p})) for p in players] for key in keys]
+    panels = [
+        *(
+            Panel(
+                f"chance of the played move, {words}",
+                "%",
+                groups,
+                [_chance_bars(table, quantity, key, players) for key in keys],
+            )
+            for quantity, words in ((LOG, MEAN_OF_LOGS), (MEAN, LOG_OF_MEAN))
+        ),
+        Panel(TOP1.name, TOP1.unit, groups, best),
+    ]
+    note = "the paper's moves of each set; a log-probability is drawn as the chance that has it"
     return draw_panels(title, note, [*players, PAPER], panels, columns=1)
 
 
-def _chance_bars(table: Table, key: Key, players: list[str]) -> list[Bar]:
+def _place_of(row: Row) -> tuple[tuple[str, Value], ...]:
+    return tuple((factor, row.key[factor]) for factor in ("games", "moves"))
+
+
+def _chance_bars(table: Table, quantity: Quantity, key: Key, players: list[str]) -> list[Bar]:
     """Of the players, and of the paper's net."""
-    rows = [table.find(LOG, key | {"player": player}) for player in players]
+    rows = [table.find(quantity, key | {"player": player}) for player in players]
     bars = [
         Bar(None) if row is None else Bar(_chance(row.ours), _chance(row.low), _chance(row.high))
         for row in rows
     ]
-    papers = [row.paper for row in rows[1:] if row is not None and row.paper is not None]
+    stated = [table.find(LOG, key | {"player": player}) for player in players]
+    papers = [row.paper for row in stated if row is not None and row.paper is not None]
     return [*bars, Bar(_chance(papers[0]) if papers else None)]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from katachi.evaluators.protocol import Evaluator
 from katachi.experiments.bounds import Amount, BoardSize, Count
+from katachi.experiments.claims import Tested, number_of
 from katachi.experiments.protocol import Key, Quantity, Row
 from katachi.experiments.s2_territory.top_moves import shares_within
 from katachi.measure.prediction import fitted_temperature, judge_played_moves
@@ -29,6 +30,8 @@ AMONG = Quantity(f"among the best {BEST}", "%", 1)
 """What Figure 2b shows, beside Table 2."""
 PAPER_NET = {9: -1.86, 13: -2.27, 19: -2.70}
 """The net's values in Table 2 by board size."""
+PAPER_ONE_IN = {-1.86: 7, -2.27: 10, -2.70: 15}
+"""The chances that Table 2 prints beside them: one move in so many."""
 TOO_FEW = "too few games"
 
 
@@ -127,13 +130,24 @@ def over_runs(numbers: Sequence[Estimate], ends: tuple[float, float] | None = No
     runs = mean if mean.low is not None else Estimate(mean.value, mean.value, mean.value)
     down = [each.value - each.low for each in numbers if each.low is not None]
     up = [each.high - each.value for each in numbers if each.high is not None]
-    if not down or not up:
-        return mean
-    games = Estimate(0.0, -sum(down) / len(down), sum(up) / len(up))
-    both = combine((1.0, 1.0), (runs, games))
-    if ends is None or both.low is None or both.high is None:
-        return both
-    return Estimate(both.value, max(ends[0], both.low), min(ends[1], both.high))
+    if down and up:
+        games = Estimate(0.0, -sum(down) / len(down), sum(up) / len(up))
+        mean = combine((1.0, 1.0), (runs, games))
+    return mean if ends is None else cut_at(ends, mean)
+
+
+def cut_at(ends: tuple[float, float], number: Estimate) -> Estimate:
+    """The same number with an interval that stays between two ends."""
+    if number.low is None or number.high is None:
+        return number
+    return Estimate(number.value, max(ends[0], number.low), min(ends[1], number.high))
+
+
+def log_number_of(row: Row, digits: int = 2) -> Tested:
+    """The logarithm of a chance as a row has it, its interval cut where such logarithms end; rows
+    of older results may reach beyond."""
+    by = number_of(row, digits)
+    return by._replace(number=cut_at(LOGS, by.number))
 
 
 def rows_of_runs(key: Key, runs: Sequence[Predicted], paper: float | None = None) -> list[Row]:

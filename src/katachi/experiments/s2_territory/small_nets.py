@@ -13,13 +13,13 @@ import numpy as np
 
 from katachi.evaluators.territory import NetKind
 from katachi.experiments.bounds import Count, Rate
-from katachi.experiments.claims import judge_above, judge_exact, number_of
+from katachi.experiments.claims import judge_above, judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Key, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import learned_moves, material
 from katachi.experiments.s2_territory.ingredients import OUR_INPUTS
 from katachi.experiments.s2_territory.learned_moves import WEIGHTS, Learned
-from katachi.experiments.s2_territory.predicted_moves import LOG, MoveSet
+from katachi.experiments.s2_territory.predicted_moves import LOG, MoveSet, log_number_of
 from katachi.features.territory_inputs import InputSettings
 from katachi.learning.territory_run import TerritoryGames, TerritoryPlan, open_plan
 from katachi.learning.territory_training import TerritorySettings
@@ -179,7 +179,7 @@ def judge(table: Table) -> list[Claim]:
         for row in table.rows_of(LOG, games=where):
             if row.ours is not None:
                 words = f"our goal: {goal:.2f} at {where}", f"{row.ours:.2f} ({row.key['net']})"
-                claims.append(judge_above(words, number_of(row, 2), goal))
+                claims.append(judge_above(words, log_number_of(row), goal))
     return claims
 
 

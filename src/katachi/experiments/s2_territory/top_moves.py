@@ -3,7 +3,13 @@
 import msgspec
 import numpy as np
 
-from katachi.evaluators.shipped import PREDICTING, load_territory
+from katachi.evaluators.shipped import (
+    FEWER_GAMES,
+    LARGE19,
+    PREDICTING,
+    SMALL19,
+    load_territory,
+)
 from katachi.experiments.bounds import Amount, BoardSize, Count
 from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Settings, Table
@@ -19,6 +25,8 @@ from katachi.statistics import Estimate, share_by_cluster
 
 PAPER_STONES, PAPER_LENGTH, PAPER_SHARE = 80, 30, 50.0
 """The one value that the paper states in words."""
+WITH_OUTPUT = {PREDICTING, FEWER_GAMES, SMALL19, LARGE19}
+"""Shipped nets that say the move themselves; the paper's ranks moves by the points they lead to."""
 PHASE = "{stones} stones"
 LABELS = (PHASE, "best {best}")
 UNIT = "% of moves"
@@ -113,9 +121,15 @@ def judge(table: Table) -> list[Claim]:
     for row in table.rows:
         if row.paper is not None and row.ours is not None:
             text = f"half of the moves are among the best {PAPER_LENGTH} with {PAPER_STONES} stones"
-            words = text, f"{row.ours:.1f} %, by the net that the notes name"
+            words = text, f"{row.ours:.1f} %, by {_who(table)}"
             return [judge_above(words, number_of(row, 1, " %"), row.paper)]
     return []
+
+
+def _who(table: Table) -> str:
+    """The net that ranks the moves, as the notes name it."""
+    name = material.described_model(table.notes) or "the net that the notes name"
+    return f"{name}, which has an output for moves" if name in WITH_OUTPUT else name
 
 
 def draw(table: Table, title: str) -> str:

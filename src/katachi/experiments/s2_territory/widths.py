@@ -11,10 +11,11 @@ import msgspec
 from katachi.errors import KatachiError
 from katachi.evaluators.territory import MOVE_NET_OUTPUTS, NetKind
 from katachi.experiments.bounds import Amount, Count, Rate
-from katachi.experiments.claims import gap, judge_below
+from katachi.experiments.claims import gap, judge_below, judge_exact
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s2_territory import material
+from katachi.experiments.s2_territory.learned_moves import NEAR
 from katachi.experiments.table_pictures import draw_rows
 from katachi.features.territory_inputs import InputSettings, plane_count
 from katachi.learning.territory_run import TerritoryGames
@@ -218,10 +219,21 @@ def judge(table: Table) -> list[Claim]:
     for words, part in (("equal batches", {}), (TIMED, {"budget": TIMED})):
         one, other = (table.find(ERROR, {"net": net} | part) for net in (ours, near))
         if one is not None and other is not None:
-            said = f"implied: sweeps err less than a convolution of as many weights ({words})"
+            said = f"implied: sweeps err less than a convolution of about as many weights ({words})"
             found = f"{one.ours:.3f} nats a point, the convolution {other.ours:.3f}"
             claims.append(judge_below((said, found), gap(one, other, 3)))
-    return claims
+    return [*claims, _judge_weights(counts[ours], counts[near])]
+
+
+def _judge_weights(ours: float, others: float) -> Claim:
+    """Whether the two nets that are compared have equally many weights."""
+    more = 100 * (others / ours - 1)
+    words = (
+        "our condition: equal weights",
+        f"{ours:,.0f}, the convolution {others:,.0f} ({more:+.1f} %)",
+    )
+    holds = max(ours, others) <= (1 + NEAR) * min(ours, others)
+    return judge_exact(words, f"weights differ by {100 * NEAR:g} % at most", holds=holds, n=2)
 
 
 def draw(table: Table, title: str) -> str:

@@ -218,7 +218,7 @@ def _claim_of_luck(table: Table) -> Claim:
     first = min(each if each is not None else math.inf for each in still)
     is_first = len(known) == count and max(known) < first and chance < LIKELY
     verdict = False if len(known) < count else True if is_first else None
-    by = Tested(Estimate(0.0, min(known, default=None), max(known, default=None)), count, 0)
+    by = Tested(Estimate(0.0), count, 0)
     return by.claim(words, rule, VERDICTS[verdict])
 
 

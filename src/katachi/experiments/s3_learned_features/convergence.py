@@ -226,7 +226,8 @@ def _notes(settings: ConvergenceSettings) -> list[str]:
         f"number. Means over {settings.runs} runs. {T_INTERVAL}",
         "The step size shown first is the one that wins most against the average liberties player "
         "at the end, by the same runs: a little too good, in all learners alike.",
-        "The paper names 60,000 games as its future work and has no numbers to compare with.",
+        "The paper had no time for the 60,000 games that learning may need, as it says, and has no "
+        "numbers to compare with.",
     ]
 
 
@@ -294,7 +295,7 @@ def judge(table: Table) -> list[Claim]:
     for name in (CRBM, SCALED):
         row = table.find(AGAINST_2X2, {"learner": name})
         if row is not None:
-            paper = f"future work: after {games:,} games by play {name} beats 2x2"
+            paper = f"beyond the paper: after {games:,} games by play {name} beats 2x2"
             ours = f"{row.ours:.1f} % of the games, {row.n} runs"
             claims.append(judge_above((paper, ours), number_of(row, 1, " %"), 50.0))
     return claims

@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.experiments.bounds import Count, Rate
-from katachi.experiments.claims import gap, judge_above
+from katachi.experiments.claims import gap, judge_above, leave_open
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps
@@ -153,13 +153,19 @@ def _guess_rows(kind: Quantity, plots: list[FilterShapes]) -> list[Row]:
     return rows
 
 
+DRAWN_SO = (
+    "left open: the paper says that this follows from how it draws its kernels, and does not say "
+    "how it draws real ones; ours are drawn alike"
+)
+
+
 def judge(table: Table) -> list[Claim]:
     """What the paper sees in its plates; each shape beside kernels that have not learned, for large
     random ones show shapes too."""
     multinomial, real = (table.row(kind, shows=EMPTY_POINTS) for kind in KINDS[:2])
     ours = f"{multinomial.ours:.1f} % of points show empty space, with real units {real.ours:.1f} %"
-    words = "multinomial kernels are more sensitive to empty space", ours
-    claims = [judge_above(words, gap(multinomial, real, 1, " %"))]
+    words = "multinomial kernels are more sensitive to empty space, by how they are drawn", ours
+    claims = [leave_open(words, gap(multinomial, real, 1, " %"), DRAWN_SO)]
     for name in PAPER_SHAPES:
         learned, drawn = (table.row(kind, shape=name) for kind in (KINDS[0], KINDS[2]))
         ours = f"{learned.ours:+.1f} kernels beyond chance, not learned {drawn.ours:+.1f}"

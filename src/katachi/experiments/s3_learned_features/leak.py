@@ -5,7 +5,7 @@ import msgspec
 import numpy as np
 
 from katachi.experiments.bounds import Count
-from katachi.experiments.claims import judge_below, judge_within, number_of
+from katachi.experiments.claims import judge_within, number_of
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s3_learned_features import learned_maps, winners
@@ -121,7 +121,8 @@ def judge(table: Table) -> list[Claim]:
         if row.n:
             where = f"{row.key['people']}, games {row.key['ending']}"
             words = f"implied: counting stones does not tell winners ({where})", f"{row.ours:.1f} %"
-            claims.append(judge_below(words, number_of(row, 1, " %"), FAIR))
+            by = number_of(row, 1, " %")
+            claims.append(judge_within(words, by, (FAIR - NEAR, FAIR + NEAR)))
     return claims
 
 

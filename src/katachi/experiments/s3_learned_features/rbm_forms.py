@@ -3,8 +3,10 @@
 import msgspec
 
 from katachi.experiments.bounds import Count
+from katachi.experiments.claims import gap, judge_above
 from katachi.experiments.protocol import (
     Bounds,
+    Claim,
     Experiment,
     Key,
     Quantity,
@@ -141,10 +143,29 @@ def _rows(key: Key, found: list[CrbmMeasurement]) -> list[Row]:
     return rows
 
 
+def judge(table: Table) -> list[Claim]:
+    """Whether multinomial units learn more of boards than real ones, as the paper's plates suggest,
+    and whether they learn at all."""
+    known = {str(row.key["machine"]): row for row in table.rows_of(GUESS)}
+    if not {"multinomial", "real", UNLEARNED} <= known.keys():
+        return []
+    ours = known["multinomial"]
+    claims = []
+    for other, paper in (
+        ("real", "multinomial units learn more meaningful features than real ones"),
+        (UNLEARNED, "implied: they learn what boards look like"),
+    ):
+        words = (
+            f"a hidden point is guessed at {ours.ours:.2f} nats, {other} {known[other].ours:.2f}"
+        )
+        claims.append(judge_above((paper, words), gap(ours, known[other], 2, " nats")))
+    return claims
+
+
 def draw(table: Table, title: str) -> str:
     """How well each RBM guesses, and how it reconstructs."""
     text = f"mean of {table.rows[0].n} RBMs, on games that were not learned from"
     return draw_rows(table, title, text, (GUESS, WRONG))
 
 
-EXPERIMENT = Experiment(RbmStudySettings(), QUICK, run, draw)
+EXPERIMENT = Experiment(RbmStudySettings(), QUICK, run, draw, judge)

@@ -233,44 +233,60 @@ def _notes(settings: WinnerSettings) -> list[str]:
 
 def judge(table: Table) -> list[Claim]:
     """Whether some learned set of equal size tells more winners than templates do, and than one
-    number; by games that were counted, for where one side gave up boards show who did."""
+    number; by games that were counted, for where one side gave up boards show who did. Boards of
+    the middle and of the end are judged each on their own: stones that were taken tell nothing in
+    the middle, and much at the end."""
+    people = table.values("people")
+    counted = [each for each in people if str(each).endswith(COUNTED)]
+    return [
+        claim
+        for stage in table.values("stage")
+        for claim in _judge_stage(table, str(stage), counted or people, is_open=not counted)
+    ]
+
+
+def _judge_stage(table: Table, stage: str, people: list[Value], *, is_open: bool) -> list[Claim]:
     names = [str(name) for name in table.values("set")]
-    counted = [each for each in table.values("people") if str(each).endswith(COUNTED)]
-    totals = {name: _total(table, name, counted or table.values("people")) for name in names}
+    totals = {name: _total(table, name, people, stage) for name in names}
     equal = [name for name in names if name not in (TEMPLATES, BOTH, MAJORITY, *BASELINES)]
     best = max(equal, key=lambda name: totals[name].ours or 0.0)
     ours = (
-        f"the best of {len(equal)} of equal size, {best}, tells {totals[best].ours:.1f} % of all "
-        f"boards, templates {totals[TEMPLATES].ours:.1f} %"
+        f"the best of {len(equal)} of equal size, {best}, tells {totals[best].ours:.1f} %, "
+        f"templates {totals[TEMPLATES].ours:.1f} %"
     )
-    words = "no CRBM set of equal size tells more winners than 2x2 templates", ours
-    by, turned = gap(totals[best], totals[TEMPLATES]), _gap_of_turning(totals)
-    if not counted:
+    words = (
+        f"no CRBM set of equal size tells more winners than 2x2 templates ({stage} boards)",
+        ours,
+    )
+    by, turned = gap(totals[best], totals[TEMPLATES]), _gap_of_turning(totals, stage)
+    if is_open:
         return [leave_open(words, by, LEAK), *(leave_open(*each, LEAK) for each in turned)]
     more = [judge_above(*each) for each in turned]
-    plain = [_claim_of_baseline(totals, best, name) for name in BASELINES if name in totals]
+    plain = [_claim_of_baseline(totals, best, name, stage) for name in BASELINES if name in totals]
     return [judge_below(words, by), *more, *plain]
 
 
-def _claim_of_baseline(totals: dict[str, Row], best: str, name: str) -> Claim:
+def _claim_of_baseline(totals: dict[str, Row], best: str, name: str, stage: str) -> Claim:
     """Whether the best set tells more winners than one number that needs no feature."""
-    ours = f"{best} tells {totals[best].ours:.1f} % of all boards, this {totals[name].ours:.1f} %"
-    words = f"implied: learned features tell more winners than {name}", ours
+    ours = f"{best} tells {totals[best].ours:.1f} %, this {totals[name].ours:.1f} %"
+    words = f"implied: learned features tell more winners than {name} ({stage} boards)", ours
     return judge_above(words, gap(totals[best], totals[name]))
 
 
-def _gap_of_turning(totals: dict[str, Row]) -> list[tuple[tuple[str, str], Tested]]:
+def _gap_of_turning(totals: dict[str, Row], stage: str) -> list[tuple[tuple[str, str], Tested]]:
     """What kernels that stand for all their orientations tell more, where there are both."""
     if not {TIED, MULTINOMIAL} <= totals.keys():
         return []
     tied, plain = totals[TIED], totals[MULTINOMIAL]
-    ours = f"{tied.ours:.1f} % of all boards, without it {plain.ours:.1f} %"
-    return [(("rotational invariance improves it", ours), gap(tied, plain))]
+    words = f"rotational invariance improves it ({stage} boards)"
+    ours = f"{tied.ours:.1f} %, without it {plain.ours:.1f} %"
+    return [((words, ours), gap(tied, plain))]
 
 
-def _total(table: Table, name: str, people: list[Value]) -> Row:
-    """All boards of one set together, of these people's games."""
-    rows = [row for each in people for row in table.rows_of(RIGHT, set=name, people=each)]
+def _total(table: Table, name: str, people: list[Value], stage: str) -> Row:
+    """All boards of one set at a stage together, of these people's games."""
+    found = (table.rows_of(RIGHT, set=name, people=each, stage=stage) for each in people)
+    rows = [row for some in found for row in some]
     games = sum(row.n for row in rows)
     right = sum(round((row.ours or 0.0) * row.n / 100) for row in rows)
     return RIGHT.share({"set": name}, right, games)

@@ -19,6 +19,7 @@ from katachi.rules.game import Game
 
 SCORE = Quantity("against the program", "% of points", 1)
 LABELS = ("{net} v {program}",)
+NET_OF_MOVES = "a net of moves"
 LEAD = Quantity("mean lead after the opening", "points, or chance", 1)
 
 
@@ -28,7 +29,7 @@ class ProgramSettings(cross_play.CrossSettings, frozen=True, kw_only=True):
     programs: dict[str, str] = msgspec.field(
         default_factory=lambda: {
             matches.GNUGO: matches.GNUGO_COMMAND,
-            "a net of moves": "territory:moves19",
+            NET_OF_MOVES: "territory:moves19",
         }
     )
     """The programs by name, players or command lines; the paper's were Go++ and NeuroGo."""
@@ -103,9 +104,20 @@ def run(settings: ProgramSettings, seed: int, runner: Runner) -> Table:
         f"colour, by nets of {settings.runs} draws of the openings. The judge is {judge} "
         f"with komi {settings.komi:g}, less than {settings.even:g} points even (half a point); "
         "Wilson's intervals of points.",
+        *_notes_of_judge(settings),
         "The paper's programs, Go++ and NeuroGo, are not free; it prints no numbers.",
     ]
     return Table(quantities=[SCORE, LEAD], rows=rows, labels=LABELS, notes=notes)
+
+
+def _notes_of_judge(settings: ProgramSettings) -> list[str]:
+    """What is to be known where the judge plays, too, or a net of ours."""
+    notes = []
+    if settings.judge == "gnugo" and matches.GNUGO in settings.programs:
+        notes.append("In its own games GNU Go is opponent and judge at once.")
+    if NET_OF_MOVES in settings.programs:
+        notes.append(f"{NET_OF_MOVES.capitalize()} is one of ours, not a program of others.")
+    return notes
 
 
 def _rows(key: Key, met: list[Met]) -> list[Row]:

@@ -81,7 +81,7 @@ def run(settings: material.PaperSettings, seed: int, runner: Runner) -> Table:
 
 
 def judge(table: Table) -> list[Claim]:
-    """What section 4.4 says of Table 3: P1 is 1.00 for every lambda, and choices differ."""
+    """What section 4.3 says of Table 3: P1 is 1.00 for every lambda, and choices differ."""
     claims = []
     for row in table.rows_of(FIRST):
         words = f"P1 of the best opening is 1.00 ({table.label(row)})", f"{row.ours:.3f}"

@@ -1,6 +1,7 @@
 """S4-F3: nets play openings against each other, and a program judges (Figure 3)."""
 
 from functools import partial
+from itertools import combinations
 
 import msgspec
 import numpy as np
@@ -189,7 +190,12 @@ def _sum_row(name: str, names: list[str], rounds: list[Round]) -> Row:
 
 
 def judge(table: Table) -> list[Claim]:
-    """Whether lambda makes nets play better, by points among themselves; and knowledge."""
+    """Whether lambda makes nets play better, by points among themselves; and knowledge.
+
+    The paper says that nets of a higher lambda win, and adds White in brackets. It may mean those
+    that have White, or that White wins, too: both are judged, and the higher lambda with either
+    colour.
+    """
     lambdas = {material.lambda_name(lam): lam for lam in PAPER}
     raw = [name for name in table.values("net") if name in lambdas]
     rows = [_among(table, str(name), [str(other) for other in raw]) for name in raw]
@@ -199,8 +205,14 @@ def judge(table: Table) -> list[Claim]:
     if len(lower) > 1:
         ours = ", ".join(f"{row.ours:.0f} %" for row in lower.values()) + " of the points"
         some = ", ".join(f"{lam:g}" for lam in lower)
-        words = f"a net with a higher lambda mostly wins (lambda {some}, among all raw nets)", ours
+        names = [material.lambda_name(lam) for lam in sorted(lower)]
+        said = f"with White a net mostly wins against one with a lower lambda (lambda {some})"
+        claims.append(_judge_white(table, said, list(combinations(names, 2))))
+        said = f"a net with a higher lambda mostly wins, with either colour (lambda {some})"
+        words = said, ours
         claims.append(judge_above(words, slope(list(lower), list(lower.values()), 0)))
+        both = [(str(black), str(white)) for black in raw for white in raw]
+        claims.append(_judge_white(table, "White mostly wins (all raw nets)", both))
     if 0.0 in by_lambda and 1.0 in by_lambda:
         none, full = by_lambda[0.0], by_lambda[1.0]
         words = "lambda 0 does better than lambda 1", f"{none.ours:.0f} % and {full.ours:.0f} %"
@@ -210,6 +222,16 @@ def judge(table: Table) -> list[Claim]:
         words = "knowledge of Go is essential to play", f"{rich.ours:.0f} % against the raw nets"
         claims.append(leave_open(words, number_of(rich, 0, " %"), MORE_OPENINGS))
     return claims
+
+
+def _judge_white(table: Table, said: str, pairs: list[tuple[str, str]]) -> Claim:
+    """Whether White mostly wins, in games of these pairs of Black and White."""
+    rows = [table.row(quantity_of(white), net=black) for black, white in pairs]
+    games = sum(row.n for row in rows)
+    points = sum((100 - (row.ours or 0.0)) * row.n / 100 for row in rows)
+    white = ALL.score({"net": "White"}, points, games)
+    words = said, f"{white.ours:.0f} % of the points in {games} openings"
+    return judge_above(words, number_of(white, 0, " %"), 50.0)
 
 
 def _among(table: Table, name: str, others: list[str]) -> Row:

@@ -164,7 +164,9 @@ def run(settings: HitSettings, seed: int, runner: Runner) -> Table:
         "A hit: P1 above 0.5 and good for Black, below -0.5 and good for White, or between and "
         "even. Nets that learned from all openings, which are also those that are counted.",
         "Rows of first stones show where the numbers come from: among openings that begin at the "
-        "same kind of point the three rates are shares of its mirror images, and add up to 100 %.",
+        "same kind of point the three rates are shares of its mirror images, and add up to 100 % "
+        "in each run. In the table they do where every run has games of all three judgements; else "
+        "the columns are means over different runs.",
         T_INTERVAL,
     ]
     return Table(quantities=[*COLUMNS, TOTAL], rows=rows, labels=LABELS, notes=notes)
@@ -180,7 +182,7 @@ def judge(table: Table) -> list[Claim]:
     stones = [str(stone) for stone in table.values("stone") if _adds_up(table, stone)]
     ours = (
         "all its styles have the same three rates, 25.0, 50.0 and 25.0 %; in ours the three rates "
-        f"add up to 100 % for each first stone ({', '.join(stones)}), whatever became of the games"
+        f"add up to 100 % for first stones {' and '.join(stones)}, whatever became of the games"
     )
     rule = "the paper's styles differ in some rate"
     claims = [judge_exact((paper, ours), rule, holds=any(each != cells[0] for each in cells), n=15)]

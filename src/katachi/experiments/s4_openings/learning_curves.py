@@ -9,8 +9,8 @@ from katachi.experiments.claims import gap, judge_below
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task, cross, tasks_of
 from katachi.experiments.s4_openings import material
-from katachi.experiments.table_pictures import spot_of
-from katachi.pictures.charts import Curves, draw_panels
+from katachi.experiments.table_pictures import bar_of, spot_of
+from katachi.pictures.charts import Curves, Panel, draw_panels
 from katachi.statistics import T_INTERVAL
 
 PAPER_STOPS = {0.0: 25.0, 0.3: 25.0, 0.7: 100.0, 1.0: 100.0}
@@ -100,10 +100,11 @@ def _worst(table: Table, quantity: Quantity) -> Row:
 
 def draw(table: Table, title: str) -> str:
     """A panel a way to split, a curve a lambda, from the first epoch on: what came before, a net
-    that calls everything even, lies far below and is text."""
+    that calls everything even, lies far below and is text. Beside them what the paper plots: nets
+    that learned from all openings, on these."""
     lambdas = table.values("lam")
     marks = [(mark, quantity_of(mark)) for mark in MARKS if quantity_of(mark) in table.quantities]
-    panels = []
+    panels: list[Curves | Panel] = []
     for way in WAYS:
         curves = [
             [spot_of(table.row(q, way=way, lam=lam), mark) for mark, q in marks if mark]
@@ -113,6 +114,12 @@ def draw(table: Table, title: str) -> str:
         bottom = math.floor(10 * lowest) / 10
         unit = f"RMSE of P on openings held out, the scale begins at {bottom:g}"
         panels.append(Curves(way, unit, "epochs", curves, bottom=bottom))
+    relearned = [
+        [bar_of(table.row(RELEARNED, way=way, lam=lam)) for lam in lambdas] for way in WAYS
+    ]
+    panels.append(
+        Panel("learned from all openings", "RMSE of P on all of them", list(WAYS), relearned)
+    )
     even = _worst(table, marks[0][1]).ours or 0.0
     text = f"step size 0.5, means over runs; a net that calls everything even: {even:.2f} at most"
     return draw_panels(title, text, [material.lambda_name(lam) for lam in lambdas], panels)

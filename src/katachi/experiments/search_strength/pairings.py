@@ -20,7 +20,7 @@ from katachi.arena.pairs import seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.experiments import matches
 from katachi.experiments.bounds import Amount, Count, NotNegative
-from katachi.experiments.protocol import Experiment, Key, Quantity, Row, Table
+from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.table_pictures import bars_of_rows
 from katachi.pictures.charts import draw_panels
@@ -261,6 +261,11 @@ def draw(table: Table, title: str) -> str:
     return draw_panels(title, "95 % intervals", [], [bars_of_rows(table, SCORE, 100.0)])
 
 
-def experiment_of(name: str, settings: PairingSettings, quick: PairingSettings) -> Experiment:
+def experiment_of(
+    name: str,
+    settings: PairingSettings,
+    quick: PairingSettings,
+    judge: Callable[[Table], list[Claim]] = lambda _: [],
+) -> Experiment:
     """An experiment of such matches."""
-    return Experiment(settings, quick, partial(run, name), draw)
+    return Experiment(settings, quick, partial(run, name), draw, judge)

@@ -2,10 +2,10 @@
 X-shape9: most games by the strongest of them."""
 
 from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
-from katachi.experiments.search_strength.shape9 import GNUGO, QUICK
+from katachi.experiments.search_strength.shape9 import GNUGO, QUICK, TREE, judge
 
 SECONDS = 2.0
-SEARCHES = {"tree:shape": 200, "dyna": 8, "search:shape": 8}
+SEARCHES = {TREE: 200, "dyna": 8, "search:shape": 8}
 """Games of each."""
 SETTINGS = PairingSettings(
     pairings=tuple(
@@ -13,4 +13,4 @@ SETTINGS = PairingSettings(
     ),
     block=4,
 )
-EXPERIMENT = experiment_of("X-shape9-2s", SETTINGS, QUICK)
+EXPERIMENT = experiment_of("X-shape9-2s", SETTINGS, QUICK, judge)
