@@ -47,7 +47,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
     "S2": (
         Place("Section 3.2", "S2-P"),
         Place("Section 3.2, other nets", "S2-width"),
-        Place("Section 3.3, inputs", "S2-ablation"),
+        Place("Table 1, inputs", "S2-ablation"),
         Place("Table 2", "S2-T2"),
         Place("Table 2, by ingredients", "S2-ingredients"),
         Place("Table 2, few weights", "S2-small"),
