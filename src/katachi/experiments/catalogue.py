@@ -39,7 +39,7 @@ CATALOGUE = {
         "s2_territory.ingredients", "From the paper's recipe to ours, step by step", 125
     ),
     "S2-transfer": Entry("s2_territory.transfer", "What games of 19x19 add to those of 9x9", 110),
-    "S2-counted": Entry("s2_territory.counted_moves", "A table of counted moves beside a net", 10),
+    "S2-counted": Entry("s2_territory.counted_moves", "A table of counted moves beside a net", 1),
     "S2-small": Entry("s2_territory.small_nets", "Moves predicted by nets of 6,000 weights", 100),
     "S2-F2a": Entry("s2_territory.learning_epochs", "The error by stones as the net learns", 20),
     "S2-F2b": Entry(

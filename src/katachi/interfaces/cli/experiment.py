@@ -111,7 +111,7 @@ def run(
     device
         cuda does all runs at once on a GPU, where an experiment's runs can be done there
         (S1-F4, S1-F4-9, X-visits9); the results are the same, but for X-visits9, whose net a GPU
-        computes with fewer digits.
+        computes with fewer digits; --minutes does not end what a GPU has begun.
     """
     if list_settings:
         _show_settings(name, is_quick=quick)
