@@ -121,8 +121,11 @@ def test_each_way_to_grow_is_judged_by_its_time(
     assert f"{fixed:.0f} s and {fixed:.0f} games grown, 20 s and 20 games from" in claims[1].ours
 
 
-def test_a_fixed_budget_after_which_the_goal_is_not_reached_decides_nothing() -> None:
+def test_runs_that_never_reach_the_goal_may_be_slower_than_is_counted_but_not_faster() -> None:
     assert judge(table_of(30.0, 10.0, remark="3 of 16 runs"))[1].verdict is Verdict.UNDECIDED
+    late = judge(table_of(30.0, 30.0, remark="3 of 16 runs"))[1]
+    assert late.verdict is Verdict.NO
+    assert "the goal was reached at the end by 3 of 16 runs" in late.ours
 
 
 def test_a_table_without_a_fixed_budget_is_judged_and_drawn() -> None:

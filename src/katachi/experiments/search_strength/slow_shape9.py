@@ -5,7 +5,7 @@ from katachi.experiments.search_strength.pairings import Pairing, PairingSetting
 from katachi.experiments.search_strength.shape9 import GNUGO, QUICK, TREE, judge
 
 SECONDS = 2.0
-SEARCHES = {TREE: 200, "dyna": 8, "search:shape": 8}
+SEARCHES = {TREE: 200, "dyna": 4, "search:shape": 4}
 """Games of each."""
 SETTINGS = PairingSettings(
     pairings=tuple(
