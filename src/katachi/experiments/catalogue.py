@@ -27,7 +27,7 @@ CATALOGUE = {
     "S1-F6": Entry("s1_local_shape.single_shapes", "What single shapes say", 8),
     "S1-strength": Entry("s1_local_shape.strength", "Learned players against other programs", 57),
     "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9", 22),
-    "S1-cascade": Entry("s1_local_shape.cascade", "Online cascade beside plain learning", 21),
+    "S1-cascade": Entry("s1_local_shape.cascade", "Online cascade beside plain learning", 9),
     "S1-ablation": Entry(
         "s1_local_shape.ablation", "Loss, step size, location, lambda and komi", 63
     ),
