@@ -23,7 +23,7 @@ CATALOGUE = {
     "S1-F4": Entry("s1_local_shape.set_study", "Shape sets against ALP at 5x5", 370),
     "S1-F4-9": Entry("s1_local_shape.set_study9", "Shape sets at 9x9, against RLGO and ALP", 230),
     "S1-F5": Entry("s1_local_shape.ratings", "Elo of the learned players at 9x9", 35),
-    "S1-agents": Entry("s1_local_shape.agents", "The paper's final agents at equal games", 68),
+    "S1-agents": Entry("s1_local_shape.agents", "The paper's final agents at equal games", 480),
     "S1-F6": Entry("s1_local_shape.single_shapes", "What single shapes say", 8),
     "S1-strength": Entry("s1_local_shape.strength", "Learned players against other programs", 57),
     "S1-grow": Entry("s1_local_shape.growing", "Board growing from 5x5 to 9x9", 22),

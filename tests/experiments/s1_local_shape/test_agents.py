@@ -2,9 +2,17 @@
 
 from pathlib import Path
 
+from katachi.arena.schedule import pair_of
 from katachi.experiments.runner import Runner
 from katachi.experiments.s1_local_shape.agents import QUICK, AgentSettings, run
-from katachi.experiments.s1_local_shape.ratings import LEARNED, SCORE, judge
+from katachi.experiments.s1_local_shape.ratings import LEARNED, SCORE, judge, roster_of
+
+
+def test_learned_agents_meet_every_level_of_gnu_go_as_often_as_neighbours() -> None:
+    pairs = roster_of(AgentSettings(shapes="alp", liberties="alp", searching="alp"), 1).pairs
+    for level in (0, 1, 5, 10):
+        for name in ("B", "L", "S"):
+            assert pairs[pair_of(name, f"gnugo-{level}")] == AgentSettings().neighbour_games == 400
 
 
 def test_agents_learn_as_the_paper_says() -> None:

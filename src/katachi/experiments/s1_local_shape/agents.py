@@ -36,9 +36,10 @@ class AgentSettings(ratings.RatingSettings, frozen=True, kw_only=True):
     """Step size."""
     plies: Count = 3
     """How deep S searches."""
-    neighbour_games: Amount = 100
-    """Games of any two neighbours in the ranking; pairs of learned players, and theirs with the
-    average liberties player and GNU Go's lowest, have more."""
+    level_games: Amount = 400
+    """Games of each learned player with every other level of GNU Go, whoever are neighbours."""
+    neighbour_games: Amount = 400
+    """Games of any two neighbours in the ranking."""
 
     def training(self, name: str, seed: int) -> TrainingSettings:
         """How an agent learns on its first board."""

@@ -60,6 +60,8 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
     """Games of each two learned players."""
     anchor_games: Amount = 400
     """Games of each learned player with the average liberties player and with GNU Go's lowest."""
+    level_games: Amount = 0
+    """Games of each learned player with every other level of GNU Go, whoever are neighbours."""
     neighbour_games: Amount = 40
     """Games of any two neighbours in the ranking."""
 
@@ -112,6 +114,9 @@ def _pairs(settings: RatingSettings) -> dict[Pair, int]:
     opponents = [name for name in ("alp",) if name in settings.others]
     opponents += [f"gnugo-{level}" for level in settings.gnugo_levels[:1]]
     pairs = {pair_of(name, other): settings.anchor_games for name in learned for other in opponents}
+    if settings.level_games:
+        levels = [f"gnugo-{level}" for level in settings.gnugo_levels[1:]]
+        pairs |= {pair_of(name, each): settings.level_games for name in learned for each in levels}
     for index, name in enumerate(learned):
         pairs |= {pair_of(name, other): settings.learned_games for other in learned[:index]}
     return pairs
