@@ -83,7 +83,7 @@ CATALOGUE = {
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
     "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 110),
     "X-shape9-2s": Entry(
-        "search_strength.slow_shape9", "Local shape by three searches at two seconds a move", 190
+        "search_strength.slow_shape9", "Local shape by tree search at two seconds a move", 190
     ),
     "X-tree19": Entry(
         "search_strength.tree19", "Nets and tree search against GNU Go 10 at 19x19", 170
