@@ -19,6 +19,7 @@ from katachi.players.evaluating import EvaluatingPlayer
 from katachi.players.roster import files_of, make_evaluator, make_player
 from katachi.rules.color import BLACK
 from katachi.rules.game import Game
+from katachi.search.shape_guide import GUIDING
 
 
 @pytest.mark.parametrize(("size", "model"), [(5, TERRITORY), (9, TERRITORY), (13, LARGE19)])
@@ -34,7 +35,8 @@ def test_one_model_says_all_on_large_boards_where_it_is_named() -> None:
     found = TerritoryOfEverySize("selfplay", SELFPLAY, OWNERS19).look(states, mover)
     for ours, expected in zip(found, load_territory(OWNERS19).look(states, mover), strict=True):
         np.testing.assert_array_equal(ours, expected)
-    assert {file.parent.name for file in files_of("tree")} == {SELFPLAY, OWNERS19}
+    assert {file.parent.name for file in files_of("selfplay")} == {SELFPLAY, OWNERS19}
+    assert {file.parent.name for file in files_of("tree")} == {SELFPLAY, OWNERS19, GUIDING}
 
 
 def test_owners_are_known_on_every_board_and_the_empty_one_is_even() -> None:
