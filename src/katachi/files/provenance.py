@@ -57,4 +57,4 @@ def _gpus() -> list[str]:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
     except (OSError, subprocess.SubprocessError):
         return []
-    return done.stdout.split("\n")[:-1]
+    return done.stdout.splitlines()
