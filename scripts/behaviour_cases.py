@@ -190,7 +190,8 @@ LEFT_OUT = {
     "X-selfplay5": "its rows are times",
     **dict.fromkeys(("X-levels9", "X-rated9"), "GNU Go plays"),
     **dict.fromkeys(
-        ("X-tree9", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"), "time decides"
+        ("X-tree9", "X-tree9-10x", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"),
+        "time decides",
     ),
 }
 # Rows that a clock decides.

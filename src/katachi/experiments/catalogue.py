@@ -81,6 +81,9 @@ CATALOGUE = {
     "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 20),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move", 3),
     "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
+    "X-tree9-10x": Entry(
+        "search_strength.slow_tree9", "Tree search with ten times GNU Go's time at 9x9", 180
+    ),
     "X-shape9": Entry("search_strength.shape9", "Local shape by three searches at equal time", 110),
     "X-shape9-2s": Entry(
         "search_strength.slow_shape9", "Local shape by tree search at two seconds a move", 190

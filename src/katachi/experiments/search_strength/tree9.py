@@ -3,11 +3,11 @@
 from katachi.experiments.search_strength.pairings import Pairing, PairingSettings, experiment_of
 
 GNUGO = "gnugo:10"
+TREE = "tree:territory:selfplay9"
 SETTINGS = PairingSettings(
     pairings=(
         Pairing("territory:selfplay9", GNUGO, 400),
-        Pairing("tree:territory:selfplay9", GNUGO, 400, share=1.0),
-        Pairing("tree:territory:selfplay9", GNUGO, 60, share=10.0),
+        Pairing(TREE, GNUGO, 400, share=1.0),
     )
 )
 QUICK = PairingSettings(
