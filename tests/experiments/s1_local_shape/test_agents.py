@@ -1,5 +1,6 @@
 """S1-agents: equal games for all, and the ladder's table of them."""
 
+from hashlib import sha256
 from pathlib import Path
 
 from katachi.arena.schedule import pair_of
@@ -8,11 +9,12 @@ from katachi.experiments.s1_local_shape.agents import QUICK, AgentSettings, run
 from katachi.experiments.s1_local_shape.ratings import LEARNED, SCORE, judge, roster_of
 
 
-def test_learned_agents_meet_every_level_of_gnu_go_as_often_as_neighbours() -> None:
+def test_learned_agents_meet_their_neighbours_and_every_level_of_gnu_go_400_times() -> None:
     pairs = roster_of(AgentSettings(shapes="alp", liberties="alp", searching="alp"), 1).pairs
-    for level in (0, 1, 5, 10):
-        for name in ("B", "L", "S"):
-            assert pairs[pair_of(name, f"gnugo-{level}")] == AgentSettings().neighbour_games == 400
+    levels = [f"gnugo-{level}" for level in (0, 1, 5, 10)]
+    for name in ("B", "L", "S"):
+        others = [*levels, "alp", "influence", *{"B", "L", "S"} - {name}]
+        assert {pairs[pair_of(name, other)] for other in others} == {400}
 
 
 def test_agents_learn_as_the_paper_says() -> None:
@@ -28,3 +30,5 @@ def test_a_quick_study_makes_its_players_and_rates_them(tmp_path: Path) -> None:
     assert "learned from 40 and 40 games" in judge(table)[0].ours
     assert run(QUICK, 1, Runner(tmp_path)).rows == table.rows
     assert str(tmp_path) not in str(table.report)
+    for player in table.report["ranking"]:  # A ladder can go on from it.
+        assert player["digest"] == sha256(player["configuration"].encode()).hexdigest()

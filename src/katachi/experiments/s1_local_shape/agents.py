@@ -4,6 +4,7 @@ Shapes, and shapes with liberties, learn from equally many games, by online casc
 and one step size, on boards that grow after a fixed number of games.
 """
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,12 @@ class AgentSettings(ratings.RatingSettings, frozen=True, kw_only=True):
     """Step size."""
     plies: Count = 3
     """How deep S searches."""
+    met: tuple[str, ...] = ("alp", "influence")
+    """Players of ours that each learned player meets: its neighbours below."""
     level_games: Amount = 400
     """Games of each learned player with every other level of GNU Go, whoever are neighbours."""
-    neighbour_games: Amount = 400
-    """Games of any two neighbours in the ranking."""
+    neighbour_games: Amount = 100
+    """Games of any two neighbours in the ranking of which none has learned."""
 
     def training(self, name: str, seed: int) -> TrainingSettings:
         """How an agent learns on its first board."""
@@ -116,9 +119,12 @@ def run(settings: AgentSettings, seed: int, runner: Runner) -> Table:
 
 
 def _without(folder: Path, report: dict[str, Any]) -> dict[str, Any]:
-    """A ladder's report that names models, not where they lay."""
+    """A ladder's report that names models, not where they lay; digests are of what it says."""
     text = msgspec.json.encode(report).replace(f"{folder}/".encode(), b"")
-    return msgspec.json.decode(text, type=dict[str, Any])
+    named: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
+    for player in named["ranking"]:
+        player["digest"] = sha256(player["configuration"].encode()).hexdigest()
+    return named
 
 
 EXPERIMENT = Experiment(AgentSettings(), QUICK, run, ratings.draw, ratings.judge)

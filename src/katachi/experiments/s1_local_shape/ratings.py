@@ -58,8 +58,10 @@ class RatingSettings(Settings, frozen=True, kw_only=True):
     """Random moves before a game begins; each opening is played twice, colours exchanged."""
     learned_games: Amount = 400
     """Games of each two learned players."""
+    met: tuple[str, ...] = ("alp",)
+    """Those of them that each learned player meets, whoever are neighbours."""
     anchor_games: Amount = 400
-    """Games of each learned player with the average liberties player and with GNU Go's lowest."""
+    """Games of each learned player with those and with GNU Go's lowest level."""
     level_games: Amount = 0
     """Games of each learned player with every other level of GNU Go, whoever are neighbours."""
     neighbour_games: Amount = 40
@@ -111,7 +113,7 @@ def roster_of(settings: RatingSettings, seed: int, study: str = "S1-F5") -> Rost
 
 def _pairs(settings: RatingSettings) -> dict[Pair, int]:
     learned = list(settings.learned())
-    opponents = [name for name in ("alp",) if name in settings.others]
+    opponents = [name for name in settings.met if name in settings.others]
     opponents += [f"gnugo-{level}" for level in settings.gnugo_levels[:1]]
     pairs = {pair_of(name, other): settings.anchor_games for name in learned for other in opponents}
     if settings.level_games:
