@@ -15,7 +15,7 @@ SETTINGS = GpuPairingSettings(
     size=19,
     opening_moves=0,
     block=2,
-    pairings=(Pairing("tree:territory:owners19", GNUGO, 100, seconds=0.3),),
+    pairings=(Pairing("tree:territory:owners19", GNUGO, 100, seconds=0.5),),
 )
 QUICK = GpuPairingSettings(
     size=7, block=2, uses_gpu=False, pairings=(Pairing("tree:10:alp", "gnugo:0", 2),)
