@@ -10,7 +10,17 @@ import pytest
 from katachi.arena.database import Contestant, Database
 from katachi.arena.earlier import Earlier, go_on_from
 from katachi.arena.ladder import Ladder
-from katachi.arena.report import PairLine, Report, make_report, notes, read_report, write_report
+from katachi.arena.report import (
+    PairLine,
+    Report,
+    cross_table,
+    make_report,
+    notes,
+    ranking_table,
+    read_report,
+    write_report,
+)
+from katachi.arena.report_picture import svg_from_report
 from katachi.arena.roster import Roster
 from katachi.errors import KatachiError
 from tests.arena.test_ladder import by_strength, numbers_played, roster_of
@@ -125,6 +135,26 @@ def test_a_player_that_has_changed_begins_anew(earlier: Path, database: Database
     assert ladder.count_missing() >= 8
     assert f"alp#{digest}" in ladder.fit.elo()
     assert "alp" not in ladder.fit.elo()
+
+
+def test_a_player_as_it_was_counts_but_has_no_place_in_the_tables(
+    earlier: Path, database: Database
+) -> None:
+    changed = [*entered(OLD)[:2], entered(OLD, version="2")[2]]
+    go_on_from(Earlier(earlier), database, OLD, changed)
+    list(Ladder(OLD, changed, database).play(STRENGTHS))
+    report = make_report(database)
+    (old,) = report.former
+    assert old.name.startswith("alp#")
+    assert [each.name for each in report.current] == [
+        each.name for each in report.ranking if each != old
+    ]
+    for table in (ranking_table(report), cross_table(report)):
+        assert [row[1] for row in table.rows] == [each.name for each in report.current]
+    (line,) = [line for line in notes(report) if "as they were before" in line]
+    assert line.endswith(f"alp ({old.games:,} games).")
+    assert not any("#" in line for line in notes(report))
+    assert old.name not in svg_from_report(report)
 
 
 def test_who_is_said_to_be_the_same_is(earlier: Path, database: Database) -> None:

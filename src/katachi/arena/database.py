@@ -22,6 +22,7 @@ from katachi.arena.schema import (
     VERSION_WITH_EARLIER,
     EarlierReport,
     EarlierResults,
+    former_label,
 )
 from katachi.errors import KatachiError
 from katachi.rules.color import BLACK, EMPTY, WHITE
@@ -173,7 +174,7 @@ class Database(Connection):
         players = []
         for row in self._query(f"SELECT {', '.join(columns)} FROM players ORDER BY id"):
             number, name, *_ = row
-            label = name if newest[name] == number else f"{name}#{row[4][:6]}"
+            label = name if newest[name] == number else former_label(name, row[4])
             players.append(PlayerRow(label=label, **dict(zip(columns, row, strict=True))))
         return players
 

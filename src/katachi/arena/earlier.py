@@ -11,7 +11,13 @@ from katachi.arena.outcome import Ending
 from katachi.arena.rating import check_anchor
 from katachi.arena.report import RankedPlayer, Report, games_of, read_report
 from katachi.arena.roster import MOST_GAMES, Roster
-from katachi.arena.schema import EarlierReport, EarlierResults
+from katachi.arena.schema import (
+    EarlierReport,
+    EarlierResults,
+    former_label,
+    is_former,
+    name_of,
+)
 from katachi.errors import KatachiError
 
 ENDINGS = {ending.value for ending in Ending}
@@ -52,7 +58,7 @@ def go_on_from(
         raise KatachiError(f"{path}: {error}") from None
     return [
         f"{name} is not what it was in {path}: its {games_of(report, name):,} games there count "
-        f"for {name}#{found[name].digest[:6]}"
+        f"for {former_label(name, found[name].digest)}"
         for name in now
         if name in found and found[name].digest != now[name].digest
     ]
@@ -92,7 +98,7 @@ def _contestant(player: RankedPlayer, report: Report) -> Contestant:
     anchor = report.fit.anchors.get(player.name)
     if anchor is not None:
         check_anchor(player.name, anchor)
-    return Contestant(player.name.partition("#")[0], player.spec, configuration, anchor)
+    return Contestant(name_of(player.name), player.spec, configuration, anchor)
 
 
 def _is_done(database: Database, report: Report) -> bool:
@@ -106,7 +112,7 @@ def _take_up(
 ) -> None:
     """Enters the players, those of an old configuration first, and their results."""
     database.agree_on(report.settings)
-    ids = {name: database.enter(found[name]) for name in sorted(found, key=_is_newest)}
+    ids = {name: database.enter(found[name]) for name in sorted(found, key=is_former, reverse=True)}
     scores = [
         (ids[pair.black], ids[pair.white], pair.wins, pair.draws, pair.losses)
         for pair in report.pairs
@@ -119,10 +125,6 @@ def _take_up(
         if name in ids
     ]
     database.add_earlier(EarlierResults(scores, losses, _sources(report, same)))
-
-
-def _is_newest(label: str) -> bool:
-    return "#" not in label
 
 
 def _sources(report: Report, same: list[str]) -> list[EarlierReport]:

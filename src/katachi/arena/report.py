@@ -15,7 +15,7 @@ import msgspec
 from katachi.arena.database import Database, StoredGame, time_now
 from katachi.arena.ladder import fit_database
 from katachi.arena.rating import FitSettings, PairScore, Rating
-from katachi.arena.schema import EarlierReport
+from katachi.arena.schema import EarlierReport, is_former, name_of
 from katachi.errors import KatachiError
 from katachi.files.atomic import write_atomically
 from katachi.files.provenance import commit_of_tree, versions
@@ -90,6 +90,17 @@ class Report(msgspec.Struct, frozen=True):
     commit: str
     earlier: list[EarlierReport] = []
     """Whose games are counted here, too, though the database has their results only."""
+
+    @property
+    def current(self) -> list[RankedPlayer]:
+        """The ranking of players as they are now: games of one as it was before it changed count
+        for the others' ratings, but it has no place of its own."""
+        return [player for player in self.ranking if not is_former(player.name)]
+
+    @property
+    def former(self) -> list[RankedPlayer]:
+        """The others."""
+        return [player for player in self.ranking if is_former(player.name)]
 
     def scores(self) -> list[PairScore]:
         """The counted results, as a fit takes them."""
@@ -197,7 +208,7 @@ def read_report(path: str | Path) -> Report:
 def ranking_table(report: Report) -> TextTable:
     """Rank, player, Elo, 95 % interval, games and share of the points."""
     rows: list[tuple[str, ...]] = []
-    for rank, player in enumerate(report.ranking, 1):
+    for rank, player in enumerate(report.current, 1):
         error = "anchor" if player.is_anchor else f"± {player.error:.0f}"
         share = f"{player.score / player.games:.1%}" if player.games else ""
         elo = elo_text(player.elo)
@@ -223,7 +234,7 @@ def games_of(report: Report, name: str) -> int:
 
 def cross_table(report: Report) -> TextTable:
     """Points of each player out of the games against each other; columns are ranks."""
-    names = [player.name for player in report.ranking]
+    names = [player.name for player in report.current]
     names += [name for group in report.unrated for name in group]
     points = points_of_pairs(report.pairs)
     rows = []
@@ -288,6 +299,9 @@ def notes(report: Report) -> list[str]:
         advantage = f"{fit.black_advantage:.0f} ± {fit.black_advantage_error:.0f}"
         lines.append(f"Moving first is worth {advantage} Elo.")
     lines += map(_earlier_note, report.earlier)
+    if report.former:
+        each = ", ".join(f"{name_of(p.name)} ({p.games:,} games)" for p in report.former)
+        lines.append(f"Counted, but not listed: players as they were before they changed, {each}.")
     if report.unrated:
         groups = "; ".join(", ".join(group) for group in report.unrated)
         lines.append(f"Unrated, because no game leads to an anchor: {groups}.")
@@ -302,7 +316,7 @@ def notes(report: Report) -> list[str]:
 def _neighbours_note(report: Report) -> list[str]:
     """How often those have met who stand next to each other: on that the ranking rests."""
     points = points_of_pairs(report.pairs)
-    names = [player.name for player in report.ranking]
+    names = [player.name for player in report.current]
     games = {pair: points.get(pair, (0.0, 0))[1] for pair in pairwise(names)}
     if not games:
         return []

@@ -34,7 +34,7 @@ def choose_axis(players: list[RankedPlayer]) -> Axis:
 
 def picture_of_report(report: Report) -> Drawing:
     """The whole page."""
-    players = report.ranking
+    players = report.current
     axis = choose_axis(players)
     left = MARGIN + 32 + LETTER * max([6, *(len(player.name) for player in players)])
     drawing = Drawing(report.name)

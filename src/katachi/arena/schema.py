@@ -13,6 +13,7 @@ APPLICATION_ID = 0x4B415443
 VERSION = 1
 VERSION_WITH_EARLIER = 2
 """Of a file in which the results of an earlier ladder count: an older katachi would miss them."""
+_FORMER = "#"
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _VERSION_AT, _APPLICATION_AT = 60, 68
@@ -136,3 +137,18 @@ def check_file(path: Path, *, must_exist: bool) -> None:
         known = f"this katachi reads versions {VERSION} and {VERSION_WITH_EARLIER}"
         text = f"{path} is a ladder of version {version}, but {known}"
         raise KatachiError(f"{text}: nothing was changed")
+
+
+def former_label(name: str, digest: str) -> str:
+    """What a player of this name is called as it was before it changed."""
+    return f"{name}{_FORMER}{digest[:6]}"
+
+
+def is_former(label: str) -> bool:
+    """Whether a label is of a player as it was before it changed."""
+    return _FORMER in label
+
+
+def name_of(label: str) -> str:
+    """The player's name without what tells an old one from the new one."""
+    return label.partition(_FORMER)[0]

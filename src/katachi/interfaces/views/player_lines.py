@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from katachi.arena.schema import is_former
 from katachi.errors import KatachiError
 from katachi.files.plugin_names import PLUGIN
 from katachi.files.shipped_folders import CONFIG, LADDER_REPORTS, read_model
@@ -63,6 +64,7 @@ class Rated(NamedTuple):
 
 
 class _Entry(msgspec.Struct):
+    name: str
     spec: str
     elo: float
 
@@ -89,7 +91,11 @@ def read_ratings(folder: Path = LADDER_REPORTS) -> tuple[Rated, ...]:
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             continue
         size = ladder.settings.size
-        found += [Rated(plain_name(each.spec, size), size, each.elo) for each in ladder.ranking]
+        found += [
+            Rated(plain_name(each.spec, size), size, each.elo)
+            for each in ladder.ranking
+            if not is_former(each.name)
+        ]
     return tuple(sorted(found, key=lambda rated: rated.size))
 
 

@@ -176,7 +176,7 @@ def _notes(report: Report) -> list[str]:
 
 def _names(report: Report) -> list[str]:
     """The players as they are ranked, the unrated ones last."""
-    ranked = [player.name for player in report.ranking]
+    ranked = [player.name for player in report.current]
     return ranked + [name for group in report.unrated for name in group]
 
 
@@ -191,7 +191,7 @@ def _ranking(report: Report) -> list[dict[str, Any]]:
             "games": player.games,
             "share": player.score / player.games if player.games else None,
         }
-        for player in report.ranking
+        for player in report.current
     ]
     points = points_of_pairs(report.pairs)
     for name in _names(report)[len(rated) :]:
