@@ -306,6 +306,8 @@ def notes(report: Report) -> list[str]:
         groups = "; ".join(", ".join(group) for group in report.unrated)
         lines.append(f"Unrated, because no game leads to an anchor: {groups}.")
     for name, counts in report.failures.items():
+        if is_former(name):
+            continue
         text = ", ".join(f"{count} by {ending}" for ending, count in counts.items())
         lines.append(f"{name} lost {text}.")
     listed = ", ".join(f"{key} {value}" for key, value in report.versions.items())

@@ -64,9 +64,9 @@ class Rated(NamedTuple):
 
 
 class _Entry(msgspec.Struct):
-    name: str
     spec: str
     elo: float
+    name: str = ""
 
 
 class _Settings(msgspec.Struct):
