@@ -80,7 +80,8 @@ CATALOGUE = {
     "S4-lambda": Entry("s4_openings.lambda_study", "Lambda by both protocols", 21),
     "S4-fresh": Entry("s4_openings.fresh_openings", "Lambda on openings not judged before", 20),
     "S4-value": Entry("s4_openings.value_by_move", "Learned value and a strong judge by move", 3),
-    "X-tree9": Entry("search_strength.tree9", "Nets and tree search against GNU Go 10 at 9x9", 170),
+    "X-net9": Entry("search_strength.net9", "The best net alone against GNU Go 10 at 9x9", 60),
+    "X-tree9": Entry("search_strength.tree9", "Tree search at GNU Go 10's own time at 9x9", 60),
     "X-tree9-10x": Entry(
         "search_strength.slow_tree9", "Tree search with ten times GNU Go's time at 9x9", 180
     ),

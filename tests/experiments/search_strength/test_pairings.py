@@ -188,7 +188,17 @@ def test_visits_of_a_net_that_judges_no_position_are_refused(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["X-tree9", "X-tree9-10x", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"]
+    "name",
+    [
+        "X-net9",
+        "X-tree9",
+        "X-tree9-10x",
+        "X-shape9",
+        "X-shape9-2s",
+        "X-tree19",
+        "X-gpu19",
+        "X-clock9",
+    ],
 )
 def test_every_match_runs_in_small(name: str, tmp_path: Path) -> None:
     experiment = load_experiment(name)
