@@ -142,7 +142,11 @@ def test_a_signal_ends_politely(number: signal.Signals) -> None:
         async with asyncio.timeout(30):
             await end.wait()
 
-    asyncio.run(wait())
+    before = signal.signal(number, signal.SIG_DFL)  # The tests may be run by nohup.
+    try:
+        asyncio.run(wait())
+    finally:
+        signal.signal(number, before)
 
 
 def test_a_hang_up_that_is_ignored_stays_ignored() -> None:
