@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from katachi.arena.report import read_report
 from katachi.files.shipped_folders import LADDER_REPORTS, model_names
 from katachi.interfaces.views.player_lines import (
     plain_name,
@@ -37,10 +38,10 @@ def test_every_kind_of_player_is_listed(shown: Shown) -> None:
 
 
 def test_ratings_are_those_of_the_house_ladder(shown: Shown) -> None:
-    report = json.loads((LADDER_REPORTS / "ladder9.json").read_text())
+    report = read_report(LADDER_REPORTS / "ladder9.json")
     text = shown.by("players")
-    for entry in report["ranking"]:
-        assert f"{entry['elo']:.0f}" in text
+    for entry in report.current:
+        assert f"{entry.elo:.0f}" in text
 
 
 def test_a_rating_is_found_under_every_name_of_a_player(tmp_path: Path) -> None:

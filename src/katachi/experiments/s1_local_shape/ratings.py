@@ -202,7 +202,7 @@ def tabulate(settings: RatingSettings, report: Report) -> Table:
             paper=(PAPER_ELO | ANCHORS).get(player.name),
             remark="anchor" if player.is_anchor else "",
         )
-        for player in report.ranking
+        for player in report.current
     ]
     scores = _scores(report)
     for name in settings.learned():
