@@ -32,6 +32,7 @@ from katachi import __version__
 from katachi.arena.database import Contestant
 from katachi.arena.rating import check_anchor
 from katachi.arena.schedule import Pair, Schedule, ScheduleKind, pair_of
+from katachi.arena.schema import is_former
 from katachi.arena.settings import GameSettings, fischer_time
 from katachi.errors import KatachiError
 from katachi.files.shipped_folders import ROSTERS
@@ -241,7 +242,7 @@ def _check_players(players: tuple[PlayerSection, ...]) -> None:
         name = player.name
         if not (name.isprintable() and name.strip() == name and 0 < len(name) <= LONGEST_NAME):
             raise KatachiError(f"{place} name: {name!r} is no name of 1 to {LONGEST_NAME} letters")
-        if "#" in name:
+        if is_former(name):
             raise KatachiError(f"{place} name: {name!r} holds a '#', which marks configurations")
         if name in seen:
             raise KatachiError(f"{place} name: there are two players {name!r}")

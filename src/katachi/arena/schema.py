@@ -14,6 +14,7 @@ VERSION = 1
 VERSION_WITH_EARLIER = 2
 """Of a file in which the results of an earlier ladder count: an older katachi would miss them."""
 _FORMER = "#"
+"""Stands in the label of a player as it was, and in no name."""
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _VERSION_AT, _APPLICATION_AT = 60, 68

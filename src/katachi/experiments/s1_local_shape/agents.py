@@ -42,7 +42,7 @@ class AgentSettings(ratings.RatingSettings, frozen=True, kw_only=True):
     level_games: Amount = 400
     """Games of each learned player with every other level of GNU Go, whoever are neighbours."""
     neighbour_games: Amount = 100
-    """Games of any two neighbours in the ranking of which none has learned."""
+    """Games of any two neighbours in the ranking at least; those who learned have more."""
 
     def training(self, name: str, seed: int) -> TrainingSettings:
         """How an agent learns on its first board."""
