@@ -124,7 +124,7 @@ def test_games_of_several_sizes_are_learned_from_by_their_number() -> None:
     games = drawn_games(5, 7, 5, 5, 7, 6)
     assert {size: len(part) for size, part in split_by_size(games).items()} == {5: 3, 6: 1, 7: 2}
     made = TerritoryTrainer(SMALL, games, drawn_games(7, 9))
-    sizes = [made._batch(step).planes.shape[-1] for step in range(60)]
+    sizes = [made._draw(step, made._sizes).batch.planes.shape[-1] for step in range(60)]
     assert set(sizes) == {5, 6, 7}
     assert sizes.count(5) > sizes.count(6)
     made.learn(6)

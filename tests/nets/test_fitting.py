@@ -116,7 +116,9 @@ def move_batch(number: int, count: int = 6) -> MoveBatch:
     chosen[0] = -1
     known = (np.arange(count) > 1).astype(np.float32)
     targets = (planes[:, 0] > 0).astype(np.float32)
-    return MoveBatch(planes, targets, known, random.integers(1, 3, count), free, chosen)
+    won = np.array([-1.0, 0.0, 0.5, 1.0, 1.0, 0.0], np.float32)[np.arange(count) % 6]
+    outputs, handicaps = random.integers(1, 3, count), np.full(count, 1.5, np.float32)
+    return MoveBatch(planes, targets, known, outputs, free, chosen, handicaps, won)
 
 
 def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None:

@@ -13,6 +13,7 @@ from katachi.rules.state import COLOR, SIZE, WORDS, Words, recent_moves
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from katachi.nets.card_memory import CardMemory
     from katachi.nets.search_fitting import TorchKernel
 
 MOST_AT_ONCE = 8192
@@ -50,14 +51,51 @@ def _seen_by_numba(tensor: "Tensor") -> Any:
     return cuda.as_cuda_array(tensor)
 
 
-class CardBoards:
+class CardSight:
+    """Makes the planes of boards that are sent to a GPU."""
+
+    def __init__(self, memory: "CardMemory") -> None:
+        """In memory of a GPU, which becomes Numba's."""
+        cuda.select_device(memory.card)
+        self._memory = memory
+        self._makers: dict[int, CardPlanes] = {}
+
+    def send(self, words: Words) -> SentBoards:
+        """Boards [B, WORDS] of one size, on the GPU."""
+        size, recent = int(words[0, SIZE]), recent_moves(words)
+        sent = (
+            self._memory.send(words, words_in_use(size)),
+            self._memory.send(recent, [slice(0, recent.shape[1])]),
+        )
+        boards, moves = (_seen_by_numba(each).view(np.uint16) for each in sent)
+        return SentBoards(boards, moves, size)
+
+    def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
+        """[planes, size, size, B or more]: what the net sees of boards, on the GPU; what follows
+        these is not set. Raises KatachiError where Numba finds no GPU."""
+        count = sent.boards.shape[1]
+        rounded = -(-count // FEW) * FEW
+        planes = self._memory.room(plan.planes, sent.size, sent.size, rounded)
+        maker = self._maker(count, sent.size, plan)
+        maker.fill(sent.boards, sent.recent, _seen_by_numba(planes))
+        return planes
+
+    def _maker(self, count: int, size: int, plan: InputPlan) -> CardPlanes:
+        """Who makes so many planes of a size; a larger one takes the place of a smaller."""
+        maker = self._makers.get(size)
+        if maker is None or maker.most < count:
+            most = -(-count // ROUNDED) * ROUNDED
+            maker = self._makers[size] = CardPlanes(plan, size, most)
+        return maker
+
+
+class CardBoards(CardSight):
     """The logits of boards: planes by Numba and the net by torch, in the same memory."""
 
     def __init__(self, kernel: "TorchKernel") -> None:
         """By a net that lies on a GPU, which becomes Numba's."""
-        cuda.select_device(kernel.card)
+        super().__init__(kernel.memory)
         self._kernel = kernel
-        self._makers: dict[int, CardPlanes] = {}
 
     def logits(self, words: Words, plan: InputPlan) -> Planes:
         """[B, outputs, N, N] of boards [B, WORDS] of the plan's size; raises KatachiError where
@@ -71,31 +109,3 @@ class CardBoards:
 
     def _some_logits(self, words: Words, plan: InputPlan) -> Planes:
         return self._kernel.logits_beside(self.see(self.send(words), plan), len(words))
-
-    def send(self, words: Words) -> SentBoards:
-        """Boards [B, WORDS] of one size, on the GPU."""
-        size, recent = int(words[0, SIZE]), recent_moves(words)
-        sent = (
-            self._kernel.send(words, words_in_use(size)),
-            self._kernel.send(recent, [slice(0, recent.shape[1])]),
-        )
-        boards, moves = (_seen_by_numba(each).view(np.uint16) for each in sent)
-        return SentBoards(boards, moves, size)
-
-    def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
-        """[planes, size, size, B or more]: what the net sees of boards, on the GPU; what follows
-        these is not set."""
-        count = sent.boards.shape[1]
-        rounded = -(-count // FEW) * FEW
-        planes = self._kernel.room(plan.planes, sent.size, sent.size, rounded)
-        maker = self._maker(count, sent.size, plan)
-        maker.fill(sent.boards, sent.recent, _seen_by_numba(planes))
-        return planes
-
-    def _maker(self, count: int, size: int, plan: InputPlan) -> CardPlanes:
-        """Who makes so many planes of a size; a larger one takes the place of a smaller."""
-        maker = self._makers.get(size)
-        if maker is None or maker.most < count:
-            most = -(-count // ROUNDED) * ROUNDED
-            maker = self._makers[size] = CardPlanes(plan, size, most)
-        return maker

@@ -66,9 +66,11 @@ def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGam
 
 
 def open_games_of(config: TerritoryConfig) -> TerritoryGames:
-    """The games of a run: with unknown owners too where only moves are learned."""
+    """The games of a run: with unknown owners too where only moves are learned, or moves of all
+    games are asked for."""
     settings = config.settings
     needs_owners = settings.learns_owners or not settings.predicts_moves
+    needs_owners = needs_owners and settings.owner_share == 0
     return open_plan(config.plan, needs_owners=needs_owners)
 
 
@@ -130,6 +132,16 @@ def check_settings(settings: TerritorySettings) -> None:
         raise KatachiError("a net that predicts moves learns them: give a choice weight above 0")
     if settings.predicts_moves and settings.others:
         raise KatachiError("a net that predicts moves sees every move at once: give it no others")
+    if settings.owner_share and not (settings.predicts_moves and settings.learns_owners):
+        raise KatachiError(
+            "a share of games with known owners is for a net that learns moves and owners: "
+            "predict moves, with a cell weight above 0"
+        )
+    if settings.result_weight and not (settings.predicts_moves and settings.learns_owners):
+        raise KatachiError(
+            "results are learned by a net that learns moves and owners: predict moves, with a cell "
+            "weight above 0"
+        )
     if not (settings.predicts_moves or settings.learns_owners):
         raise KatachiError("without owners a net must predict moves: give a cell weight above 0")
     plain = TerritorySettings()
@@ -192,6 +204,8 @@ def _measured_words(settings: TerritorySettings, last: TerritoryMeasurement) -> 
     if last.val_policy_loss is not None and last.val_top1 is not None:
         moves = f"{last.val_top1:.1%} of moves predicted"
         words.append(f"{last.val_policy_loss:.3f} nats a move, {moves}")
+    if last.val_value_loss is not None:
+        words.append(f"{last.val_value_loss:.3f} nats a result")
     return "; ".join(words)
 
 

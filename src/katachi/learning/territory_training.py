@@ -1,15 +1,18 @@
 """Territory learned from recorded games: who will own each point, and which move was chosen."""
 
+import itertools
+import math
 from collections import deque
-from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
+from katachi.evaluators.chances import DOUBT, LEAST_DOUBT, chances_of, winning_logits
 from katachi.evaluators.territory import (
     BLACK_OUTPUT,
     MOST_LAYERS,
@@ -36,12 +39,14 @@ from katachi.features.territory_planes import InputPlan
 from katachi.learning.learner import Metrics, Tensors, restore_fitter
 from katachi.learning.material import split_by_size
 from katachi.records.dataset import GameSet
-from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
+from katachi.records.sampling import BoardSampler, MoveSampler, SampledMoves, SampleSettings
 from katachi.rules.color import BLACK
 from katachi.rules.positions import positions_of_stones
 from katachi.rules.random_play import random_states
+from katachi.rules.state import Words
 
 if TYPE_CHECKING:
+    from katachi.batch.net_cuda import CardSight
     from katachi.nets.fitting import FitBatch, FitSettings, Fitter, MoveBatch
 
 VALIDATION_SEED = 1 << 32
@@ -87,6 +92,11 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """What the choice counts."""
     cell_weight: Weight = 1.0
     """What the owners of points count."""
+    owner_share: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+    """Learn moves also from games whose final ownership is not known; about this share of the
+    positions is of games where it is (0: only such games)."""
+    result_weight: Weight = 0.0
+    """What the result of a game counts, by the chance to win that the owners add up to."""
     batch: Positive = 64
     """Moves in a batch."""
     rate: Annotated[float, msgspec.Meta(gt=0, le=1000)] = 0.01
@@ -124,9 +134,26 @@ class TerritoryMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     not predict moves."""
     val_top1: float | None = None
     """Share of these moves that the net thought likeliest."""
+    val_value_loss: float | None = None
+    """Of the result of a game, by the chance to win that the owners add up to; None from a net
+    that has not learned it."""
 
 
 Drawer = BoardSampler | MoveSampler
+SEEN_AT_ONCE = 8192
+"""Positions whose planes a GPU makes in one launch, which takes about as long for a few."""
+_NO_PLANES = np.empty(0, np.float32)
+
+
+class Drawn(NamedTuple):
+    """A batch that was drawn."""
+
+    batch: Any
+    """A `FitBatch` or a `MoveBatch`."""
+    words: Words | None = None
+    """[B, WORDS]: its boards, where the planes are still to be made."""
+    plan: InputPlan | None = None
+    """How these are made."""
 
 
 class _Size(NamedTuple):
@@ -150,7 +177,7 @@ def fit_tables(train: GameSet, settings: TerritorySettings) -> Tables:
 
 class TerritoryTrainer:
     """Fits a net to games. The next batches are made, by threads of their own, while one is learned
-    from; how many threads there are changes nothing else."""
+    from and between calls; how many threads there are changes nothing else."""
 
     def __init__(
         self,
@@ -167,6 +194,7 @@ class TerritoryTrainer:
             raise KatachiError("no game is left to learn from")
         self.settings = settings
         self._fitter = make_fitter(settings, device)
+        self._sight = self._make_sight(device)
         self.tables = fit_tables(train, settings)
         measured = split_by_size(validation)
         self._makers = [
@@ -180,12 +208,20 @@ class TerritoryTrainer:
         shares = np.array([len(games) for games in split_by_size(train).values()], float)
         self._bounds = np.cumsum(shares / shares.sum())
         self._losses: list[tuple[float, float]] = []
+        self._feed: Iterator[FitBatch | MoveBatch] | None = None
+        self._fed = 0
 
     def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
         settings = self.settings
         recent = moves_needed(settings.inputs)
-        draw = SampleSettings(settings.others, recent, settings.ahead, settings.later_share)
-        owners = SampleSettings(0, recent, 0, 0.0)
+        draw = SampleSettings(
+            settings.others,
+            recent,
+            settings.ahead,
+            settings.later_share,
+            owner_share=settings.owner_share,
+        )
+        owners = SampleSettings(0, recent, 0, 0.0, owner_share=settings.owner_share)
         plan = plan_inputs(settings.inputs, size, *self.tables)
         drawer = MoveSampler if settings.predicts_moves else BoardSampler
         measured = None
@@ -208,54 +244,100 @@ class TerritoryTrainer:
         """Batches learned from."""
         return self._fitter.steps
 
-    def _batch(self, step: int) -> "FitBatch | MoveBatch":
+    def _make_sight(self, device: str) -> "CardSight | None":
+        """What makes the planes of a net that predicts moves on a GPU, if Numba can use it."""
+        settings = self.settings
+        if device == "cpu" or not settings.predicts_moves or settings.net is NetKind.SWEEPS:
+            return None
+        from katachi.batch.net_cuda import CardSight, can_use_card
+        from katachi.nets.card_memory import CardMemory
+
+        return CardSight(CardMemory(self._fitter.device)) if can_use_card() else None
+
+    @property
+    def _at_once(self) -> int:
+        """Batches that are made together: a GPU wants many positions a launch, of one size."""
+        is_apart = self._sight is None or len(self._sizes) > 1
+        return 1 if is_apart else max(1, SEEN_AT_ONCE // self.settings.batch)
+
+    def _drawn(self, steps: range, maker: int) -> "list[Drawn]":
+        """The batches of these steps, by one of the makers."""
+        return [self._draw(step, self._makers[maker]) for step in steps]
+
+    def _draw(self, step: int, sizes: list[_Size]) -> "Drawn":
         chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
-        sizes = self._makers[step % len(self._makers)]
         size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
-        if isinstance(size.drawer, MoveSampler):
-            return make_move_batch(size.plan, size.drawer, step, self.settings.batch)
-        return make_batch(size.plan, size.drawer, step, self.settings.batch)
+        if not isinstance(size.drawer, MoveSampler):
+            return Drawn(make_batch(size.plan, size.drawer, step, self.settings.batch))
+        if self._sight is None:
+            return Drawn(make_move_batch(size.plan, size.drawer, step, self.settings.batch))
+        sampled = size.drawer.sample(step, self.settings.batch)
+        return Drawn(move_batch_of(sampled, _NO_PLANES), sampled.words, size.plan)
+
+    def _seen(self, drawn: "list[Drawn]") -> "Iterator[FitBatch | MoveBatch]":
+        """Batches with their planes, of those that have none made on the GPU, all at once."""
+        words, plan = [each.words for each in drawn if each.words is not None], drawn[0].plan
+        if self._sight is None or plan is None:
+            yield from (each.batch for each in drawn)
+            return
+        planes = self._sight.see(self._sight.send(np.concatenate(words)), plan)
+        beside = planes.permute(3, 0, 1, 2)
+        first = 0
+        for each in drawn:
+            end = first + len(each.batch.targets)
+            yield each.batch._replace(planes=beside[first:end])
+            first = end
+
+    def _batches(self, step: int) -> "Iterator[FitBatch | MoveBatch]":
+        """The batches from a step on, without end; the next ones are made meanwhile."""
+        makers, at_once = len(self._makers), self._at_once
+        groups = (range(first, first + at_once) for first in itertools.count(step, at_once))
+        with ThreadPoolExecutor(makers) as pool:
+            coming = deque(pool.submit(self._drawn, next(groups), maker) for maker in range(makers))
+            for maker in itertools.cycle(range(makers)):
+                made = coming.popleft().result()
+                coming.append(pool.submit(self._drawn, next(groups), maker))
+                yield from self._seen(made)
 
     def learn(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
-        end, makers = self.done + count, len(self._makers)
-        with ThreadPoolExecutor(makers) as pool:
-            first = range(self.done, min(self.done + makers, end))
-            coming: deque[Future[FitBatch | MoveBatch]] = deque(
-                pool.submit(self._batch, s) for s in first
-            )
-            while coming:
-                batch = coming.popleft().result()
-                if self.done + makers < end:
-                    coming.append(pool.submit(self._batch, self.done + makers))
-                loss = self._fitter.step(batch)
-                if not np.isfinite(loss.cells + loss.choice):
-                    raise KatachiError(
-                        f"the loss of batch {self.done} is no number: use a smaller step size "
-                        f"than {self.settings.rate:g}"
-                    )
-                self._losses.append((loss.cells, loss.choice))
+        if self._feed is None or self._fed != self.done:  # it has been set to another step
+            self._feed = self._batches(self.done)
+        feed, self._feed = self._feed, None  # which an error ends for good
+        for batch in itertools.islice(feed, count):
+            loss = self._fitter.step(batch)
+            if not np.isfinite(loss.cells + loss.choice):
+                raise KatachiError(
+                    f"the loss of batch {self.done} is no number: use a smaller step size "
+                    f"than {self.settings.rate:g}"
+                )
+            self._losses.append((loss.cells, loss.choice))
+        self._feed, self._fed = feed, self.done
 
     def measure(self, batches: int = 16) -> TerritoryMeasurement:
         """How good the net is, on positions that are the same each time."""
         measured = [size for size in self._sizes if size.validation is not None]
         scores = [self._judge(size, number) for size in measured for number in range(batches)]
-        # One row of sums for points and one for moves; without games to measure on both are empty.
+        # A row of sums for points, moves and results; without games to measure on all are empty.
         sums = np.array([NONE_SCORED, *scores]).sum(axis=0)
-        points, moves = (Scores(*each) for each in sums.tolist())
+        points, moves, results = (Scores(*each) for each in sums.tolist())
         ownership, policy = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        return TerritoryMeasurement(self.done, ownership, policy, *points.means(), *moves.means())
+        value = results.means()[0]
+        return TerritoryMeasurement(
+            self.done, ownership, policy, *points.means(), *moves.means(), value
+        )
 
-    def _judge(self, size: _Size, number: int) -> "tuple[Scores, Scores]":
+    def _judge(self, size: _Size, number: int) -> "tuple[Scores, Scores, Scores]":
         assert size.validation is not None
         if isinstance(size.validation, MoveSampler):
             moves = make_move_batch(size.plan, size.validation, number, VALIDATION_BATCH)
             logits = self._fitter.logits(moves.planes)
-            return judge_logits(logits[:, 0], moves.targets), judge_choices(logits, moves)
+            results = judge_results(logits, moves) if self.settings.result_weight else NO_SCORE
+            return judge_logits(logits[:, 0], moves.targets), judge_choices(logits, moves), results
         batch = make_batch(size.plan, size.validation, number, VALIDATION_BATCH)
         logits = self._fitter.logits(batch.planes[:, 0])[:, 0]
-        return judge_logits(logits, batch.targets), NONE_SCORED[1]
+        return judge_logits(logits, batch.targets), NO_SCORE, NO_SCORE
 
     def model(self) -> Territory:
         """What has been learned, as an evaluator."""
@@ -302,7 +384,14 @@ def fit_settings(settings: TerritorySettings) -> "FitSettings":
     from katachi.nets.fitting import FitSettings
 
     choice = settings.choice_weight if settings.learns_choice else 0.0
-    return FitSettings(settings.rate, settings.steps, choice, settings.cell_weight)
+    return FitSettings(
+        settings.rate,
+        settings.steps,
+        choice,
+        settings.cell_weight,
+        settings.result_weight,
+        (LEAST_DOUBT, DOUBT),
+    )
 
 
 def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -> "FitBatch":
@@ -324,17 +413,25 @@ def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -
 
 def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: int) -> "MoveBatch":
     """The positions of one batch of moves as a net sees them."""
+    sampled = drawer.sample(number, count)
+    states = positions_of_stones(sampled.words)
+    return move_batch_of(sampled, planes_of(states, plan, sampled.recent))
+
+
+def move_batch_of(sampled: SampledMoves, planes: Floats) -> "MoveBatch":
+    """A batch of moves, with planes of their positions."""
     from katachi.nets.fitting import MoveBatch
 
-    sampled, size = drawer.sample(number, count), drawer.size
-    states = positions_of_stones(sampled.words)
+    size = math.isqrt(sampled.targets.shape[1])
     return MoveBatch(
-        planes_of(states, plan, sampled.recent),
-        sampled.targets.reshape(count, size, size),
+        planes,
+        sampled.targets.reshape(-1, size, size),
         sampled.known,
         np.where(sampled.movers == BLACK, BLACK_OUTPUT, WHITE_OUTPUT),
         sampled.legal,
         sampled.played,
+        sampled.komi,
+        sampled.results,
     )
 
 
@@ -353,7 +450,8 @@ class Scores(NamedTuple):
         return total and self.nats / total, total and self.right / total
 
 
-NONE_SCORED = (Scores(0.0, 0, 0), Scores(0.0, 0, 0))
+NO_SCORE = Scores(0.0, 0, 0)
+NONE_SCORED = (NO_SCORE, NO_SCORE, NO_SCORE)
 
 
 def judge_choices(logits: Floats, batch: "MoveBatch") -> Scores:
@@ -365,6 +463,18 @@ def judge_choices(logits: Floats, batch: "MoveBatch") -> Scores:
     chosen = scores[np.arange(len(rows)), batch.chosen[rows]]
     total = np.log(np.exp(scores - best[:, None]).sum(axis=1)) + best
     return Scores(float((total - chosen).sum()), int((chosen == best).sum()), len(rows))
+
+
+def judge_results(logits: Floats, batch: "MoveBatch") -> Scores:
+    """How well the owners of logits [B, outputs, N, N] add up to the results that are known; those
+    count as right that are given to the winner."""
+    rows = np.flatnonzero(batch.results >= 0)
+    chances = chances_of(logits[rows, 0].reshape(len(rows), -1).astype(np.float64))
+    lead = 2.0 * chances.sum(axis=1) - chances.shape[1] - batch.handicaps[rows]
+    won = winning_logits(chances.astype(np.float32), lead)
+    results = batch.results[rows].astype(np.float64)
+    nats = results * np.logaddexp(0.0, -won) + (1.0 - results) * np.logaddexp(0.0, won)
+    return Scores(float(nats.sum()), int(((won > 0) == (results > 0.5)).sum()), len(rows))
 
 
 def judge_logits(logits: Floats, owners: Floats) -> Scores:

@@ -80,6 +80,11 @@ class FitSettings(NamedTuple):
     """What the choice among boards counts beside the cells."""
     cell_weight: float
     """What the cells count."""
+    result_weight: float = 0.0
+    """What the result counts that the cells add up to."""
+    doubt: tuple[float, float] = (1.0, 1.0)
+    """How far a lead is in doubt, in square cells: least, and what the variance of each cell, 0 to
+    1, adds a line of the board."""
 
 
 class FitBatch(NamedTuple):
@@ -99,8 +104,8 @@ class FitBatch(NamedTuple):
 class MoveBatch(NamedTuple):
     """B boards on each of which somebody chose a cell."""
 
-    planes: Array
-    """[B, C, N, N]."""
+    planes: "Array | Tensor"
+    """[B, C, N, N], which may lie on the device already."""
     targets: Array
     """[B, N, N]: what the cells will be, 0 to 1."""
     known: Array
@@ -111,6 +116,10 @@ class MoveBatch(NamedTuple):
     """[B, N * N]: cells that could be chosen."""
     chosen: npt.NDArray[np.int64]
     """[B]: the chosen cell; -1 where none was."""
+    handicaps: Array
+    """[B]: cells that are taken from the lead of the large ones in the end."""
+    results: Array
+    """[B]: 1 where they won, 0 where they lost, between for a draw; below 0 where nobody knows."""
 
 
 class FitLoss(NamedTuple):
@@ -198,7 +207,7 @@ class Fitter:
     def _differentiate(self, batch: FitBatch | MoveBatch) -> tuple[Tensor, Tensor]:
         """The losses; their gradients are left in the parameters."""
         compute = self._move_losses if isinstance(batch, MoveBatch) else self._losses
-        tensors = [torch.from_numpy(array) for array in batch]
+        tensors = [each if isinstance(each, Tensor) else torch.from_numpy(each) for each in batch]
         if self.device.type == "cuda":
             shape = (type(batch), *batch.planes.shape)
             if shape not in self._captured:
@@ -234,7 +243,7 @@ class Fitter:
 
     def _move_losses(self, tensors: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         """Of a `MoveBatch`."""
-        planes, targets, known, outputs, free, chosen = tensors
+        planes, targets, known, outputs, free, chosen, handicaps, results = tensors
         logits = self.net(planes)
         each = functional.binary_cross_entropy_with_logits(logits[:, 0], targets, reduction="none")
         cells = (each.mean((-2, -1)) * known).sum() / known.sum().clamp(min=1)
@@ -243,15 +252,29 @@ class Fitter:
         has_choice = chosen >= 0
         taken = scores.gather(1, chosen.clamp(min=0)[:, None])[:, 0]
         losses = (torch.logsumexp(scores, 1) - taken) * has_choice
-        return self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
+        loss, *parts = self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
+        if self.settings.result_weight > 0:
+            won = self._winning_logits(logits[:, 0].flatten(1), handicaps)
+            loss = loss + self.settings.result_weight * _result_loss(won, results)
+        return loss, parts[0], parts[1]
+
+    def _winning_logits(self, logits: Tensor, handicaps: Tensor) -> Tensor:
+        """[B] logits of winning by the chances of cells, logits [B, cells]: the lead in parts of
+        how far it is in doubt."""
+        least, a_line = self.settings.doubt
+        chances, cells = torch.sigmoid(logits), logits.shape[1]
+        lead = 2.0 * chances.sum(1) - cells - handicaps
+        variance = 4.0 * (chances * (1.0 - chances)).sum(1)
+        return lead / (least + a_line * math.isqrt(cells) * variance).sqrt()
 
     def _tensor(self, array: npt.NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(array).to(self.device)
 
     @torch.no_grad()
-    def logits(self, planes: Array) -> Array:
+    def logits(self, planes: "Array | Tensor") -> Array:
         """[B, outputs, N, N] of planes [B, C, N, N]."""
-        return np.asarray(self.net(self._tensor(planes)).cpu().numpy(), np.float32)
+        shown = planes if isinstance(planes, Tensor) else self._tensor(planes)
+        return np.asarray(self.net(shown).cpu().numpy(), np.float32)
 
     def weights(self) -> Tensors:
         """The net's weights by name, copied."""
@@ -299,6 +322,15 @@ class Fitter:
         if array.shape != tuple(like.shape):
             raise ValueError(f"{name} has shape {array.shape}, the net's {tuple(like.shape)}")
         return torch.tensor(array, dtype=like.dtype, device=self.device)
+
+
+def _result_loss(logits: Tensor, results: Tensor) -> Tensor:
+    """The mean cross-entropy of results that are known."""
+    is_known = results >= 0
+    each = functional.binary_cross_entropy_with_logits(
+        logits, results.clamp(min=0), reduction="none"
+    )
+    return (each * is_known).sum() / is_known.sum().clamp(min=1)
 
 
 def copied(tensor: Tensor) -> npt.NDArray[np.generic]:

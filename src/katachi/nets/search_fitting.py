@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from katachi.errors import KatachiError
+from katachi.nets.card_memory import CardMemory
 from katachi.nets.convolution import Convolution
 from katachi.nets.fitting import (
     BEYOND,
@@ -191,16 +192,12 @@ class TorchKernel:
         self.outputs = len(arrays["output.bias"])
         layers = sum(name.endswith(".weight") for name in arrays) - 1
         self._device = torch.device(device)
+        self.memory = CardMemory(self._device)
         net = Convolution(self.planes, width, layers, self.outputs)
         net.load_state_dict({name: torch.from_numpy(each) for name, each in arrays.items()})
         self.net = net.to(self._device).eval().requires_grad_(requires_grad=False)
         # As quick as bfloat16 and ten times as exact; learning needs the wider range.
         self.net.card_kind = torch.float16
-
-    @property
-    def card(self) -> int:
-        """The number of the GPU, where it is one."""
-        return self._device.index or 0
 
     def logits(self, planes: Array) -> Array:
         """Logits [B, outputs, N, N] of planes [B, C, N, N]."""
@@ -212,30 +209,6 @@ class TorchKernel:
     def ownership(self, planes: Array) -> Array:
         """The chance [B, N, N] that each point will be Black's: the first output."""
         return np.asarray(1.0 / (1.0 + np.exp(-self.logits(planes)[:, 0])), np.float32)
-
-    def send(self, rows: npt.NDArray[np.uint16], parts: Sequence[slice]) -> Tensor:
-        """[W, B] on the device: rows [B, W] side by side, as int16. Only these columns are sent;
-        others are not set."""
-        ends = np.cumsum([part.stop - part.start for part in parts]).tolist()
-        begins = [0, *ends[:-1]]
-        places = [slice(begin, end) for begin, end in zip(begins, ends, strict=True)]
-        packed = self._held(len(rows), ends[-1], kind=torch.int16)
-        given, into = rows.view(np.int16), packed.numpy()
-        for part, place in zip(parts, places, strict=True):
-            into[:, place] = given[:, part]  # not by torch: its threads would wait for each other
-        sent = packed.to(self._device, non_blocking=True).t()
-        beside = torch.empty((rows.shape[1], len(rows)), dtype=torch.int16, device=self._device)
-        for part, place in zip(parts, places, strict=True):
-            beside[part] = sent[place]
-        return beside
-
-    def _held(self, *shape: int, kind: torch.dtype) -> Tensor:
-        """Memory of this machine that a GPU can reach by itself."""
-        return torch.empty(shape, dtype=kind, pin_memory=self._device.type == "cuda")
-
-    def room(self, *shape: int) -> Tensor:
-        """Memory of the device for float32 numbers, which are not set."""
-        return torch.empty(shape, device=self._device)
 
     def logits_beside(self, planes: Tensor, count: int) -> Array:
         """The logits of the first so many of planes [C, N, N, B] on the device, which lie side by
@@ -253,7 +226,7 @@ class TorchKernel:
         """The same on this machine. It sleeps until a GPU is ready, so that others can work."""
         if self._device.type != "cuda":
             return made
-        found = self._held(*made.shape, kind=made.dtype)
+        found = self.memory.held(*made.shape, kind=made.dtype)
         found.copy_(made, non_blocking=True)
         ready = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
         ready.record()

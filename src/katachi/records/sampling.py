@@ -2,7 +2,7 @@
 """Positions of recorded games sampled at random to learn from, turned, mirrored and with colours
 exchanged: boards after a move, with some that other moves lead to, or positions before a move."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from katachi._jit import inlined, kernel
 from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet, common_size
 from katachi.records.replay import GameArrays, Scratch, arrays_of, new_scratch
+from katachi.records.result import Ending
 from katachi.records.stones import COLOR_UNIT, Rows
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.kernels import place_stone, play_move
@@ -23,6 +24,8 @@ from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
 
 _SIMPLE = int(KoRule.SIMPLE)
 NO_MOVE = -1
+UNKNOWN = -1.0
+"""Of a result."""
 
 Numbers = npt.NDArray[np.int64]
 Owners = npt.NDArray[np.float32]
@@ -41,6 +44,9 @@ class SampleSettings(NamedTuple):
     """What those stones count in the targets; the owners count the rest."""
     has_targets: bool = True
     """Whether owners are wanted at all; without them any game will do."""
+    owner_share: float = 0.0
+    """About the share of the positions before a move that are of games whose owners are known,
+    where others are there, too; 0 for as large a share as these games have."""
 
 
 class SampledBoards(NamedTuple):
@@ -76,12 +82,27 @@ class SampledMoves(NamedTuple):
     """[B, P]: who will own each point, 1 Black, 0 White, with some of who stands there soon."""
     known: Owners
     """[B]: 1 where the owners are known, else 0; then all targets are 0.5."""
+    komi: Owners
+    """[B]: of the game; 0 where the result is not known."""
+    results: Owners
+    """[B]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN where play did not decide
+    it, or nobody knows."""
+
+
+class Results(NamedTuple):
+    """How N games ended."""
+
+    komi: Owners
+    """[N]: as `SampledMoves.komi`."""
+    results: Owners
+    """[N]: as `SampledMoves.results`."""
 
 
 class Sources(NamedTuple):
     """What positions are sampled from."""
 
     games: GameArrays
+    ends: Results
     owner_starts: Numbers
     owners: npt.NDArray[np.int8]
     turns: Points
@@ -164,6 +185,14 @@ class BoardSampler(_Sampler):
 class MoveSampler(_Sampler):
     """Samples positions before recorded moves; the settings' `negatives` do not matter."""
 
+    def __init__(self, games: GameSet, settings: SampleSettings, seed: int) -> None:
+        """Raises KatachiError for games of several sizes or without moves."""
+        super().__init__(games, settings, seed)
+        columns = games.columns
+        is_marked = columns.owners.lengths[self._rows] > 0
+        self._rows = repeat_marked(self._rows, is_marked, settings.owner_share)
+        self._lengths = columns.moves.lengths[self._rows]
+
     def sample(self, number: int, count: int) -> SampledMoves:
         """Positions `number * count` .. of all that can be sampled: before a random move of a
         random game."""
@@ -176,14 +205,39 @@ class MoveSampler(_Sampler):
             np.full(count, NO_MOVE, np.int64),
             np.full((count, points), 0.5, np.float32),
             np.zeros(count, np.float32),
+            np.zeros(count, np.float32),
+            np.full(count, UNKNOWN, np.float32),
         )
         fill_moves(self._sources, self._choose(number, count), self.settings, sampled)
         return sampled
 
 
+def repeat_marked(rows: Rows, is_marked: npt.NDArray[np.bool_], share: float) -> Rows:
+    """Rows of games, those that are marked so often that they make about this share of all; once
+    where they make as much already, or there are no others."""
+    marked, others = int(is_marked.sum()), int((~is_marked).sum())
+    if share == 0.0 or marked == 0 or others == 0:
+        return rows
+    times = max(1, round(share / (1.0 - share) * others / marked))
+    return np.concatenate([rows[~is_marked], np.tile(rows[is_marked], times)])
+
+
+def results_of(info: npt.NDArray[Any]) -> Results:
+    """Komi and results of games that play decided, not a clock or a referee."""
+    winner, ending = info["winner"], info["ending"]
+    is_known = np.isin(ending, (Ending.COUNT, Ending.RESIGN, Ending.WON))
+    is_known &= np.isfinite(info["komi"]) & ((winner != EMPTY) | (ending == Ending.COUNT))
+    results = np.select([winner == BLACK, winner == WHITE], [1.0, 0.0], 0.5)
+    return Results(
+        np.where(is_known, info["komi"], 0.0).astype(np.float32),
+        np.where(is_known, results, UNKNOWN).astype(np.float32),
+    )
+
+
 def _make_sources(games: GameSet, size: int) -> Sources:
     return Sources(
         arrays_of(games.columns),
+        results_of(games.columns.info),
         games.columns.owners.starts,
         games.columns.owners.values,
         point_tables(size),
@@ -321,6 +375,16 @@ def _note_choice(
         sampled.played[at] = place
 
 
+@inlined
+def _note_result(sources: Sources, view: View, row: int, at: int, sampled: SampledMoves) -> None:
+    """Writes how a game ended, as it is looked at."""
+    komi, result = sources.ends.komi[row], sources.ends.results[row]
+    if result == UNKNOWN:
+        return
+    sampled.komi[at] = -komi if view.is_swapped else komi
+    sampled.results[at] = np.float32(1) - result if view.is_swapped else result
+
+
 @kernel
 def fill_moves(
     sources: Sources, wanted: Wanted, settings: SampleSettings, sampled: SampledMoves
@@ -338,6 +402,7 @@ def fill_moves(
         copy_board(sources.scratch.state.words, sampled.words[at])
         _note_recent(sources, view, row, ply, sampled.recent[at])
         _note_choice(sources, point, color, int(np.int64(games.sizes[row])), at, sampled)
+        _note_result(sources, view, row, at, sampled)
         if sources.owner_starts[row] < sources.owner_starts[row + 1]:
             later = first + ply + settings.horizon
             play_recorded(sources, view, first + ply, min(later, end))
