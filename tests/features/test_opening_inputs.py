@@ -46,11 +46,9 @@ def row_of(game: Game, kind: str) -> Values:
 
 
 def assert_same_values(row: Values, expected: dict[object, float]) -> None:
-    """Fails unless a row holds the same numbers, in whatever order."""
-    rounded = sorted(value for value in expected.values() if abs(value) * ONE >= 0.6)
-    found = sorted(value for value in row.tolist() if abs(value) * ONE >= 0.6)
-    assert len(rounded) == len(found)
-    assert np.allclose(rounded, found, atol=1.5 / ONE)
+    """Fails unless a row holds the same numbers and zeros, in whatever order."""
+    zeros = [0.0] * (len(row) - len(expected))
+    assert np.allclose(sorted([*expected.values(), *zeros]), np.sort(row), atol=1.5 / ONE)
 
 
 @pytest.mark.kernel

@@ -1,6 +1,7 @@
 """A run that learns territory: whatever stops it, it goes on to the same end."""
 
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -35,6 +36,11 @@ from katachi.learning.territory_training import (
 from tests.learning.territory_games import GAMES, SMALL
 
 PLAN = TerritoryPlan(games=(str(GAMES),), measure_every=2, limit=20)
+MOVES_ALONE = {"predicts_moves": True, "others": 0, "cell_weight": 0.0}
+ALL = msgspec.structs.replace(
+    SMALL, predicts_moves=True, others=0, owner_share=0.5, result_weight=0.5
+)
+"""Moves of all games, owners where they are known, and results."""
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +89,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     lines = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [line["steps"] for line in lines] == [2, 4, 6]
-    names = {"steps", *TerritoryRun.old_metrics.values()}
+    names = {"steps", "val_value_loss", *TerritoryRun.old_metrics.values()}
     assert set(lines[0]) == names
     config = json.loads((whole / "config.json").read_text())
     assert config["kind"] == "training of territory"
@@ -109,6 +115,58 @@ def test_a_stopped_run_goes_on_to_the_same_end(
     monkeypatch.setattr(run_module, "LONGEST_PIECE", 1)
     go(begin(tmp_path / "run"), until=steps)
     assert not (tmp_path / "run" / "model").exists()
+    go(TerritoryRun.resume(tmp_path / "run"))
+    assert kept(tmp_path / "run") == kept(whole)
+
+
+@pytest.fixture(scope="module")
+def mixed_plan(tmp_path_factory: pytest.TempPathFactory) -> TerritoryPlan:
+    """Games of which every other one has its owners marked."""
+    games = GAMES.read_text().strip().split("\n(")
+    bare = [re.sub(r"T[BW](\[..\])+", "", game) for game in games[::2]]
+    file = tmp_path_factory.mktemp("mixed") / "games.sgf"
+    file.write_text("\n(".join([*bare, *games[1::2]]))
+    return msgspec.structs.replace(PLAN, games=(str(file),))
+
+
+@pytest.fixture(scope="module")
+def whole_of_all(tmp_path_factory: pytest.TempPathFactory, mixed_plan: TerritoryPlan) -> Path:
+    """A run with all that can be learned, never stopped."""
+    folder = tmp_path_factory.mktemp("all") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        measure = TerritoryTrainer.measure
+        patch.setattr(TerritoryTrainer, "measure", lambda self: measure(self, 1))
+        go(begin(folder, mixed_plan, ALL))
+    return folder
+
+
+@pytest.mark.parametrize(("steps", "makers"), [(1, 1), (3, 2)])
+def test_a_stopped_run_of_moves_owners_and_results_goes_on_to_the_same_end(
+    steps: int,
+    makers: int,
+    whole_of_all: Path,
+    mixed_plan: TerritoryPlan,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run_module, "LONGEST_PIECE", 1)
+    go(begin(tmp_path / "run", mixed_plan, ALL), until=steps)
+    go(TerritoryRun.resume(tmp_path / "run", Place(makers=makers)))
+    assert kept(tmp_path / "run") == kept(whole_of_all)
+
+
+def test_a_run_that_learns_results_says_how_well(whole_of_all: Path) -> None:
+    last = json.loads((whole_of_all / "metrics.jsonl").read_text().splitlines()[-1])
+    card = (whole_of_all / "model" / "README.md").read_text()
+    assert f"; {last['val_value_loss']:.3f} nats a result\n" in card
+
+
+def test_metrics_from_before_results_were_learned_are_read(whole: Path, tmp_path: Path) -> None:
+    go(begin(tmp_path / "run"), until=4)
+    file = tmp_path / "run" / "metrics.jsonl"
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line.pop("val_value_loss") for line in lines] == [None, None]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     go(TerritoryRun.resume(tmp_path / "run"))
     assert kept(tmp_path / "run") == kept(whole)
 
@@ -201,6 +259,17 @@ def test_a_lost_best_checkpoint_is_one_clear_line(
     (tmp_path / "run" / "checkpoints" / "000000000001.safetensors").unlink()
     with pytest.raises(KatachiError, match="has lost the best checkpoint, the one of 1"):
         run.finish()
+    run.close()
+
+
+def test_the_best_measurement_counts_each_loss_by_its_weight(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(ALL, cell_weight=2.0, choice_weight=0.5)
+    run = begin(tmp_path / "run", settings=settings)
+    seen = TerritoryMeasurement(6, 0.7, 1.9, 0.5, 0.9, 1.8, 0.4, 0.6)
+    assert run.loss(seen) == pytest.approx(2.0 * 0.5 + 0.5 * 1.8 + 0.5 * 0.6)
+    bare = msgspec.structs.replace(seen, val_ownership_loss=None, val_value_loss=None)
+    assert run.loss(bare) == pytest.approx(0.5 * 1.8)
+    assert run.loss(msgspec.structs.replace(bare, val_policy_loss=None)) is None
     run.close()
 
 
@@ -346,6 +415,13 @@ def test_the_card_of_sweeps_tells_of_choices_where_they_were_learned_from() -> N
         ({"predicts_moves": True, "others": 0, "choice_weight": 0.0}, "choice weight above 0"),
         ({"predicts_moves": True}, "give it no others"),
         ({"cell_weight": 0.0}, "cell weight above 0"),
+        (
+            {"owner_share": 0.5},
+            "^a share of games with known owners is for a net that learns moves",
+        ),
+        ({**MOVES_ALONE, "owner_share": 0.5}, "^a share of games with known owners is for"),
+        ({"result_weight": 1.0}, "^results are learned by a net that learns moves and owners: "),
+        ({**MOVES_ALONE, "result_weight": 1.0}, "^results are learned by a net that learns moves"),
         ({"net": NetKind.CONVOLUTION}, "a convolution has no states"),
         ({"net": NetKind.CONVOLUTION, "states": 8, "is_tied": True}, "cannot be tied"),
     ],
@@ -364,3 +440,16 @@ def test_moves_alone_are_learned_from_games_without_owners(tmp_path: Path) -> No
     assert len(open_games_of(TerritoryConfig(settings, plan)).train) == 1
     with pytest.raises(KatachiError, match="no game with a move is left to learn from"):
         open_games_of(TerritoryConfig(settings, write_games(tmp_path, EMPTY)))
+
+
+def test_with_an_owner_share_games_without_owners_are_learned_from_too(tmp_path: Path) -> None:
+    games = open_games_of(TerritoryConfig(ALL, write_games(tmp_path, MARKED + UNSETTLED)))
+    has_owners = games.train.columns.owners.lengths[games.train.rows] > 0
+    assert sorted(has_owners.tolist()) == [False, True]
+
+
+def test_an_owner_share_of_games_none_of_which_has_owners_is_one_clear_line(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(KatachiError, match=r"^no game with a marked final ownership is left"):
+        open_games_of(TerritoryConfig(ALL, write_games(tmp_path, UNSETTLED)))

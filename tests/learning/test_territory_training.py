@@ -1,6 +1,10 @@
 """Territory is learned from games: equal seeds give equal weights, whatever happens in between."""
 
+import itertools
+import math
 import sys
+import threading
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -9,20 +13,29 @@ import pytest
 
 pytest.importorskip("torch")
 
+import torch
+
 from katachi.errors import KatachiError
+from katachi.evaluators.chances import DOUBT, LEAST_DOUBT
 from katachi.features.board_views import fold_views, show_views
 from katachi.features.large_propensity_fit import LargeSettings
 from katachi.features.propensity import round_table
 from katachi.features.propensity_fit import fit_propensity
 from katachi.features.territory_inputs import InputSettings, moves_needed, planes_of
+from katachi.features.territory_planes import InputPlan
+from katachi.learning import territory_training
 from katachi.learning.material import split_by_size
 from katachi.learning.territory_training import (
+    NO_SCORE,
+    TerritoryMeasurement,
     TerritorySettings,
     TerritoryTrainer,
     judge_choices,
     judge_logits,
+    judge_results,
     make_move_batch,
 )
+from katachi.nets.fitting import MoveBatch
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sampling import BoardSampler, MoveSampler
 from katachi.records.sgf import read_games
@@ -255,3 +268,223 @@ def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     scores = judge_choices(made._fitter.logits(batch.planes), batch)
     assert scores.total == (batch.chosen >= 0).sum()
     assert scores.nats / scores.total == pytest.approx(np.log(batch.free.sum(1)).mean(), rel=0.2)
+
+
+ALL = msgspec.structs.replace(
+    SMALL, inputs=MOVES, others=0, predicts_moves=True, owner_share=0.5, result_weight=0.5, steps=30
+)
+"""Moves of all games, owners where they are known, and results."""
+SAME_MOVES = b"(;SZ[5]KM[0.5]RE[B+R];B[cc];W[bb];B[bc];W[cb])"
+
+
+def mixed_games() -> GameSet:
+    """Two games with owners and one without, which has a result."""
+    return set_of_records([*drawn_games(5, 5), *read_games(SAME_MOVES)])
+
+
+def all_trainer(makers: int = 1, **changes: Any) -> TerritoryTrainer:
+    settings = msgspec.structs.replace(ALL, **changes)
+    return TerritoryTrainer(settings, mixed_games(), mixed_games(), "cpu", makers)
+
+
+def maker_threads(before: set[threading.Thread]) -> set[threading.Thread]:
+    """Threads that were begun since."""
+    return set(threading.enumerate()) - before
+
+
+@pytest.mark.parametrize("makers", [1, 3])
+def test_moves_owners_and_results_are_learned_alike_in_whatever_pieces(makers: int) -> None:
+    whole, parts = all_trainer(), all_trainer(makers)
+    whole.learn(9)
+    for count in (1, 2, 5, 1):
+        parts.learn(count)
+    assert_same(whole, parts)
+    assert whole.measure(2) == parts.measure(2)
+
+
+@pytest.mark.parametrize("makers", [1, 3])
+def test_a_batch_made_ahead_is_learned_from_by_the_next_call(
+    makers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, drawn, draw = all_trainer(makers), [], TerritoryTrainer._draw
+
+    def note(self: TerritoryTrainer, step: int, sizes: Any) -> Any:
+        drawn.append(step)
+        return draw(self, step, sizes)
+
+    monkeypatch.setattr(TerritoryTrainer, "_draw", note)
+    for count in (1, 3, 2):
+        made.learn(count)
+    made.share_batches({5: 1.0})
+    assert sorted(drawn) == list(range(6 + makers))
+
+
+def test_set_to_another_step_it_learns_from_the_batches_of_that_step() -> None:
+    whole, again = all_trainer(2), all_trainer(2)
+    whole.learn(6)
+    again.learn(2)
+    state = again.state()
+    again.learn(3)
+    again.load_state(state)
+    again.learn(4)
+    assert_same(whole, again)
+
+
+def test_new_shares_of_board_sizes_hold_from_the_next_batch_on() -> None:
+    games = drawn_games(5, 7)
+    made, told = (TerritoryTrainer(SMALL, games, games) for _ in range(2))
+    made.share_batches({5: 1.0, 7: 0.0})
+    made.learn(2)
+    told.load_state(made.state())
+    for each in (made, told):
+        each.share_batches({5: 0.0, 7: 1.0})
+        each.learn(2)
+    assert_same(made, told)
+
+
+def interrupt(_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_interrupted_it_leaves_no_thread_and_goes_on_to_the_same_weights() -> None:
+    whole, stopped = all_trainer(), all_trainer(3)
+    whole.learn(5)
+    before = set(threading.enumerate())
+    stopped.learn(2)
+    assert maker_threads(before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stopped._fitter, "step", interrupt)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            stopped.learn(1)
+    assert caught.type is KeyboardInterrupt
+    assert not maker_threads(before)
+    stopped.learn(3)
+    assert_same(whole, stopped)
+
+
+def test_after_the_last_step_no_thread_is_left() -> None:
+    before = set(threading.enumerate())
+    made = all_trainer(2, steps=3)
+    made.learn(2)
+    assert maker_threads(before)
+    made.learn(1)
+    assert not maker_threads(before)
+
+
+class PlainSight:
+    """Makes planes as a GPU does: of many boards at once, side by side, with room for more."""
+
+    def send(self, words: Words) -> Words:
+        return words
+
+    def see(self, words: Words, plan: InputPlan) -> Any:
+        planes = planes_of(states_of(words), plan, recent_moves(words))
+        room = np.full((5, *planes.shape[1:]), 7, np.float32)
+        return torch.from_numpy(np.concatenate([planes, room])).permute(1, 2, 3, 0)
+
+
+@pytest.mark.parametrize("step", [0, 2])
+def test_planes_made_for_several_batches_at_once_are_those_of_each(
+    step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(territory_training, "SEEN_AT_ONCE", 3 * ALL.batch)
+    plain, made = all_trainer(), all_trainer(2)
+    monkeypatch.setattr(made, "_sight", PlainSight())
+    with closing(made._batches(step)) as feed:
+        for number, batch in enumerate(itertools.islice(feed, 7)):
+            expected = plain._draw(step + number, plain._sizes).batch
+            for name in expected._fields:
+                found = np.asarray(getattr(batch, name))
+                np.testing.assert_array_equal(found, getattr(expected, name), err_msg=name)
+
+
+QUICKLY = msgspec.structs.replace(ALL, hidden=8, batch=16, rate=0.1, steps=60)
+
+
+def test_moves_of_games_without_owners_are_learned_beside_the_owners_of_others() -> None:
+    losses = []
+    for train in (mixed_games(), drawn_games(5, 5)):
+        made = TerritoryTrainer(QUICKLY, train, set_of(SAME_MOVES))
+        made.learn(QUICKLY.steps)
+        measured = made.measure(2)
+        assert measured.val_ownership_loss is None
+        assert measured.val_policy_loss is not None
+        losses.append(measured.val_policy_loss)
+    assert losses[0] < 2.5 < np.log(23) < losses[1]
+
+
+@pytest.fixture(scope="module")
+def of_one_side() -> tuple[TerritoryMeasurement, TerritoryMeasurement]:
+    """Before and after learning, on a game that belongs to one side, beside one without owners."""
+    owned = set_of(b"(;SZ[5]AB[bb][db][bd][dd]KM[0.5]RE[B+R];B[cc];W[];TB[aa:ee])")
+    games = set_of_records([*owned, *read_games(SAME_MOVES)])
+    made = TerritoryTrainer(QUICKLY, games, owned)
+    before = made.measure(2)
+    made.learn(QUICKLY.steps)
+    return before, made.measure(2)
+
+
+def test_owners_are_learned_where_they_are_known_beside_games_without(
+    of_one_side: tuple[TerritoryMeasurement, TerritoryMeasurement],
+) -> None:
+    before, after = (each.val_ownership_loss for each in of_one_side)
+    assert before is not None
+    assert after is not None
+    assert after < 0.8 * before
+
+
+def test_results_are_learned(
+    of_one_side: tuple[TerritoryMeasurement, TerritoryMeasurement],
+) -> None:
+    before, after = (each.val_value_loss for each in of_one_side)
+    assert before is not None
+    assert after is not None
+    assert after < 0.5 * before
+
+
+def test_a_result_is_measured_only_where_it_is_learned() -> None:
+    assert all_trainer(result_weight=0.0).measure(1).val_value_loss is None
+    measured = all_trainer().measure(1).val_value_loss
+    assert measured is not None
+    assert measured > 0
+
+
+def judged_batch(results: list[float]) -> tuple[MoveBatch, np.ndarray]:
+    """Positions with these results and the logits of a net that was not asked."""
+    random, count = np.random.default_rng(4), len(results)
+    logits = random.normal(0, 2, (count, 3, 5, 5)).astype(np.float32)
+    empty = np.empty(0, np.float32)
+    free, chosen = np.ones((count, 25), bool), np.full(count, -1)
+    outputs, handicaps = np.ones(count, np.int64), random.uniform(-9, 9, count).astype(np.float32)
+    known = np.array(results, np.float32)
+    return MoveBatch(empty, empty, empty, outputs, free, chosen, handicaps, known), logits
+
+
+def test_results_are_judged_by_what_the_owners_add_up_to() -> None:
+    batch, logits = judged_batch([1.0, 0.0, -1.0, 0.5, 1.0, 0.0, -1.0, 1.0])
+    nats, right, total = 0.0, 0, 0
+    for row, result in enumerate(batch.results.tolist()):
+        if result < 0:
+            continue
+        chances = [1 / (1 + math.exp(-each)) for each in logits[row, 0].reshape(-1).tolist()]
+        lead = sum(chances) - sum(1 - each for each in chances) - float(batch.handicaps[row])
+        variance = sum(4 * each * (1 - each) for each in chances)
+        chance = 1 / (1 + math.exp(-lead / math.sqrt(LEAST_DOUBT + DOUBT * 5 * variance)))
+        nats -= result * math.log(chance) + (1 - result) * math.log(1 - chance)
+        right += (chance > 0.5) == (result > 0.5)
+        total += 1
+    scores = judge_results(logits, batch)
+    assert scores.nats == pytest.approx(nats, rel=1e-5)
+    assert (scores.right, scores.total) == (right, total)
+
+
+def test_where_no_result_is_known_and_no_move_was_chosen_nothing_is_judged() -> None:
+    batch, logits = judged_batch([-1.0, -1.0])
+    assert judge_results(logits, batch) == NO_SCORE
+    assert judge_choices(logits, batch) == NO_SCORE
+
+
+@pytest.mark.parametrize("text", [b"(;SZ[5]KM[0.5]RE[B+T];B[cc];W[])", b"(;SZ[5]RE[B+R];B[cc])"])
+def test_without_a_known_result_none_is_measured(text: bytes) -> None:
+    made = TerritoryTrainer(ALL, mixed_games(), set_of(text))
+    assert made.measure(1).val_value_loss is None

@@ -1,5 +1,6 @@
 """Fitting a net: the losses are what they say, they fall, and fitting goes on where it stood."""
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,6 +141,79 @@ def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None
         last = made.step(given)
     assert last.choice < 0.8 * loss.choice
     assert last.cells < 0.9 * loss.cells
+
+
+RESULTS_ONLY = FitSettings(0.02, 100, 0.0, 0.0, result_weight=1.0, doubt=(1.0, 0.125))
+
+
+def move_fitter(settings: FitSettings) -> "Fitter":
+    """Of a net that also says which cell each side chooses."""
+    return new_fitter((*SHAPE, 3), False, 1, settings)
+
+
+def total_loss(made: "Fitter", given: MoveBatch) -> float:
+    """The loss whose gradient is followed."""
+    tensors = [torch.as_tensor(each) for each in given]
+    return float(made._move_losses(tensors)[0].detach())
+
+
+def winning_logit(logits: np.ndarray, handicap: float, doubt: tuple[float, float]) -> float:
+    """By the chances of the cells of one board, one after the other."""
+    lead, variance = -float(handicap), 0.0
+    for logit in logits.reshape(-1).tolist():
+        chance = 1 / (1 + math.exp(-logit))
+        lead += chance - (1 - chance)
+        variance += 4 * chance * (1 - chance)
+    return lead / math.sqrt(doubt[0] + doubt[1] * SIZE * variance)
+
+
+def test_the_result_loss_is_the_cross_entropy_of_what_the_cells_add_up_to() -> None:
+    settings = FitSettings(0.02, 100, 1.0, 1.0, result_weight=0.7, doubt=(2.0, 0.3))
+    handicaps = np.linspace(-6, 6, 6).astype(np.float32)
+    made, given = move_fitter(settings), move_batch(1)._replace(handicaps=handicaps)
+    logits = made.logits(given.planes)[:, 0]
+    nats = []
+    for row in np.flatnonzero(given.results >= 0):
+        chance = 1 / (1 + math.exp(-winning_logit(logits[row], handicaps[row], (2.0, 0.3))))
+        result = float(given.results[row])
+        nats.append(-result * math.log(chance) - (1 - result) * math.log(1 - chance))
+    assert len(nats) == 5
+    found = total_loss(made, given)
+    loss = made.step(given)
+    assert found == pytest.approx(loss.cells + loss.choice + 0.7 * np.mean(nats), rel=1e-5)
+
+
+def test_the_result_loss_falls() -> None:
+    made, given = move_fitter(RESULTS_ONLY), move_batch(1)
+    first = total_loss(made, given)
+    for _ in range(40):
+        made.step(given)
+    assert total_loss(made, given) < 0.8 * first
+
+
+@pytest.mark.parametrize(("result", "sign"), [(1.0, 1), (0.0, -1)])
+def test_a_win_makes_large_cells_likelier_and_a_loss_less(result: float, sign: int) -> None:
+    made = move_fitter(RESULTS_ONLY)
+    given = move_batch(1)._replace(results=np.full(6, result, np.float32))
+    before = made.logits(given.planes)[:, 0].mean()
+    for _ in range(5):
+        made.step(given)
+    assert sign * (made.logits(given.planes)[:, 0].mean() - before) > 0.01
+
+
+def test_unknown_results_teach_nothing() -> None:
+    made = move_fitter(RESULTS_ONLY)
+    before = made.weights()
+    made.step(move_batch(1)._replace(results=np.full(6, -1, np.float32)))
+    assert_same(made.weights(), before)
+
+
+def test_planes_that_lie_on_the_device_are_learned_from_like_others() -> None:
+    given = move_batch(1)
+    one, other = move_fitter(BOTH), move_fitter(BOTH)
+    sent = given._replace(planes=torch.from_numpy(given.planes))
+    assert one.step(given) == other.step(sent)
+    assert_same(numbers(one), numbers(other))
 
 
 def test_a_state_does_not_change_with_later_steps() -> None:

@@ -1,12 +1,25 @@
 """Sampled moves are those of the games, turned and swapped, played again move by move."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from katachi.errors import KatachiError
-from katachi.records.dataset import set_of_records
-from katachi.records.sampling import NO_MOVE, MoveSampler, SampledMoves, SampleSettings
+from katachi.records.dataset import GameSet, set_of_records
+from katachi.records.record import GameTexts
+from katachi.records.result import Ending
+from katachi.records.sampling import (
+    NO_MOVE,
+    UNKNOWN,
+    MoveSampler,
+    SampledMoves,
+    SampleSettings,
+    repeat_marked,
+    results_of,
+)
 from katachi.records.sgf import read_games
+from katachi.rules.color import BLACK, WHITE
 from katachi.rules.point import PASS, points_of
 from katachi.rules.state import colors_of
 from katachi.rules.symmetry import SYMMETRIES
@@ -23,6 +36,26 @@ from tests.records.test_sampling import (
 pytestmark = pytest.mark.kernel
 
 SETTINGS = SampleSettings(recent=3, horizon=2, stone_weight=0.25)
+ENDS = (("B+3.5", 6.5), ("W+R", 0.5), ("0", 7.0), ("B+T", 6.5))
+"""Results and komi of the small games, one after the other."""
+
+
+def ended_games() -> GameSet:
+    """The small games with results."""
+    return set_of_records(
+        dataclasses.replace(record, komi=komi, texts=GameTexts(result=text))
+        for record, (text, komi) in zip(small_games(), ENDS, strict=True)
+    )
+
+
+def expected_end(view: View) -> tuple[float, float]:
+    """(komi, what Black has won) of a game as it is looked at."""
+    winner, komi = view.record.result.winner, view.record.komi
+    if view.record.result.ending is Ending.TIME or komi is None:
+        return 0.0, UNKNOWN
+    if view.is_swapped:
+        winner, komi = {BLACK: WHITE, WHITE: BLACK}.get(winner, winner), -komi
+    return komi, {BLACK: 1.0, WHITE: 0.0}.get(winner, 0.5)
 
 
 def expected_recent(view: View) -> list[int]:
@@ -31,7 +64,8 @@ def expected_recent(view: View) -> list[int]:
 
 
 def is_view(sampled: SampledMoves, index: int, view: View) -> bool:
-    """Whether a sampled position, its past, its move and its targets are those of a view."""
+    """Whether a sampled position, its past, its move, its targets and its end are those of a
+    view."""
     points = points_of(view.record.size).tolist()
     game = play(view, view.ply)
     color = seen_color(view, int(view.record.colors[view.ply]))
@@ -47,14 +81,15 @@ def is_view(sampled: SampledMoves, index: int, view: View) -> bool:
         and {points[at] for at in np.flatnonzero(sampled.legal[index])} == legal
         and sampled.known[index] == 1
         and np.allclose(sampled.targets[index], expected_targets(before, SETTINGS))
+        and (sampled.komi[index], sampled.results[index]) == expected_end(view)
     )
 
 
 def test_every_sampled_move_is_one_of_the_games_as_it_is_looked_at() -> None:
-    sampled = MoveSampler(small_games(), SETTINGS, seed=3).sample(0, 32)
+    sampled = MoveSampler(ended_games(), SETTINGS, seed=3).sample(0, 32)
     views = [
         View(record, ply, symmetry, is_swapped)
-        for record in small_games()
+        for record in ended_games()
         for ply in range(len(record.moves))
         for symmetry in range(SYMMETRIES)
         for is_swapped in (False, True)
@@ -90,3 +125,96 @@ def test_games_of_several_sizes_or_without_moves_are_refused() -> None:
         MoveSampler(set_of_records([marked(5, 1, 9), marked(7, 1, 9)]), SETTINGS, 1)
     with pytest.raises(KatachiError, match="no game has a move to learn from"):
         MoveSampler(set_of_records(read_games(b"(;SZ[5])")), SETTINGS, 1)
+
+
+def one_move(text: str) -> GameSet:
+    """A game of one black move whose root says this."""
+    return set_of_records(read_games(f"(;SZ[5]{text};B[bb])".encode()))
+
+
+@pytest.mark.parametrize(
+    ("text", "komi", "result"),
+    [
+        ("KM[6.5]RE[B+3.5]", 6.5, 1.0),
+        ("KM[6.5]RE[W+0.5]", 6.5, 0.0),
+        ("KM[-3.5]RE[W+R]", -3.5, 0.0),
+        ("KM[0]RE[B+R]", 0.0, 1.0),
+        ("KM[7.5]RE[B+]", 7.5, 1.0),
+        ("KM[7]RE[0]", 7.0, 0.5),
+        ("KM[7]RE[Draw]", 7.0, 0.5),
+        ("HA[2]AB[aa][ee]KM[0.5]RE[W+R]", 0.5, 0.0),
+    ],
+)
+def test_a_result_is_that_of_the_game_with_its_komi(text: str, komi: float, result: float) -> None:
+    found = results_of(one_move(text).info)
+    assert (found.komi.tolist(), found.results.tolist()) == ([komi], [result])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["KM[6.5]RE[B+T]", "KM[6.5]RE[W+F]", "KM[6.5]RE[Void]", "KM[6.5]RE[?]", "KM[6.5]", "RE[B+R]"],
+)
+def test_a_result_that_play_did_not_decide_or_without_komi_is_unknown(text: str) -> None:
+    found = results_of(one_move(text).info)
+    assert (found.komi.tolist(), found.results.tolist()) == ([0.0], [UNKNOWN])
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "exchanged"),
+    [
+        ("KM[6.5]RE[B+3.5]", (6.5, 1.0), (-6.5, 0.0)),
+        ("KM[-3.5]RE[W+R]", (-3.5, 0.0), (3.5, 1.0)),
+        ("KM[7]RE[0]", (7.0, 0.5), (-7.0, 0.5)),
+        ("KM[6.5]RE[B+T]", (0.0, UNKNOWN), (0.0, UNKNOWN)),
+        ("RE[B+R]", (0.0, UNKNOWN), (0.0, UNKNOWN)),
+    ],
+)
+def test_komi_and_result_turn_round_where_colours_are_exchanged(
+    text: str, plain: tuple[float, float], exchanged: tuple[float, float]
+) -> None:
+    sampled = MoveSampler(one_move(text), SETTINGS, 1).sample(0, 16)
+    ends = list(zip(sampled.komi.tolist(), sampled.results.tolist(), strict=True))
+    assert set(sampled.movers.tolist()) == {BLACK, WHITE}
+    assert ends == [plain if mover == BLACK else exchanged for mover in sampled.movers]
+
+
+@pytest.mark.parametrize(
+    ("marked_games", "others", "share"),
+    [(10, 90, 0.5), (10, 90, 0.2), (7, 500, 0.9), (30, 70, 0.6)],
+)
+def test_marked_games_are_repeated_until_they_make_their_share(
+    marked_games: int, others: int, share: float
+) -> None:
+    is_marked = np.arange(marked_games + others) < marked_games
+    rows = 5 + np.arange(len(is_marked))
+    found = repeat_marked(rows, is_marked, share)
+    assert np.isin(found, rows[is_marked]).mean() == pytest.approx(share, abs=0.05)
+    times = np.array([(found == row).sum() for row in rows])
+    assert (times[~is_marked] == 1).all()
+    assert len(set(times[is_marked].tolist())) == 1
+
+
+@pytest.mark.parametrize(
+    ("is_marked", "share"),
+    [
+        ([True, False, False], 0.0),
+        ([True, True, True], 0.5),
+        ([False, False, False], 0.5),
+        ([True, True, False], 0.5),
+        ([True, False, False], 0.1),
+    ],
+)
+def test_games_are_there_once_where_nothing_needs_to_be_repeated(
+    is_marked: list[bool], share: float
+) -> None:
+    rows = np.array([3, 1, 4])
+    assert sorted(repeat_marked(rows, np.array(is_marked), share).tolist()) == [1, 3, 4]
+
+
+def test_positions_of_marked_games_make_about_the_owner_share() -> None:
+    unmarked = [dataclasses.replace(marked(5, seed, 9), ownership=None) for seed in range(2, 11)]
+    games = set_of_records([marked(5, 1, 40), *unmarked])
+    for share, low, high in ((0.0, 0.05, 0.15), (0.5, 0.43, 0.57)):
+        settings = SETTINGS._replace(owner_share=share)
+        known = MoveSampler(games, settings, seed=1).sample(0, 400).known
+        assert low < known.mean() < high

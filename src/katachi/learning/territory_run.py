@@ -67,11 +67,18 @@ def open_plan(plan: TerritoryPlan, *, needs_owners: bool = True) -> TerritoryGam
 
 def open_games_of(config: TerritoryConfig) -> TerritoryGames:
     """The games of a run: with unknown owners too where only moves are learned, or moves of all
-    games are asked for."""
+    games are asked for; raises KatachiError where none is left that it needs."""
     settings = config.settings
     needs_owners = settings.learns_owners or not settings.predicts_moves
     needs_owners = needs_owners and settings.owner_share == 0
-    return open_plan(config.plan, needs_owners=needs_owners)
+    games = open_plan(config.plan, needs_owners=needs_owners)
+    train = games.train
+    if settings.owner_share and not train.columns.owners.lengths[train.rows].any():
+        raise KatachiError(
+            "no game with a marked final ownership is left to learn from: without an owner share "
+            "it is settled where that can be"
+        )
+    return games
 
 
 class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement]):
@@ -115,10 +122,13 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
     def loss(self, metrics: TerritoryMeasurement) -> float | None:
         """On games that are not learned from, if there are any."""
         settings = self.config.settings
-        ownership, policy = metrics.val_ownership_loss, metrics.val_policy_loss
-        if (ownership, policy) == (None, None):
-            return None
-        return settings.cell_weight * (ownership or 0.0) + settings.choice_weight * (policy or 0.0)
+        parts = [
+            (settings.cell_weight, metrics.val_ownership_loss),
+            (settings.choice_weight, metrics.val_policy_loss),
+            (settings.result_weight, metrics.val_value_loss),
+        ]
+        known = [weight * loss for weight, loss in parts if loss is not None]
+        return sum(known) if known else None
 
     def card(self, model: Territory, last: TerritoryMeasurement) -> str:
         """What the model says about itself: Markdown."""

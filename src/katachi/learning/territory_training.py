@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -93,8 +93,8 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     cell_weight: Weight = 1.0
     """What the owners of points count."""
     owner_share: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """Learn moves also from games whose final ownership is not known; about this share of the
-    positions is of games where it is (0: only such games)."""
+    """Learn moves also from games whose final ownership is not marked; about this share of the
+    positions is of games where it is (0: only games where it is known)."""
     result_weight: Weight = 0.0
     """What the result of a game counts, by the chance to win that the owners add up to."""
     batch: Positive = 64
@@ -187,7 +187,7 @@ class TerritoryTrainer:
         device: str = "cpu",
         makers: int = 1,
     ) -> None:
-        """All games must have their owners marked, unless moves are all that is learned; raises
+        """All games must have their owners marked, unless the net predicts moves; raises
         KatachiError where they have not, or where there are none, and for a device that is not
         there."""
         if len(train) == 0:
@@ -208,7 +208,7 @@ class TerritoryTrainer:
         shares = np.array([len(games) for games in split_by_size(train).values()], float)
         self._bounds = np.cumsum(shares / shares.sum())
         self._losses: list[tuple[float, float]] = []
-        self._feed: Iterator[FitBatch | MoveBatch] | None = None
+        self._feed: Generator[FitBatch | MoveBatch, None, None] | None = None
         self._fed = 0
 
     def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
@@ -233,6 +233,7 @@ class TerritoryTrainer:
         """Lets each board size have this share of the batches, which make 1, instead of that of
         its games."""
         self._bounds = np.cumsum([shares[size.drawer.size] for size in self._sizes])
+        self._feed = None  # its next batches were of the shares before
 
     @property
     def weight_count(self) -> int:
@@ -288,7 +289,7 @@ class TerritoryTrainer:
             yield each.batch._replace(planes=beside[first:end])
             first = end
 
-    def _batches(self, step: int) -> "Iterator[FitBatch | MoveBatch]":
+    def _batches(self, step: int) -> "Generator[FitBatch | MoveBatch, None, None]":
         """The batches from a step on, without end; the next ones are made meanwhile."""
         makers, at_once = len(self._makers), self._at_once
         groups = (range(first, first + at_once) for first in itertools.count(step, at_once))
@@ -303,16 +304,24 @@ class TerritoryTrainer:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
         if self._feed is None or self._fed != self.done:  # it has been set to another step
             self._feed = self._batches(self.done)
-        feed, self._feed = self._feed, None  # which an error ends for good
-        for batch in itertools.islice(feed, count):
-            loss = self._fitter.step(batch)
-            if not np.isfinite(loss.cells + loss.choice):
-                raise KatachiError(
-                    f"the loss of batch {self.done} is no number: use a smaller step size "
-                    f"than {self.settings.rate:g}"
-                )
-            self._losses.append((loss.cells, loss.choice))
-        self._feed, self._fed = feed, self.done
+        feed, self._feed = self._feed, None
+        try:
+            for batch in itertools.islice(feed, count):
+                self._learn_from(batch)
+            if self.done < self.settings.steps:
+                self._feed, self._fed = feed, self.done
+        finally:
+            if self._feed is None:  # at the end and after an error, even one that is still told of
+                feed.close()
+
+    def _learn_from(self, batch: "FitBatch | MoveBatch") -> None:
+        loss = self._fitter.step(batch)
+        if not np.isfinite(loss.cells + loss.choice):
+            raise KatachiError(
+                f"the loss of batch {self.done} is no number: use a smaller step size "
+                f"than {self.settings.rate:g}"
+            )
+        self._losses.append((loss.cells, loss.choice))
 
     def measure(self, batches: int = 16) -> TerritoryMeasurement:
         """How good the net is, on positions that are the same each time."""
@@ -457,7 +466,7 @@ NONE_SCORED = (NO_SCORE, NO_SCORE, NO_SCORE)
 def judge_choices(logits: Floats, batch: "MoveBatch") -> Scores:
     """How well logits [B, outputs, N, N] predict the chosen cells."""
     rows = np.flatnonzero(batch.chosen >= 0)
-    scores = logits[rows, batch.outputs[rows]].reshape(len(rows), -1).astype(np.float64)
+    scores = logits[rows, batch.outputs[rows]].reshape(batch.free[rows].shape).astype(np.float64)
     scores[~batch.free[rows]] = -np.inf
     best = scores.max(axis=1)
     chosen = scores[np.arange(len(rows)), batch.chosen[rows]]
@@ -469,7 +478,7 @@ def judge_results(logits: Floats, batch: "MoveBatch") -> Scores:
     """How well the owners of logits [B, outputs, N, N] add up to the results that are known; those
     count as right that are given to the winner."""
     rows = np.flatnonzero(batch.results >= 0)
-    chances = chances_of(logits[rows, 0].reshape(len(rows), -1).astype(np.float64))
+    chances = chances_of(logits[:, 0].reshape(len(logits), -1)[rows].astype(np.float64))
     lead = 2.0 * chances.sum(axis=1) - chances.shape[1] - batch.handicaps[rows]
     won = winning_logits(chances.astype(np.float32), lead)
     results = batch.results[rows].astype(np.float64)

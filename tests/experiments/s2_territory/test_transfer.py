@@ -74,7 +74,8 @@ def test_a_board_size_has_its_share_of_the_batches(files: tuple[Path, Path]) -> 
     trainer = material.new_trainer(training_of(QUICK, SWEEPS, 1), games)
     for share, sizes in ((1.0, {19}), (0.0, {9}), (0.5, {9, 19})):
         trainer.share_batches({9: 1.0 - share, 19: share})
-        assert {trainer._batch(step).planes.shape[-1] for step in range(12)} == sizes
+        drawn = [trainer._draw(step, trainer._sizes).batch for step in range(12)]
+        assert {batch.planes.shape[-1] for batch in drawn} == sizes
 
 
 @pytest.mark.parametrize(("convolution", "verdict"), [(9, Verdict.YES), (10, Verdict.NO)])
