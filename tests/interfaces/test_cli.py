@@ -319,3 +319,20 @@ def test_a_cache_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) ->
     blocked.write_text("in the way")
     done = run_process("demo", XDG_CACHE_HOME=str(blocked))
     assert "XDG_CACHE_HOME" in complaint_of(done)
+
+
+@pytest.mark.parametrize(("asked", "threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
+def test_products_of_nets_take_one_core_unless_the_user_says_otherwise(
+    asked: dict[str, str], threads: int
+) -> None:
+    pytest.importorskip("threadpoolctl")
+    code = (
+        "import sys; from katachi.interfaces.cli import main; sys.argv = ['katachi', '--version']; "
+        "main(); import numpy; from threadpoolctl import threadpool_info; "
+        "print(*(each['num_threads'] for each in threadpool_info() if each['user_api'] == 'blas'))"
+    )
+    others = {name: each for name, each in os.environ.items() if not name.endswith("_THREADS")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=others | asked, check=True
+    )
+    assert done.stdout.splitlines()[-1] == str(min(threads, os.cpu_count() or 1))

@@ -22,6 +22,7 @@ from katachi.search.tree import CERTAIN, Floats, Numbers, node_moves
 from katachi.search.tree_leaves import (
     NET_PLAYOUT_SHARE,
     NO_SCORE,
+    PLAYOUT_EVIDENCE,
     PLAYOUTS,
     PRIOR_TEMPERATURE,
     Comparing,
@@ -31,6 +32,7 @@ from katachi.search.tree_leaves import (
     judge_for_play,
     judge_of,
     value_of_owners,
+    with_evidence,
 )
 from tests.oracle.games import play_random_move
 
@@ -137,8 +139,25 @@ def test_for_play_a_nets_values_are_mixed_with_random_games_on_small_boards() ->
         assert mixed.values == pytest.approx((1 - share) * plain.values + share * wins)
         assert np.array_equal(plain.leads, mixed.leads)
         assert np.array_equal(plain.scores, mixed.scores)
-    large, sides = Game(13).states, np.array([BLACK])
-    assert judge_for_play(net, 7.5)(large, sides).values == judge_of(net, 7.5)(large, sides).values
+
+
+def test_for_play_random_games_are_evidence_on_large_boards() -> None:
+    net, sides = make_evaluator("territory:owners19"), np.array([WHITE])
+    states = games(13, 1)[0].states
+    plain, joined = (make(net, 7.5, 3)(states, sides) for make in (judge_of, judge_for_play))
+    wins, _ = RandomGames(3, shipped_guide())(states.words, sides, PLAYOUTS, 7.5)
+    odds = plain.values / (1 - plain.values) * np.exp(PLAYOUT_EVIDENCE * (wins - 0.5))
+    assert joined.values == pytest.approx(odds / (1 + odds))
+    assert np.array_equal(plain.leads, joined.leads)
+
+
+def test_evidence_speaks_for_who_won_more_random_games_and_against_nobody_else() -> None:
+    values = np.array([0.5, 0.5, 0.9, 0.0, 1.0])
+    joined = with_evidence(values, np.array([0.5, 1.0, 0.0, 1.0, 0.0]))
+    assert joined[0] == 0.5
+    assert joined[1] > 0.8
+    assert 0.5 < joined[2] < 0.9
+    assert joined[3:] == pytest.approx([0.0, 1.0])
 
 
 def test_for_play_others_judge_as_ever() -> None:

@@ -132,8 +132,17 @@ def _prepare_streams() -> None:
         log.addHandler(_LogLines(logging.WARNING))
 
 
+def _use_one_core() -> None:
+    """Lets NumPy's matrix products, by which nets are computed, take one core, unless the user says
+    otherwise: they are small, and threads that wait for each other on a busy machine made them
+    fifteen times as slow. Whatever plays on several cores has a thread or process for each. Nothing
+    may have imported NumPy before."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def main() -> None:
     """Runs the command line; whatever the user did wrong is reported in one line."""
+    _use_one_core()
     _prepare_streams()
     try:
         _show_docstrings(sys.argv[1:])
