@@ -58,9 +58,9 @@ def test_parts_of_parts_are_changed_by_their_paths() -> None:
     )
     assert changed["variants"]["main"]["machine"]["layer"]["kernels"] == 50
     match = plain_settings(
-        change_settings(load_experiment("X-tree19").settings, ["pairings.1.games=7"])
+        change_settings(load_experiment("X-shape9").settings, ["pairings.1.games=7"])
     )
-    assert [each["games"] for each in match["pairings"]] == [54, 7]
+    assert [each["games"] for each in match["pairings"]] == [20, 7, 20]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_parts_of_parts_are_changed_by_their_paths() -> None:
         ("S1-ablation", "alphas=1,x", "alphas=1,x: use a number, above 0"),
         ("S1-ablation", "alphas=1,-1", "alphas=1,-1: use a list, each number, above 0 ("),
         (
-            "X-tree19",
+            "X-shape9",
             "pairings.5.games=1",
             "no setting 'pairings.5': choose pairings.0, pairings.1",
         ),
@@ -116,12 +116,12 @@ def test_claims_and_pictures_that_lack_rows_are_left_out_or_plain(tmp_path: Path
 
 
 def test_the_command_asks_for_what_a_result_was_made_with() -> None:
-    standard = load_experiment("X-tree19").settings
+    standard = load_experiment("X-shape9").settings
     changes = ["pairings.1.games=7", "komi=5.5"]
     settings = plain_settings(change_settings(standard, changes))
-    command = command_of("X-tree19", standard, settings, seed=2, has_data=False)
+    command = command_of("X-shape9", standard, settings, seed=2, has_data=False)
     assert command == (
-        "katachi experiment run X-tree19 --set komi=5.5 --set pairings.1.games=7 --seed 2"
+        "katachi experiment run X-shape9 --set komi=5.5 --set pairings.1.games=7 --seed 2"
     )
     assert note_of_changes(standard, standard) == []
 
