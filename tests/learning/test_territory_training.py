@@ -1,7 +1,6 @@
 """Territory is learned from games: equal seeds give equal weights, whatever happens in between."""
 
 import itertools
-import math
 import sys
 import threading
 from contextlib import closing
@@ -16,7 +15,6 @@ pytest.importorskip("torch")
 import torch
 
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import DOUBT, LEAST_DOUBT
 from katachi.features.board_views import fold_views, show_views
 from katachi.features.large_propensity_fit import LargeSettings
 from katachi.features.propensity import round_table
@@ -25,17 +23,13 @@ from katachi.features.territory_inputs import InputSettings, moves_needed, plane
 from katachi.features.territory_planes import InputPlan
 from katachi.learning import territory_training
 from katachi.learning.material import split_by_size
+from katachi.learning.territory_batches import make_move_batch
+from katachi.learning.territory_scores import judge_choices
 from katachi.learning.territory_training import (
-    NO_SCORE,
     TerritoryMeasurement,
     TerritorySettings,
     TerritoryTrainer,
-    judge_choices,
-    judge_logits,
-    judge_results,
-    make_move_batch,
 )
-from katachi.nets.fitting import MoveBatch
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sampling import BoardSampler, MoveSampler
 from katachi.records.sgf import read_games
@@ -170,16 +164,6 @@ def test_without_games_to_measure_on_there_is_no_measurement() -> None:
     measured = made.measure()
     assert (measured.val_ownership_loss, measured.val_accuracy) == (None, None)
     assert measured.train_ownership_loss > 0
-
-
-def test_points_are_judged_where_somebody_owns_them() -> None:
-    logits = np.array([2.0, -1.0, 3.0, -3.0], np.float32)
-    owners = np.array([1.0, 1.0, 0.5, 0.0], np.float32)
-    scores = judge_logits(logits, owners)
-    expected = -np.log([1 / (1 + np.exp(-2)), 1 / (1 + np.exp(1)), 1 / (1 + np.exp(-3))]).sum()
-    assert scores.nats == pytest.approx(expected)
-    assert (scores.right, scores.total) == (2, 3)
-    assert judge_logits(logits[2:3], owners[2:3]) == (0.0, 0, 0)
 
 
 def test_a_loss_that_is_no_number_is_one_clear_line(games: GameSet) -> None:
@@ -447,41 +431,6 @@ def test_a_result_is_measured_only_where_it_is_learned() -> None:
     measured = all_trainer().measure(1).val_value_loss
     assert measured is not None
     assert measured > 0
-
-
-def judged_batch(results: list[float]) -> tuple[MoveBatch, np.ndarray]:
-    """Positions with these results and the logits of a net that was not asked."""
-    random, count = np.random.default_rng(4), len(results)
-    logits = random.normal(0, 2, (count, 3, 5, 5)).astype(np.float32)
-    empty = np.empty(0, np.float32)
-    free, chosen = np.ones((count, 25), bool), np.full(count, -1)
-    outputs, handicaps = np.ones(count, np.int64), random.uniform(-9, 9, count).astype(np.float32)
-    known = np.array(results, np.float32)
-    return MoveBatch(empty, empty, empty, outputs, free, chosen, handicaps, known), logits
-
-
-def test_results_are_judged_by_what_the_owners_add_up_to() -> None:
-    batch, logits = judged_batch([1.0, 0.0, -1.0, 0.5, 1.0, 0.0, -1.0, 1.0])
-    nats, right, total = 0.0, 0, 0
-    for row, result in enumerate(batch.results.tolist()):
-        if result < 0:
-            continue
-        chances = [1 / (1 + math.exp(-each)) for each in logits[row, 0].reshape(-1).tolist()]
-        lead = sum(chances) - sum(1 - each for each in chances) - float(batch.handicaps[row])
-        variance = sum(4 * each * (1 - each) for each in chances)
-        chance = 1 / (1 + math.exp(-lead / math.sqrt(LEAST_DOUBT + DOUBT * 5 * variance)))
-        nats -= result * math.log(chance) + (1 - result) * math.log(1 - chance)
-        right += (chance > 0.5) == (result > 0.5)
-        total += 1
-    scores = judge_results(logits, batch)
-    assert scores.nats == pytest.approx(nats, rel=1e-5)
-    assert (scores.right, scores.total) == (right, total)
-
-
-def test_where_no_result_is_known_and_no_move_was_chosen_nothing_is_judged() -> None:
-    batch, logits = judged_batch([-1.0, -1.0])
-    assert judge_results(logits, batch) == NO_SCORE
-    assert judge_choices(logits, batch) == NO_SCORE
 
 
 @pytest.mark.parametrize("text", [b"(;SZ[5]KM[0.5]RE[B+T];B[cc];W[])", b"(;SZ[5]RE[B+R];B[cc])"])

@@ -7,16 +7,15 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet, set_of_records
+from katachi.records.game_results import UNKNOWN, results_of
 from katachi.records.record import GameTexts
 from katachi.records.result import Ending
 from katachi.records.sampling import (
     NO_MOVE,
-    UNKNOWN,
     MoveSampler,
     SampledMoves,
     SampleSettings,
     repeat_marked,
-    results_of,
 )
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE

@@ -1,7 +1,6 @@
 """Territory learned from recorded games: who will own each point, and which move was chosen."""
 
 import itertools
-import math
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.errors import KatachiError
-from katachi.evaluators.chances import DOUBT, LEAST_DOUBT, chances_of, winning_logits
+from katachi.evaluators.chances import DOUBT, LEAST_DOUBT
 from katachi.evaluators.territory import (
-    BLACK_OUTPUT,
     MOST_LAYERS,
     MOVE_NET_OUTPUTS,
-    WHITE_OUTPUT,
     NetKind,
     Tables,
     Territory,
@@ -33,15 +30,21 @@ from katachi.features.territory_inputs import (
     needs_propensity,
     plan_inputs,
     plane_count,
-    planes_of,
 )
 from katachi.features.territory_planes import InputPlan
 from katachi.learning.learner import Metrics, Tensors, restore_fitter
 from katachi.learning.material import split_by_size
+from katachi.learning.territory_batches import make_batch, make_move_batch, move_batch_of
+from katachi.learning.territory_scores import (
+    NO_SCORE,
+    NONE_SCORED,
+    Scores,
+    judge_choices,
+    judge_logits,
+    judge_results,
+)
 from katachi.records.dataset import GameSet
-from katachi.records.sampling import BoardSampler, MoveSampler, SampledMoves, SampleSettings
-from katachi.rules.color import BLACK
-from katachi.rules.positions import positions_of_stones
+from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
 from katachi.rules.random_play import random_states
 from katachi.rules.state import Words
 
@@ -401,93 +404,3 @@ def fit_settings(settings: TerritorySettings) -> "FitSettings":
         settings.result_weight,
         (LEAST_DOUBT, DOUBT),
     )
-
-
-def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -> "FitBatch":
-    """The boards of one batch as a net sees them."""
-    from katachi.nets.fitting import FitBatch
-
-    sampled = drawer.sample(number, count)
-    boards, size = sampled.words.shape[1], drawer.size
-    words = sampled.words.reshape(count * boards, -1)
-    states = positions_of_stones(words)
-    planes = planes_of(states, plan, sampled.recent.reshape(len(words), -1))
-    return FitBatch(
-        planes.reshape(count, boards, -1, size, size),
-        sampled.targets.reshape(count, size, size),
-        np.where(sampled.movers == BLACK, 1.0, -1.0).astype(np.float32),
-        sampled.legal,
-    )
-
-
-def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: int) -> "MoveBatch":
-    """The positions of one batch of moves as a net sees them."""
-    sampled = drawer.sample(number, count)
-    states = positions_of_stones(sampled.words)
-    return move_batch_of(sampled, planes_of(states, plan, sampled.recent))
-
-
-def move_batch_of(sampled: SampledMoves, planes: Floats) -> "MoveBatch":
-    """A batch of moves, with planes of their positions."""
-    from katachi.nets.fitting import MoveBatch
-
-    size = math.isqrt(sampled.targets.shape[1])
-    return MoveBatch(
-        planes,
-        sampled.targets.reshape(-1, size, size),
-        sampled.known,
-        np.where(sampled.movers == BLACK, BLACK_OUTPUT, WHITE_OUTPUT),
-        sampled.legal,
-        sampled.played,
-        sampled.komi,
-        sampled.results,
-    )
-
-
-class Scores(NamedTuple):
-    """Sums over moves that were played, or over points that somebody owns."""
-
-    nats: float
-    """Cross-entropy."""
-    right: int
-    """Moves that were thought likeliest, or points given to their owner."""
-    total: int
-
-    def means(self) -> tuple[float | None, float | None]:
-        """(nats, share that is right); None where there was nothing."""
-        total = self.total or None
-        return total and self.nats / total, total and self.right / total
-
-
-NO_SCORE = Scores(0.0, 0, 0)
-NONE_SCORED = (NO_SCORE, NO_SCORE, NO_SCORE)
-
-
-def judge_choices(logits: Floats, batch: "MoveBatch") -> Scores:
-    """How well logits [B, outputs, N, N] predict the chosen cells."""
-    rows = np.flatnonzero(batch.chosen >= 0)
-    scores = logits[rows, batch.outputs[rows]].reshape(batch.free[rows].shape).astype(np.float64)
-    scores[~batch.free[rows]] = -np.inf
-    best = scores.max(axis=1)
-    chosen = scores[np.arange(len(rows)), batch.chosen[rows]]
-    total = np.log(np.exp(scores - best[:, None]).sum(axis=1)) + best
-    return Scores(float((total - chosen).sum()), int((chosen == best).sum()), len(rows))
-
-
-def judge_results(logits: Floats, batch: "MoveBatch") -> Scores:
-    """How well the owners of logits [B, outputs, N, N] add up to the results that are known; those
-    count as right that are given to the winner."""
-    rows = np.flatnonzero(batch.results >= 0)
-    chances = chances_of(logits[:, 0].reshape(len(logits), -1)[rows].astype(np.float64))
-    lead = 2.0 * chances.sum(axis=1) - chances.shape[1] - batch.handicaps[rows]
-    won = winning_logits(chances.astype(np.float32), lead)
-    results = batch.results[rows].astype(np.float64)
-    nats = results * np.logaddexp(0.0, -won) + (1.0 - results) * np.logaddexp(0.0, won)
-    return Scores(float(nats.sum()), int(((won > 0) == (results > 0.5)).sum()), len(rows))
-
-
-def judge_logits(logits: Floats, owners: Floats) -> Scores:
-    """How good logits are where the owners are 1 (Black) or 0 (White), not between."""
-    is_owned = owners != 0.5
-    wanted = np.where(owners > 0.5, logits, -logits)[is_owned].astype(np.float64)
-    return Scores(float(np.logaddexp(0.0, -wanted).sum()), int((wanted > 0).sum()), len(wanted))

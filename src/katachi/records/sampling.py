@@ -2,7 +2,7 @@
 """Positions of recorded games sampled at random to learn from, turned, mirrored and with colours
 exchanged: boards after a move, with some that other moves lead to, or positions before a move."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +10,8 @@ import numpy.typing as npt
 from katachi._jit import inlined, kernel
 from katachi.errors import KatachiError
 from katachi.records.dataset import GameSet, common_size
+from katachi.records.game_results import UNKNOWN, Results, results_of
 from katachi.records.replay import GameArrays, Scratch, arrays_of, new_scratch
-from katachi.records.result import Ending
 from katachi.records.stones import COLOR_UNIT, Rows
 from katachi.rules.color import BLACK, EMPTY, WHITE
 from katachi.rules.kernels import place_stone, play_move
@@ -24,8 +24,6 @@ from katachi.rules.symmetry import SYMMETRIES, index_tables, point_tables
 
 _SIMPLE = int(KoRule.SIMPLE)
 NO_MOVE = -1
-UNKNOWN = -1.0
-"""Of a result."""
 
 Numbers = npt.NDArray[np.int64]
 Owners = npt.NDArray[np.float32]
@@ -87,15 +85,6 @@ class SampledMoves(NamedTuple):
     results: Owners
     """[B]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN where play did not decide
     it, or nobody knows."""
-
-
-class Results(NamedTuple):
-    """How N games ended."""
-
-    komi: Owners
-    """[N]: as `SampledMoves.komi`."""
-    results: Owners
-    """[N]: as `SampledMoves.results`."""
 
 
 class Sources(NamedTuple):
@@ -220,18 +209,6 @@ def repeat_marked(rows: Rows, is_marked: npt.NDArray[np.bool_], share: float) ->
         return rows
     times = max(1, round(share / (1.0 - share) * others / marked))
     return np.concatenate([rows[~is_marked], np.tile(rows[is_marked], times)])
-
-
-def results_of(info: npt.NDArray[Any]) -> Results:
-    """Komi and results of games that play decided, not a clock or a referee."""
-    winner, ending = info["winner"], info["ending"]
-    is_known = np.isin(ending, (Ending.COUNT, Ending.RESIGN, Ending.WON))
-    is_known &= np.isfinite(info["komi"]) & ((winner != EMPTY) | (ending == Ending.COUNT))
-    results = np.select([winner == BLACK, winner == WHITE], [1.0, 0.0], 0.5)
-    return Results(
-        np.where(is_known, info["komi"], 0.0).astype(np.float32),
-        np.where(is_known, results, UNKNOWN).astype(np.float32),
-    )
 
 
 def _make_sources(games: GameSet, size: int) -> Sources:

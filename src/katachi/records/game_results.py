@@ -1,0 +1,35 @@
+"""How games ended, as numbers that are learned from."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from katachi.records.result import Ending
+from katachi.rules.color import BLACK, EMPTY, WHITE
+
+UNKNOWN = -1.0
+"""Of a result."""
+Floats = npt.NDArray[np.float32]
+
+
+class Results(NamedTuple):
+    """How N games ended."""
+
+    komi: Floats
+    """[N]: 0 where the result is not known."""
+    results: Floats
+    """[N]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN where play did not decide
+    it, or nobody knows."""
+
+
+def results_of(info: npt.NDArray[Any]) -> Results:
+    """Komi and results of games that play decided, not a clock or a referee."""
+    winner, ending = info["winner"], info["ending"]
+    is_known = np.isin(ending, (Ending.COUNT, Ending.RESIGN, Ending.WON))
+    is_known &= np.isfinite(info["komi"]) & ((winner != EMPTY) | (ending == Ending.COUNT))
+    results = np.select([winner == BLACK, winner == WHITE], [1.0, 0.0], 0.5)
+    return Results(
+        np.where(is_known, info["komi"], 0.0).astype(np.float32),
+        np.where(is_known, results, UNKNOWN).astype(np.float32),
+    )
