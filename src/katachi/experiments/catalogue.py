@@ -89,7 +89,9 @@ CATALOGUE = {
     "X-shape9-2s": Entry(
         "search_strength.slow_shape9", "Local shape by tree search at two seconds a move", 190
     ),
-    "X-tree19": Entry("search_strength.tree19", "Tree search against GNU Go 10 at 19x19", 400),
+    "X-tree19": Entry(
+        "search_strength.tree19", "Nets and tree search against GNU Go 10 at 19x19", 170
+    ),
     "X-gpu19": Entry(
         "search_strength.gpu19", "Tree search on a GPU against GNU Go 10 at 19x19", 260
     ),
