@@ -34,13 +34,14 @@ class Dawdler:
 
     name = "dawdler"
 
-    def __init__(self) -> None:
+    def __init__(self, win_rate: float | None = None) -> None:
         self.told: list[float | None] = []
+        self.win_rate = win_rate
 
     def choose(self, game: Game, color: int, seconds: float | None = None) -> Choice:
         self.told.append(seconds)
         time.sleep(0.01)
-        return Choice(PASS)
+        return Choice(PASS, self.win_rate)
 
     def close(self) -> None:
         """Nothing was started."""
@@ -93,11 +94,39 @@ def test_who_took_too_long_has_less_for_the_next_move(monkeypatch: pytest.Monkey
     assert made[0].told == [pairings.LEAST * second.mean, pairings.MOST * second.mean]
 
 
+def test_who_is_sure_to_win_thinks_a_tenth_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [Dawdler(), Dawdler()]
+    queue = iter(made)
+    monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
+    first, _ = pairings.seat(Pairing("a", "b", 2, seconds=5.0, sure=0.9), 1, TreeLimits())
+    for win_rate in (None, 0.9, 0.91, 0.3):
+        first.win_rate = win_rate
+        first.choose(Game(5), BLACK)
+    assert made[0].told == [5.0, 5.0, 0.5, 5.0]
+
+
+def test_a_new_game_is_not_yet_won(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made = [Dawdler(win_rate=1.0), Dawdler()]
+    queue = iter(made)
+    monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
+    monkeypatch.setattr(pairings.matches, "fingerprint_players", lambda _: "none")
+    settings = msgspec.structs.replace(
+        TINY, pairings=(Pairing("a", "b", 2, seconds=5.0, sure=0.9),), opening_moves=0
+    )
+    table = played(settings, tmp_path)
+    assert made[0].told == [5.0, 5.0]
+    assert (
+        table.notes[-1]
+        == "a thinks a tenth as long while it gives itself a chance of more than 90 %."
+    )
+
+
 @pytest.mark.parametrize(
     ("pairing", "words"),
     [
         (Pairing("a", "b", 1), "no clock"),
         (Pairing("a", "b", 1, seconds=0.5), "0.5 s a move"),
+        (Pairing("a", "b", 1, seconds=5.0, sure=0.95), "up to 5 s a move"),
         (Pairing("a", "b", 1, share=1.0), "equal time"),
         (Pairing("a", "b", 1, share=10.0), "10 times the time"),
     ],

@@ -19,7 +19,7 @@ from katachi.arena.outcome import Ending, score_of
 from katachi.arena.pairs import seat_seed
 from katachi.arena.settings import GameSettings
 from katachi.experiments import matches
-from katachi.experiments.bounds import Amount, Count, NotNegative
+from katachi.experiments.bounds import Amount, Count, NotNegative, Share
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
 from katachi.experiments.runner import Runner, Study, Task
 from katachi.experiments.table_pictures import bars_of_rows
@@ -44,6 +44,8 @@ LEAST, MOST = 0.2, 2.0
 """Shares of the mean time that a single move may get."""
 FIRST_GUESS = 0.1
 """Seconds a move that an opponent is taken to need before it has moved."""
+SHARE_WHEN_SURE = 0.1
+"""Of the time of a move, for a player that is sure to win."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -59,6 +61,9 @@ class Pairing(msgspec.Struct, frozen=True):
     """A move of the first player; 0: as it likes."""
     share: NotNegative = 0.0
     """The same as a multiple of the opponent's mean time; 0: none."""
+    sure: Share = 1.0
+    """A chance of winning, by the first player's own count, above which it thinks a tenth as long;
+    1: none. It can only lose by that, and long games end sooner."""
 
     @property
     def key(self) -> Key:
@@ -70,7 +75,9 @@ class Pairing(msgspec.Struct, frozen=True):
         """The time of the first player in words."""
         if self.share:
             return "equal time" if self.share == 1 else f"{self.share:g} times the time"
-        return f"{self.seconds:g} s a move" if self.seconds else "no clock"
+        if not self.seconds:
+            return "no clock"
+        return f"{'up to ' * (self.sure < 1)}{self.seconds:g} s a move"
 
 
 class PairingSettings(matches.BlockSettings, frozen=True, kw_only=True):
@@ -131,6 +138,8 @@ class PacedPlayer:
         self.name = player.name
         self.seconds = 0.0
         self.moves = 0
+        self.win_rate: float | None = None
+        """Its own count of its chances, by its latest move in this game."""
         self._pace = pace
 
     def start(self, game: Game) -> None:
@@ -145,6 +154,7 @@ class PacedPlayer:
         choice = self.player.choose(game, color, seconds if pace is None else pace)
         self.seconds += time.perf_counter() - begin
         self.moves += 1
+        self.win_rate = choice.win_rate
         return choice
 
     @property
@@ -165,7 +175,8 @@ def seat(pairing: Pairing, seed: int, limits: TreeLimits) -> tuple[PacedPlayer, 
 
     def pace() -> float | None:
         if not pairing.share:
-            return pairing.seconds or None
+            is_sure = (ours.win_rate or 0.0) > pairing.sure
+            return pairing.seconds * (SHARE_WHEN_SURE if is_sure else 1.0) or None
         mean = pairing.share * other.mean
         # Who took too long for earlier moves has less for this one, and the other way round.
         left = mean * (ours.moves + 1) - ours.seconds
@@ -195,6 +206,7 @@ def _play(
         color = BLACK if number % 2 == 0 else WHITE
         if isinstance(other.player, GnuGoPlayer):  # else it plays every game by one seed
             other.player.reseed(seed + number)
+        ours.win_rate = None
         opening = sample_opening(settings.terms, seed, number // 2)
         seats = (ours, other) if color == BLACK else (other, ours)
         outcome = play_game(*seats, settings.terms, opening)
@@ -249,6 +261,12 @@ def notes_for(settings: PairingSettings) -> list[str]:
     notes = [matches.terms_note(settings.terms), "Nobody thinks on the opponent's time."]
     if any(each.share for each in settings.pairings):
         notes.append("Equal time: the mean that the opponent took in the games of its block.")
+    notes += [
+        f"{each.player} thinks a tenth as long while it gives itself a chance of more "
+        f"than {100 * each.sure:g} %."
+        for each in settings.pairings
+        if each.sure < 1
+    ]
     if settings.limits.device != CPU:
         notes.append("The net of the first player is computed on a GPU, which games share.")
     if settings.clock:
