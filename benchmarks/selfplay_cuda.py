@@ -156,7 +156,7 @@ def measure_planes() -> None:
     net, plan = model(), model()._plan(SIZE)
     card = CardBoards(kernel_of("float16"))
     begin = time.perf_counter()
-    made = card.see(card.send(boards()), plan).permute(3, 0, 1, 2)[: len(boards())].cpu().numpy()
+    made = card.make(card.send(boards()), plan).permute(3, 0, 1, 2)[: len(boards())].cpu().numpy()
     more = {"planes": plan.planes, "first_call_s": round(time.perf_counter() - begin, 2)}
     off = np.abs(made - net.planes(boards())).max(axis=(0, 2, 3))
     more["largest_difference"] = float(off.max())
@@ -167,11 +167,11 @@ def measure_planes() -> None:
     net.planes(few)
     peer = len(few) / (time.perf_counter() - begin)
     for batch in BATCHES:
-        rate = rate_of(partial(card.see, card.send(some_boards(batch)), plan), batch)
+        rate = rate_of(partial(card.make, card.send(some_boards(batch)), plan), batch)
         tell(f"planes on the GPU, batch {batch:,}", rate, peer, "positions/s", batch=batch)
     for first in np.unique(divide_plan(plan).first, axis=0):
         kinds = [name for name, each in zip(PLANE_KINDS, first, strict=True) if each >= 0]
-        alone = partial(CardBoards(kernel_of("float16")).see, plan=plan._replace(first=first))
+        alone = partial(CardBoards(kernel_of("float16")).make, plan=plan._replace(first=first))
         rate = rate_of(partial(alone, card.send(boards())), len(boards()))
         what = kinds[0] if len(kinds) == 1 else "the other inputs"
         name = f"planes on the GPU, {what} alone, batch {len(boards()):,}"
@@ -197,12 +197,12 @@ def step_shares(card: CardBoards, kernel: TorchKernel, batch: int) -> dict[str, 
     """The share of the time of each step, the card waited for after each."""
     plan, words = model()._plan(SIZE), some_boards(batch)
     sent = card.send(words)
-    planes = card.see(sent, plan).permute(3, 0, 1, 2)
+    planes = card.make(sent, plan).permute(3, 0, 1, 2)
     with torch.no_grad():
         made = kernel.net(planes)
         steps: dict[str, Callable[[], object]] = {
             "sending": lambda: card.send(words),
-            "planes": lambda: card.see(sent, plan),
+            "planes": lambda: card.make(sent, plan),
             "net": lambda: kernel.net(planes),
             "returning": lambda: made.cpu().numpy(),
         }

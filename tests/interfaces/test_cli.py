@@ -321,7 +321,10 @@ def test_a_cache_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) ->
     assert "XDG_CACHE_HOME" in complaint_of(done)
 
 
-@pytest.mark.parametrize(("asked", "threads"), [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2)])
+@pytest.mark.parametrize(
+    ("asked", "threads"),
+    [({}, 1), ({"OPENBLAS_NUM_THREADS": "2"}, 2), ({"OMP_NUM_THREADS": "2"}, 2)],
+)
 def test_products_of_nets_take_one_core_unless_the_user_says_otherwise(
     asked: dict[str, str], threads: int
 ) -> None:
@@ -331,7 +334,11 @@ def test_products_of_nets_take_one_core_unless_the_user_says_otherwise(
         "main(); import numpy; from threadpoolctl import threadpool_info; "
         "print(*(each['num_threads'] for each in threadpool_info() if each['user_api'] == 'blas'))"
     )
-    others = {name: each for name, each in os.environ.items() if not name.endswith("_THREADS")}
+    others = {
+        name: each
+        for name, each in os.environ.items()
+        if not name.endswith(("_THREADS", "_ONE_CORE"))
+    }
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=others | asked, check=True
     )

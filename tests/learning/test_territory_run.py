@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from pathlib import Path
 
 import msgspec
@@ -89,7 +90,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_leaves_all_that_it_should(whole: Path) -> None:
     lines = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
     assert [line["steps"] for line in lines] == [2, 4, 6]
-    names = {"steps", "val_value_loss", *TerritoryRun.old_metrics.values()}
+    names = {"steps", "val_value_loss", "val_value_accuracy", *TerritoryRun.old_metrics.values()}
     assert set(lines[0]) == names
     config = json.loads((whole / "config.json").read_text())
     assert config["kind"] == "training of territory"
@@ -158,14 +159,16 @@ def test_a_stopped_run_of_moves_owners_and_results_goes_on_to_the_same_end(
 def test_a_run_that_learns_results_says_how_well(whole_of_all: Path) -> None:
     last = json.loads((whole_of_all / "metrics.jsonl").read_text().splitlines()[-1])
     card = (whole_of_all / "model" / "README.md").read_text()
-    assert f"; {last['val_value_loss']:.3f} nats a result\n" in card
+    loss, accuracy = last["val_value_loss"], last["val_value_accuracy"]
+    assert f"; {loss:.3f} nats a result; {accuracy:.1%} of winners told\n" in card
 
 
 def test_metrics_from_before_results_were_learned_are_read(whole: Path, tmp_path: Path) -> None:
     go(begin(tmp_path / "run"), until=4)
     file = tmp_path / "run" / "metrics.jsonl"
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line.pop("val_value_loss") for line in lines] == [None, None]
+    for name in ("val_value_loss", "val_value_accuracy"):
+        assert [line.pop(name) for line in lines] == [None, None]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     go(TerritoryRun.resume(tmp_path / "run"))
     assert kept(tmp_path / "run") == kept(whole)
@@ -446,6 +449,21 @@ def test_with_an_owner_share_games_without_owners_are_learned_from_too(tmp_path:
     games = open_games_of(TerritoryConfig(ALL, write_games(tmp_path, MARKED + UNSETTLED)))
     has_owners = games.train.columns.owners.lengths[games.train.rows] > 0
     assert sorted(has_owners.tolist()) == [False, True]
+
+
+def test_results_of_games_none_of_which_says_its_result_are_one_clear_line(tmp_path: Path) -> None:
+    unknown = MARKED.replace("RE[", "XX[")
+    with pytest.raises(KatachiError, match=r"^no game that play decided, with a komi, is left to"):
+        open_games_of(TerritoryConfig(ALL, write_games(tmp_path, unknown)))
+
+
+def test_a_run_that_is_closed_early_leaves_no_thread(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    run = begin(tmp_path / "run")
+    run.learner.learn(1)
+    assert set(threading.enumerate()) - before
+    run.close()
+    assert not set(threading.enumerate()) - before
 
 
 def test_an_owner_share_of_games_none_of_which_has_owners_is_one_clear_line(

@@ -26,9 +26,9 @@ def judged_batch(results: list[float]) -> tuple[MoveBatch, np.ndarray]:
     logits = random.normal(0, 2, (count, 3, 5, 5)).astype(np.float32)
     empty = np.empty(0, np.float32)
     free, chosen = np.ones((count, 25), bool), np.full(count, -1)
-    outputs, handicaps = np.ones(count, np.int64), random.uniform(-9, 9, count).astype(np.float32)
+    outputs, deductions = np.ones(count, np.int64), random.uniform(-9, 9, count).astype(np.float32)
     known = np.array(results, np.float32)
-    return MoveBatch(empty, empty, empty, outputs, free, chosen, handicaps, known), logits
+    return MoveBatch(empty, empty, empty, outputs, free, chosen, deductions, known), logits
 
 
 def test_results_are_judged_by_what_the_owners_add_up_to() -> None:
@@ -38,7 +38,7 @@ def test_results_are_judged_by_what_the_owners_add_up_to() -> None:
         if result < 0:
             continue
         chances = [1 / (1 + math.exp(-each)) for each in logits[row, 0].reshape(-1).tolist()]
-        lead = sum(chances) - sum(1 - each for each in chances) - float(batch.handicaps[row])
+        lead = sum(chances) - sum(1 - each for each in chances) - float(batch.deductions[row])
         variance = sum(4 * each * (1 - each) for each in chances)
         chance = 1 / (1 + math.exp(-lead / math.sqrt(LEAST_DOUBT + DOUBT * 5 * variance)))
         nats -= result * math.log(chance) + (1 - result) * math.log(1 - chance)

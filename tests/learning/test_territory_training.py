@@ -355,13 +355,13 @@ def test_after_the_last_step_no_thread_is_left() -> None:
     assert not maker_threads(before)
 
 
-class PlainSight:
+class PlainPlaneMaker:
     """Makes planes as a GPU does: of many boards at once, side by side, with room for more."""
 
     def send(self, words: Words) -> Words:
         return words
 
-    def see(self, words: Words, plan: InputPlan) -> Any:
+    def make(self, words: Words, plan: InputPlan) -> Any:
         planes = planes_of(states_of(words), plan, recent_moves(words))
         room = np.full((5, *planes.shape[1:]), 7, np.float32)
         return torch.from_numpy(np.concatenate([planes, room])).permute(1, 2, 3, 0)
@@ -371,9 +371,9 @@ class PlainSight:
 def test_planes_made_for_several_batches_at_once_are_those_of_each(
     step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(territory_training, "SEEN_AT_ONCE", 3 * ALL.batch)
+    monkeypatch.setattr(territory_training, "MADE_AT_ONCE", 3 * ALL.batch)
     plain, made = all_trainer(), all_trainer(2)
-    monkeypatch.setattr(made, "_sight", PlainSight())
+    monkeypatch.setattr(made, "_plane_maker", PlainPlaneMaker())
     with closing(made._batches(step)) as feed:
         for number, batch in enumerate(itertools.islice(feed, 7)):
             expected = plain._draw(step + number, plain._sizes).batch
@@ -428,12 +428,29 @@ def test_results_are_learned(
 
 def test_a_result_is_measured_only_where_it_is_learned() -> None:
     assert all_trainer(result_weight=0.0).measure(1).val_value_loss is None
-    measured = all_trainer().measure(1).val_value_loss
-    assert measured is not None
-    assert measured > 0
+    measured = all_trainer().measure(1)
+    assert measured.val_value_loss is not None
+    assert measured.val_value_loss > 0
+    assert measured.val_value_accuracy is not None
+    assert 0 <= measured.val_value_accuracy <= 1
+
+
+def test_closed_it_leaves_no_thread_and_goes_on_to_the_same_weights() -> None:
+    whole, closed = all_trainer(), all_trainer(2)
+    whole.learn(4)
+    before = set(threading.enumerate())
+    closed.learn(1)
+    closed.close()
+    assert not maker_threads(before)
+    closed.learn(1)
+    closed.share_batches({5: 1.0})
+    assert not maker_threads(before)
+    closed.learn(2)
+    assert_same(whole, closed)
 
 
 @pytest.mark.parametrize("text", [b"(;SZ[5]KM[0.5]RE[B+T];B[cc];W[])", b"(;SZ[5]RE[B+R];B[cc])"])
 def test_without_a_known_result_none_is_measured(text: bytes) -> None:
     made = TerritoryTrainer(ALL, mixed_games(), set_of(text))
-    assert made.measure(1).val_value_loss is None
+    measured = made.measure(1)
+    assert (measured.val_value_loss, measured.val_value_accuracy) == (None, None)

@@ -118,8 +118,8 @@ def move_batch(number: int, count: int = 6) -> MoveBatch:
     known = (np.arange(count) > 1).astype(np.float32)
     targets = (planes[:, 0] > 0).astype(np.float32)
     won = np.array([-1.0, 0.0, 0.5, 1.0, 1.0, 0.0], np.float32)[np.arange(count) % 6]
-    outputs, handicaps = random.integers(1, 3, count), np.full(count, 1.5, np.float32)
-    return MoveBatch(planes, targets, known, outputs, free, chosen, handicaps, won)
+    outputs, deductions = random.integers(1, 3, count), np.full(count, 1.5, np.float32)
+    return MoveBatch(planes, targets, known, outputs, free, chosen, deductions, won)
 
 
 def test_the_losses_of_chosen_cells_are_those_of_the_formulas_and_fall() -> None:
@@ -169,12 +169,12 @@ def winning_logit(logits: np.ndarray, handicap: float, doubt: tuple[float, float
 
 def test_the_result_loss_is_the_cross_entropy_of_what_the_cells_add_up_to() -> None:
     settings = FitSettings(0.02, 100, 1.0, 1.0, result_weight=0.7, doubt=(2.0, 0.3))
-    handicaps = np.linspace(-6, 6, 6).astype(np.float32)
-    made, given = move_fitter(settings), move_batch(1)._replace(handicaps=handicaps)
+    deductions = np.linspace(-6, 6, 6).astype(np.float32)
+    made, given = move_fitter(settings), move_batch(1)._replace(deductions=deductions)
     logits = made.logits(given.planes)[:, 0]
     nats = []
     for row in np.flatnonzero(given.results >= 0):
-        chance = 1 / (1 + math.exp(-winning_logit(logits[row], handicaps[row], (2.0, 0.3))))
+        chance = 1 / (1 + math.exp(-winning_logit(logits[row], deductions[row], (2.0, 0.3))))
         result = float(given.results[row])
         nats.append(-result * math.log(chance) - (1 - result) * math.log(1 - chance))
     assert len(nats) == 5

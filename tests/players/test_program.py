@@ -10,6 +10,7 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.interfaces.cli.cgos import PASSWORD_VARIABLE
+from katachi.one_core import OURS
 from katachi.players.gtp_program import LONGEST_REPLY, GtpProgram, _Lines
 from katachi.players.program import ProgramPlayer
 from katachi.players.protocol import Choice, FailureKind, PlayerFailure
@@ -150,17 +151,19 @@ def test_what_is_reported_of_a_failure_is_short_and_printable(tmp_path: Path) ->
     assert str(caught.value).isprintable()
 
 
-def test_a_program_does_not_see_the_password(
+def test_a_program_sees_neither_the_password_nor_our_one_core(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(PASSWORD_VARIABLE, "secret")
     monkeypatch.setenv("KATACHI_TEST", "seen")
+    monkeypatch.setenv(OURS, "1")
     engine = write_engine(tmp_path / "engine", name="echo =; env")
     program = GtpProgram(engine)
     answer = program.send("name")
     program.close()
     assert "KATACHI_TEST=seen" in answer
     assert "secret" not in answer
+    assert OURS not in answer
 
 
 def test_whoever_closes_second_waits_until_the_program_has_ended(tmp_path: Path) -> None:

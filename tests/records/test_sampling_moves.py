@@ -15,7 +15,6 @@ from katachi.records.sampling import (
     MoveSampler,
     SampledMoves,
     SampleSettings,
-    repeat_marked,
 )
 from katachi.records.sgf import read_games
 from katachi.rules.color import BLACK, WHITE
@@ -151,7 +150,15 @@ def test_a_result_is_that_of_the_game_with_its_komi(text: str, komi: float, resu
 
 @pytest.mark.parametrize(
     "text",
-    ["KM[6.5]RE[B+T]", "KM[6.5]RE[W+F]", "KM[6.5]RE[Void]", "KM[6.5]RE[?]", "KM[6.5]", "RE[B+R]"],
+    [
+        "KM[6.5]RE[B+T]",
+        "KM[6.5]RE[W+F]",
+        "KM[6.5]RE[Void]",
+        "KM[6.5]RE[?]",
+        "KM[6.5]",
+        "RE[B+R]",
+        "KM[375]RE[B+R]",
+    ],
 )
 def test_a_result_that_play_did_not_decide_or_without_komi_is_unknown(text: str) -> None:
     found = results_of(one_move(text).info)
@@ -177,43 +184,41 @@ def test_komi_and_result_turn_round_where_colours_are_exchanged(
     assert ends == [plain if mover == BLACK else exchanged for mover in sampled.movers]
 
 
-@pytest.mark.parametrize(
-    ("marked_games", "others", "share"),
-    [(10, 90, 0.5), (10, 90, 0.2), (7, 500, 0.9), (30, 70, 0.6)],
-)
-def test_marked_games_are_repeated_until_they_make_their_share(
-    marked_games: int, others: int, share: float
-) -> None:
-    is_marked = np.arange(marked_games + others) < marked_games
-    rows = 5 + np.arange(len(is_marked))
-    found = repeat_marked(rows, is_marked, share)
-    assert np.isin(found, rows[is_marked]).mean() == pytest.approx(share, abs=0.05)
-    times = np.array([(found == row).sum() for row in rows])
-    assert (times[~is_marked] == 1).all()
-    assert len(set(times[is_marked].tolist())) == 1
+def games_with_marks(marked_count: int, others: int) -> GameSet:
+    """Games of five moves, some with their owners marked among others without."""
+    unmarked = [
+        dataclasses.replace(marked(5, 1 + seed, 5), ownership=None) for seed in range(others)
+    ]
+    return set_of_records([*unmarked, *(marked(5, 100 + each, 5) for each in range(marked_count))])
 
 
 @pytest.mark.parametrize(
-    ("is_marked", "share"),
+    ("marked_count", "others", "share", "expected"),
     [
-        ([True, False, False], 0.0),
-        ([True, True, True], 0.5),
-        ([False, False, False], 0.5),
-        ([True, True, False], 0.5),
-        ([True, False, False], 0.1),
+        (1, 9, 0.0, 0.1),
+        (1, 9, 0.05, 0.1),
+        (1, 9, 0.2, 0.2),
+        (1, 9, 0.5, 0.5),
+        (4, 6, 0.45, 0.45),
+        (4, 6, 0.5, 0.5),
+        (6, 4, 0.5, 0.6),
+        (2, 3, 0.9999999, 1.0),
+        (3, 0, 0.5, 1.0),
+        (0, 3, 0.5, 0.0),
     ],
 )
-def test_games_are_there_once_where_nothing_needs_to_be_repeated(
-    is_marked: list[bool], share: float
+def test_positions_of_marked_games_make_at_least_the_owner_share(
+    marked_count: int, others: int, share: float, expected: float
 ) -> None:
-    rows = np.array([3, 1, 4])
-    assert sorted(repeat_marked(rows, np.array(is_marked), share).tolist()) == [1, 3, 4]
+    games = games_with_marks(marked_count, others)
+    sampled = MoveSampler(games, SETTINGS._replace(owner_share=share), seed=1).sample(0, 1000)
+    assert sampled.known.mean() == pytest.approx(expected, abs=0.05)
 
 
-def test_positions_of_marked_games_make_about_the_owner_share() -> None:
-    unmarked = [dataclasses.replace(marked(5, seed, 9), ownership=None) for seed in range(2, 11)]
-    games = set_of_records([marked(5, 1, 40), *unmarked])
-    for share, low, high in ((0.0, 0.05, 0.15), (0.5, 0.43, 0.57)):
-        settings = SETTINGS._replace(owner_share=share)
-        known = MoveSampler(games, settings, seed=1).sample(0, 400).known
-        assert low < known.mean() < high
+def test_every_game_is_sampled_beside_an_owner_share() -> None:
+    games = games_with_marks(3, 7)
+    sampler = MoveSampler(games, SETTINGS._replace(owner_share=0.6), seed=1)
+    rows, times = np.unique(sampler._choose(0, 3000).rows, return_counts=True)
+    assert rows.tolist() == games.rows.tolist()
+    assert times[:7] == pytest.approx(3000 * 0.4 / 7, rel=0.3)
+    assert times[7:] == pytest.approx(3000 * 0.6 / 3, rel=0.3)

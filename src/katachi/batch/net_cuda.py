@@ -51,7 +51,7 @@ def _seen_by_numba(tensor: "Tensor") -> Any:
     return cuda.as_cuda_array(tensor)
 
 
-class CardSight:
+class CardPlaneMaker:
     """Makes the planes of boards that are sent to a GPU."""
 
     def __init__(self, memory: "CardMemory") -> None:
@@ -70,7 +70,7 @@ class CardSight:
         boards, moves = (_seen_by_numba(each).view(np.uint16) for each in sent)
         return SentBoards(boards, moves, size)
 
-    def see(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
+    def make(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
         """[planes, size, size, B or more]: what the net sees of boards, on the GPU; what follows
         these is not set. Raises KatachiError where Numba finds no GPU."""
         count = sent.boards.shape[1]
@@ -89,7 +89,7 @@ class CardSight:
         return maker
 
 
-class CardBoards(CardSight):
+class CardBoards(CardPlaneMaker):
     """The logits of boards: planes by Numba and the net by torch, in the same memory."""
 
     def __init__(self, kernel: "TorchKernel") -> None:
@@ -108,4 +108,4 @@ class CardBoards(CardSight):
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _some_logits(self, words: Words, plan: InputPlan) -> Planes:
-        return self._kernel.logits_beside(self.see(self.send(words), plan), len(words))
+        return self._kernel.logits_beside(self.make(self.send(words), plan), len(words))

@@ -27,6 +27,7 @@ from katachi.learning.territory_training import (
 from katachi.records.bulk import BulkReader, settle_games
 from katachi.records.dataset import GameSet
 from katachi.records.final_ownership import settle_ownership
+from katachi.records.game_results import UNKNOWN, results_of
 
 
 class TerritoryPlan(RecordPlan, frozen=True, forbid_unknown_fields=True):
@@ -78,6 +79,11 @@ def open_games_of(config: TerritoryConfig) -> TerritoryGames:
             "no game with a marked final ownership is left to learn from: without an owner share "
             "it is settled where that can be"
         )
+    if settings.result_weight and not np.any(results_of(train.info).results != UNKNOWN):
+        raise KatachiError(
+            "no game that play decided, with a komi, is left to learn results from: use a result "
+            "weight of 0"
+        )
     return games
 
 
@@ -106,6 +112,11 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
         """A net that has learned nothing yet, and its games."""
         games = self.games = open_games_of(self.config)
         return TerritoryTrainer(self.config.settings, games.train, games.validation, *place[:2])
+
+    def close(self) -> None:
+        """Ends the threads that make batches, and lets another process go on in the folder."""
+        self.learner.close()
+        super().close()
 
     @property
     def patience(self) -> int:
@@ -216,6 +227,8 @@ def _measured_words(settings: TerritorySettings, last: TerritoryMeasurement) -> 
         words.append(f"{last.val_policy_loss:.3f} nats a move, {moves}")
     if last.val_value_loss is not None:
         words.append(f"{last.val_value_loss:.3f} nats a result")
+    if last.val_value_accuracy is not None:
+        words.append(f"{last.val_value_accuracy:.1%} of winners told")
     return "; ".join(words)
 
 

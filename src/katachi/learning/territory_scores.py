@@ -48,7 +48,7 @@ def judge_results(logits: Floats, batch: "MoveBatch") -> Scores:
     count as right that are given to the winner."""
     rows = np.flatnonzero(batch.results >= 0)
     chances = chances_of(logits[:, 0].reshape(len(logits), -1)[rows].astype(np.float64))
-    lead = 2.0 * chances.sum(axis=1) - chances.shape[1] - batch.handicaps[rows]
+    lead = 2.0 * chances.sum(axis=1) - chances.shape[1] - batch.deductions[rows]
     won = winning_logits(chances.astype(np.float32), lead)
     results = batch.results[rows].astype(np.float64)
     nats = results * np.logaddexp(0.0, -won) + (1.0 - results) * np.logaddexp(0.0, won)

@@ -49,7 +49,7 @@ from katachi.rules.random_play import random_states
 from katachi.rules.state import Words
 
 if TYPE_CHECKING:
-    from katachi.batch.net_cuda import CardSight
+    from katachi.batch.net_cuda import CardPlaneMaker
     from katachi.nets.fitting import FitBatch, FitSettings, Fitter, MoveBatch
 
 VALIDATION_SEED = 1 << 32
@@ -96,7 +96,7 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     cell_weight: Weight = 1.0
     """What the owners of points count."""
     owner_share: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """Learn moves also from games whose final ownership is not marked; about this share of the
+    """Learn moves also from games whose final ownership is not marked; at least this share of the
     positions is of games where it is (0: only games where it is known)."""
     result_weight: Weight = 0.0
     """What the result of a game counts, by the chance to win that the owners add up to."""
@@ -139,11 +139,13 @@ class TerritoryMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """Share of these moves that the net thought likeliest."""
     val_value_loss: float | None = None
     """Of the result of a game, by the chance to win that the owners add up to; None from a net
-    that has not learned it."""
+    that has not learned it, and where no result is known."""
+    val_value_accuracy: float | None = None
+    """Share of these results by which the likelier side won."""
 
 
 Drawer = BoardSampler | MoveSampler
-SEEN_AT_ONCE = 8192
+MADE_AT_ONCE = 8192
 """Positions whose planes a GPU makes in one launch, which takes about as long for a few."""
 _NO_PLANES = np.empty(0, np.float32)
 
@@ -197,7 +199,7 @@ class TerritoryTrainer:
             raise KatachiError("no game is left to learn from")
         self.settings = settings
         self._fitter = make_fitter(settings, device)
-        self._sight = self._make_sight(device)
+        self._plane_maker = self._new_plane_maker(device)
         self.tables = fit_tables(train, settings)
         measured = split_by_size(validation)
         self._makers = [
@@ -236,7 +238,14 @@ class TerritoryTrainer:
         """Lets each board size have this share of the batches, which make 1, instead of that of
         its games."""
         self._bounds = np.cumsum([shares[size.drawer.size] for size in self._sizes])
-        self._feed = None  # its next batches were of the shares before
+        self.close()  # the next batches were of the shares before
+
+    def close(self) -> None:
+        """Ends the threads that make the next batches, where it was not to learn them all; another
+        call of `learn` makes them again."""
+        if self._feed is not None:
+            self._feed.close()
+            self._feed = None
 
     @property
     def weight_count(self) -> int:
@@ -248,21 +257,21 @@ class TerritoryTrainer:
         """Batches learned from."""
         return self._fitter.steps
 
-    def _make_sight(self, device: str) -> "CardSight | None":
+    def _new_plane_maker(self, device: str) -> "CardPlaneMaker | None":
         """What makes the planes of a net that predicts moves on a GPU, if Numba can use it."""
         settings = self.settings
         if device == "cpu" or not settings.predicts_moves or settings.net is NetKind.SWEEPS:
             return None
-        from katachi.batch.net_cuda import CardSight, can_use_card
+        from katachi.batch.net_cuda import CardPlaneMaker, can_use_card
         from katachi.nets.card_memory import CardMemory
 
-        return CardSight(CardMemory(self._fitter.device)) if can_use_card() else None
+        return CardPlaneMaker(CardMemory(self._fitter.device)) if can_use_card() else None
 
     @property
     def _at_once(self) -> int:
         """Batches that are made together: a GPU wants many positions a launch, of one size."""
-        is_apart = self._sight is None or len(self._sizes) > 1
-        return 1 if is_apart else max(1, SEEN_AT_ONCE // self.settings.batch)
+        is_apart = self._plane_maker is None or len(self._sizes) > 1
+        return 1 if is_apart else max(1, MADE_AT_ONCE // self.settings.batch)
 
     def _drawn(self, steps: range, maker: int) -> "list[Drawn]":
         """The batches of these steps, by one of the makers."""
@@ -273,18 +282,18 @@ class TerritoryTrainer:
         size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
         if not isinstance(size.drawer, MoveSampler):
             return Drawn(make_batch(size.plan, size.drawer, step, self.settings.batch))
-        if self._sight is None:
+        if self._plane_maker is None:
             return Drawn(make_move_batch(size.plan, size.drawer, step, self.settings.batch))
         sampled = size.drawer.sample(step, self.settings.batch)
         return Drawn(move_batch_of(sampled, _NO_PLANES), sampled.words, size.plan)
 
-    def _seen(self, drawn: "list[Drawn]") -> "Iterator[FitBatch | MoveBatch]":
+    def _with_planes(self, drawn: "list[Drawn]") -> "Iterator[FitBatch | MoveBatch]":
         """Batches with their planes, of those that have none made on the GPU, all at once."""
         words, plan = [each.words for each in drawn if each.words is not None], drawn[0].plan
-        if self._sight is None or plan is None:
+        if self._plane_maker is None or plan is None:
             yield from (each.batch for each in drawn)
             return
-        planes = self._sight.see(self._sight.send(np.concatenate(words)), plan)
+        planes = self._plane_maker.make(self._plane_maker.send(np.concatenate(words)), plan)
         beside = planes.permute(3, 0, 1, 2)
         first = 0
         for each in drawn:
@@ -301,11 +310,13 @@ class TerritoryTrainer:
             for maker in itertools.cycle(range(makers)):
                 made = coming.popleft().result()
                 coming.append(pool.submit(self._drawn, next(groups), maker))
-                yield from self._seen(made)
+                yield from self._with_planes(made)
 
     def learn(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
-        if self._feed is None or self._fed != self.done:  # it has been set to another step
+        if self._fed != self.done:  # it has been set to another step
+            self.close()
+        if self._feed is None:
             self._feed = self._batches(self.done)
         feed, self._feed = self._feed, None
         try:
@@ -335,10 +346,8 @@ class TerritoryTrainer:
         points, moves, results = (Scores(*each) for each in sums.tolist())
         ownership, policy = np.mean(self._losses or [(0.0, 0.0)], axis=0).tolist()
         self._losses = []
-        value = results.means()[0]
-        return TerritoryMeasurement(
-            self.done, ownership, policy, *points.means(), *moves.means(), value
-        )
+        means = (*points.means(), *moves.means(), *results.means())
+        return TerritoryMeasurement(self.done, ownership, policy, *means)
 
     def _judge(self, size: _Size, number: int) -> "tuple[Scores, Scores, Scores]":
         assert size.validation is not None

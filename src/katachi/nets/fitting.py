@@ -116,7 +116,7 @@ class MoveBatch(NamedTuple):
     """[B, N * N]: cells that could be chosen."""
     chosen: npt.NDArray[np.int64]
     """[B]: the chosen cell; -1 where none was."""
-    handicaps: Array
+    deductions: Array
     """[B]: cells that are taken from the lead of the large ones in the end."""
     results: Array
     """[B]: 1 where they won, 0 where they lost, between for a draw; below 0 where nobody knows."""
@@ -243,7 +243,7 @@ class Fitter:
 
     def _move_losses(self, tensors: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         """Of a `MoveBatch`."""
-        planes, targets, known, outputs, free, chosen, handicaps, results = tensors
+        planes, targets, known, outputs, free, chosen, deductions, results = tensors
         logits = self.net(planes)
         each = functional.binary_cross_entropy_with_logits(logits[:, 0], targets, reduction="none")
         cells = (each.mean((-2, -1)) * known).sum() / known.sum().clamp(min=1)
@@ -254,16 +254,16 @@ class Fitter:
         losses = (torch.logsumexp(scores, 1) - taken) * has_choice
         loss, *parts = self._weighed(cells, losses.sum() / has_choice.sum().clamp(min=1))
         if self.settings.result_weight > 0:
-            won = self._winning_logits(logits[:, 0].flatten(1), handicaps)
+            won = self._winning_logits(logits[:, 0].flatten(1), deductions)
             loss = loss + self.settings.result_weight * _result_loss(won, results)
         return loss, parts[0], parts[1]
 
-    def _winning_logits(self, logits: Tensor, handicaps: Tensor) -> Tensor:
+    def _winning_logits(self, logits: Tensor, deductions: Tensor) -> Tensor:
         """[B] logits of winning by the chances of cells, logits [B, cells]: the lead in parts of
         how far it is in doubt."""
         least, a_line = self.settings.doubt
         chances, cells = torch.sigmoid(logits), logits.shape[1]
-        lead = 2.0 * chances.sum(1) - cells - handicaps
+        lead = 2.0 * chances.sum(1) - cells - deductions
         variance = 4.0 * (chances * (1.0 - chances)).sum(1)
         return lead / (least + a_line * math.isqrt(cells) * variance).sqrt()
 

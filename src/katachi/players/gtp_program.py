@@ -12,6 +12,7 @@ from typing import IO
 
 from katachi.errors import KatachiError
 from katachi.files.plain_text import shorten
+from katachi.one_core import as_the_user_had_it
 from katachi.players.names import find_program, split_command
 from katachi.players.protocol import FailureKind, PlayerFailure
 from katachi.players.watcher import Watcher
@@ -100,7 +101,8 @@ def _signal_group(process: "subprocess.Popen[bytes]", number: signal.Signals) ->
 
 def _environment() -> dict[str, str]:
     """What a program may know of the environment."""
-    return {name: value for name, value in os.environ.items() if name not in WITHHELD}
+    environment = as_the_user_had_it(os.environ)
+    return {name: value for name, value in environment.items() if name not in WITHHELD}
 
 
 def _start_watched(words: list[str]) -> "tuple[subprocess.Popen[bytes], Watcher]":

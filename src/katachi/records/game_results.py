@@ -24,10 +24,12 @@ class Results(NamedTuple):
 
 
 def results_of(info: npt.NDArray[Any]) -> Results:
-    """Komi and results of games that play decided, not a clock or a referee."""
+    """Komi and results of games that play decided, not a clock or a referee. A komi of more points
+    than the board has says nothing: some servers write 375 for 3.75 stones."""
     winner, ending = info["winner"], info["ending"]
     is_known = np.isin(ending, (Ending.COUNT, Ending.RESIGN, Ending.WON))
-    is_known &= np.isfinite(info["komi"]) & ((winner != EMPTY) | (ending == Ending.COUNT))
+    is_known &= (winner != EMPTY) | (ending == Ending.COUNT)
+    is_known &= np.abs(info["komi"]) <= info["size"].astype(float) ** 2  # not of NaN either
     results = np.select([winner == BLACK, winner == WHITE], [1.0, 0.0], 0.5)
     return Results(
         np.where(is_known, info["komi"], 0.0).astype(np.float32),

@@ -43,8 +43,8 @@ class SampleSettings(NamedTuple):
     has_targets: bool = True
     """Whether owners are wanted at all; without them any game will do."""
     owner_share: float = 0.0
-    """About the share of the positions before a move that are of games whose owners are known,
-    where others are there, too; 0 for as large a share as these games have."""
+    """The least share of the positions before a move that are of games whose owners are known,
+    if there are any; 0 for as large a share as these games have."""
 
 
 class SampledBoards(NamedTuple):
@@ -141,10 +141,14 @@ class _Sampler:
     def _choose(self, number: int, count: int) -> Wanted:
         """A random move of a random game for each of the random numbers `number * count` .."""
         randoms = random_states(self.seed, number * count, count)
-        chosen = ((randoms >> np.uint64(32)) % np.uint64(len(self._rows))).astype(np.int64)
+        chosen = self._choose_games(randoms >> np.uint64(32))
         moves = self._lengths[chosen].astype(np.uint64)
         plies = ((randoms & np.uint64(0xFFFFFFFF)) % moves).astype(np.int64)
         return Wanted(self._rows[chosen], plies, randoms)
+
+    def _choose_games(self, parts: npt.NDArray[np.uint64]) -> Rows:
+        """A game for each random number of 32 bits."""
+        return (parts % np.uint64(len(self._rows))).astype(np.int64)
 
 
 class BoardSampler(_Sampler):
@@ -177,10 +181,20 @@ class MoveSampler(_Sampler):
     def __init__(self, games: GameSet, settings: SampleSettings, seed: int) -> None:
         """Raises KatachiError for games of several sizes or without moves."""
         super().__init__(games, settings, seed)
-        columns = games.columns
-        is_marked = columns.owners.lengths[self._rows] > 0
-        self._rows = repeat_marked(self._rows, is_marked, settings.owner_share)
-        self._lengths = columns.moves.lengths[self._rows]
+        is_marked = games.columns.owners.lengths[self._rows] > 0
+        self._marked, self._others = np.flatnonzero(is_marked), np.flatnonzero(~is_marked)
+        self._is_raised = 0 < len(self._marked) < settings.owner_share * len(self._rows)
+
+    def _choose_games(self, parts: npt.NDArray[np.uint64]) -> Rows:
+        """A game for each random number; of those that are marked as often as they should be."""
+        if not self._is_raised:
+            return super()._choose_games(parts)
+        share, chances = self.settings.owner_share, parts / 2.0**32
+        return np.where(
+            chances < share,
+            _one_of(self._marked, chances / share),
+            _one_of(self._others, (chances - share) / (1.0 - share)),
+        )
 
     def sample(self, number: int, count: int) -> SampledMoves:
         """Positions `number * count` .. of all that can be sampled: before a random move of a
@@ -201,14 +215,10 @@ class MoveSampler(_Sampler):
         return sampled
 
 
-def repeat_marked(rows: Rows, is_marked: npt.NDArray[np.bool_], share: float) -> Rows:
-    """Rows of games, those that are marked so often that they make about this share of all; once
-    where they make as much already, or there are no others."""
-    marked, others = int(is_marked.sum()), int((~is_marked).sum())
-    if share == 0.0 or marked == 0 or others == 0:
-        return rows
-    times = max(1, round(share / (1.0 - share) * others / marked))
-    return np.concatenate([rows[~is_marked], np.tile(rows[is_marked], times)])
+def _one_of(rows: Rows, chances: npt.NDArray[np.float64]) -> Rows:
+    """A row for each number from 0 to 1; any row for others."""
+    places = (chances * len(rows)).astype(np.int64)
+    return rows[np.clip(places, 0, len(rows) - 1)]
 
 
 def _make_sources(games: GameSet, size: int) -> Sources:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.experiments import matches
 from katachi.experiments.catalogue import load_experiment
 from katachi.experiments.protocol import Table
 from katachi.experiments.runner import Runner
@@ -109,7 +110,7 @@ def test_a_new_game_is_not_yet_won(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     made = [Dawdler(win_rate=1.0), Dawdler()]
     queue = iter(made)
     monkeypatch.setattr(pairings, "make_player", lambda *_: next(queue))
-    monkeypatch.setattr(pairings.matches, "fingerprint_players", lambda _: "none")
+    monkeypatch.setattr(matches, "fingerprint_players", lambda _: "none")
     settings = msgspec.structs.replace(
         TINY, pairings=(Pairing("a", "b", 2, seconds=5.0, sure=0.9),), opening_moves=0
     )

@@ -2,6 +2,7 @@
 4)."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import msgspec
@@ -146,7 +147,8 @@ def measure(settings: PlaySettings, task: Task) -> Course:
         generations = [*generations, games][-settings.kept :]
         following = _trainer(training, [each for some in generations for each in some])
         following.load_state(trainer.state())
-        following.learn(settings.steps)
+        with closing(following):
+            following.learn(settings.steps)
         trainer = following
         won.append(wins_of(trainer.model(), settings, size, task.seed))
     return Course(won)

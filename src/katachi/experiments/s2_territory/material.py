@@ -4,6 +4,7 @@ import contextlib
 import re
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -252,8 +253,9 @@ def _probe_learning(path: Path, all_settings: list[TerritorySettings]) -> str:
     digest = sha256(path.read_bytes())
     for settings in all_settings:
         trainer = new_trainer(msgspec.structs.replace(settings, batch=PROBE_BATCH), few)
-        trainer.learn(PROBE_STEPS)
-        seen = trainer.measure(1)
+        with closing(trainer):
+            trainer.learn(PROBE_STEPS)
+            seen = trainer.measure(1)
         losses = (seen.train_ownership_loss, seen.train_policy_loss, seen.val_ownership_loss)
         digest.update(" ".join(f"{loss:.3f}" for loss in losses).encode())
     return digest.hexdigest()[:16]

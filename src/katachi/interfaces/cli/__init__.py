@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError, Parameter
 from katachi import __version__
 from katachi.errors import KatachiError
 from katachi.interfaces.cold_start import tell
+from katachi.one_core import use_one_core
 
 FAILED = 1
 MISUSED = 2
@@ -132,17 +133,9 @@ def _prepare_streams() -> None:
         log.addHandler(_LogLines(logging.WARNING))
 
 
-def _use_one_core() -> None:
-    """Lets NumPy's matrix products, by which nets are computed, take one core, unless the user says
-    otherwise: they are small, and threads that wait for each other on a busy machine made them
-    fifteen times as slow. Whatever plays on several cores has a thread or process for each. Nothing
-    may have imported NumPy before."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
 def main() -> None:
     """Runs the command line; whatever the user did wrong is reported in one line."""
-    _use_one_core()
+    use_one_core()
     _prepare_streams()
     try:
         _show_docstrings(sys.argv[1:])

@@ -117,8 +117,9 @@ def _territory_words(run: TerritoryRun, measured: TerritoryMeasurement, pace: fl
     loss, top1 = measured.val_policy_loss, measured.val_top1
     if loss is not None and top1 is not None:
         others += f"their moves {loss:.3f} nats, {top1:.1%} predicted; "
-    if measured.val_value_loss is not None:
-        others += f"their results {measured.val_value_loss:.3f} nats; "
+    loss, accuracy = measured.val_value_loss, measured.val_value_accuracy
+    if loss is not None and accuracy is not None:
+        others += f"their results {loss:.3f} nats, {accuracy:.1%} of winners told; "
     words = f"learned {', '.join(learned)}; {others.removesuffix('; ')}".removesuffix("; ")
     return _batch_words(run, measured.steps, words, "moves", pace)
 
