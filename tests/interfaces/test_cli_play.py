@@ -208,6 +208,7 @@ class Terminal:
         self.process = subprocess.Popen(
             command, stdin=inner, stdout=inner, stderr=inner, env=variables, cwd=folder,
             start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )  # fmt: skip
         os.close(inner)
         self.seen = ""
