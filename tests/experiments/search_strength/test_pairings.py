@@ -122,6 +122,16 @@ def test_a_new_game_is_not_yet_won(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     )
 
 
+def test_a_note_says_once_what_each_share_of_time_is_of() -> None:
+    shares = [Pairing("a", "b", 1, share=share) for share in (10.0, 1.0, 10.0, 0.0)]
+    notes = pairings.notes_for(msgspec.structs.replace(TINY, pairings=tuple(shares)))
+    of = "by the mean that the opponent took in its block of games."
+    assert [note for note in notes if of in note] == [
+        f"10 times the time: {of}",
+        f"Equal time: {of}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("pairing", "words"),
     [

@@ -259,8 +259,10 @@ def run(name: str, settings: PairingSettings, seed: int, runner: Runner) -> Tabl
 def notes_for(settings: PairingSettings) -> list[str]:
     """What a reader must know of how games were played."""
     notes = [matches.terms_note(settings.terms), "Nobody thinks on the opponent's time."]
-    if any(each.share for each in settings.pairings):
-        notes.append("Equal time: the mean that the opponent took in the games of its block.")
+    notes += [
+        f"{pace[0].upper()}{pace[1:]}: by the mean that the opponent took in its block of games."
+        for pace in dict.fromkeys(each.pace for each in settings.pairings if each.share)
+    ]
     notes += [
         f"{each.player} thinks a tenth as long while it gives itself a chance of more "
         f"than {100 * each.sure:g} %."
