@@ -11,6 +11,7 @@ import pytest
 
 from katachi.errors import KatachiError
 from katachi.experiments.runner import OutOfTime, Progress, Runner, seed_of
+from katachi.files.locking import locked
 from tests.experiments.studies import ToySettings, toy_study
 
 ROOT = Path(__file__).parents[2]
@@ -87,6 +88,16 @@ print([key["name"] for key, _ in found])
     assert values(Runner(tmp_path, observe=events.append)) == EXPECTED
     assert events == []
     assert len((tmp_path / "toy.runs.jsonl").read_text().splitlines()) == 9
+
+
+def test_a_study_that_is_being_done_is_not_done_twice(tmp_path: Path) -> None:
+    path = tmp_path / f"{toy_study(ToySettings()).id}.runs.jsonl"
+    with (
+        locked(path, "the journal"),
+        pytest.raises(KatachiError, match=rf"^the journal {path} is in use by another process$"),
+    ):
+        values(Runner(tmp_path))
+    assert values(Runner(tmp_path)) == EXPECTED
 
 
 def test_journals_of_two_machines_merge_by_concatenation(tmp_path: Path) -> None:

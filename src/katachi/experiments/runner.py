@@ -20,6 +20,7 @@ from katachi.errors import KatachiError
 from katachi.experiments.far_study import FarFiles, FarStudy, cluster_cache
 from katachi.experiments.journal import Journal, Line
 from katachi.experiments.protocol import Key, Row, Settings, label_of
+from katachi.files.locking import locked
 from katachi.files.provenance import machine, versions
 from katachi.records.shipped_games import COLLECTIONS
 from katachi.workers import Terms, Worker, Workers, pool_of
@@ -281,11 +282,16 @@ class Runner:
     def measure_all(self, study: Study[S, M]) -> Found[M]:
         """What came of every run.
 
-        Raises OutOfTime, with all that is done kept, KatachiError where a run dies, OSError.
+        Raises OutOfTime, with all that is done kept, KatachiError where a run dies or another
+        process does the same study, OSError.
         """
         # Who does the runs may stand in another folder.
         study = study.at(self.folder.absolute(), self.data and self.data.absolute())
         journal = Journal(self.folder / f"{study.id}.runs.jsonl")
+        with locked(journal.path, f"the journal {journal.path}"):
+            return self._measure_missing(study, journal)
+
+    def _measure_missing(self, study: Study[S, M], journal: Journal) -> Found[M]:
         lines = self._read(journal, study)
         queue = _Queue(study.tasks, lines)
         if queue.pending:

@@ -5,9 +5,13 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 from katachi.errors import KatachiError
+
+_HELD_FILES: set[IO[bytes]] = set()
+"""The lock files that this process holds. A process that it forks closes them, for it would go on
+holding them after this one's end."""
 
 
 class Held:
@@ -41,7 +45,11 @@ def locked(path: Path, what: str) -> Iterator[None]:
             raise KatachiError(f"{what} is in use by another process") from None
         if not _is_file_of(path, file.fileno()):
             raise KatachiError(f"{what} was in use by another process until now: try again")
-        yield
+        _HELD_FILES.add(file)
+        try:
+            yield
+        finally:
+            _HELD_FILES.discard(file)
 
 
 def _is_file_of(path: Path, handle: int) -> bool:
@@ -64,3 +72,12 @@ def is_held(path: Path) -> bool | None:
     except OSError:
         return None
     return any(f":{number} " in line for line in locks.splitlines() if "FLOCK" in line)
+
+
+def _close_held_files() -> None:
+    for file in _HELD_FILES:
+        file.close()
+    _HELD_FILES.clear()
+
+
+os.register_at_fork(after_in_child=_close_held_files)
