@@ -121,6 +121,36 @@ def test_territory_says_which_points_change_hands(
     assert picture.read_text().count("<circle") > 3
 
 
+def test_a_tree_search_shows_its_visits_and_what_it_expects(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    short, annotated = tmp_path / "short.sgf", tmp_path / "r.sgf"
+    short.write_bytes(b"(;SZ[5]KM[0.5];B[aa];W[ee];B[cc];W[ea])")
+    review(short, player="tree:40:alp", sgf=annotated, json=True)
+    shown = json.loads(capsys.readouterr().out)
+    for move in shown["moves"]:
+        assert move["visits"] >= 1
+        assert move["best"]["visits"] >= 1
+        assert all(isinstance(vertex, str) for vertex in move["line"])
+    worst = max(shown["moves"], key=lambda move: move["loss"])
+    expected, seen = worst["best"]["line"], worst["best"]["visits"]
+    assert expected
+    (why,) = (each["why"] for each in shown["mistakes"] if each["number"] == worst["number"])
+    assert f"{worst['best']['vertex']}: {seen} visits, expects {' '.join(expected[:6])}" in why
+    node = sgf.Sgf_game.from_bytes(annotated.read_bytes()).get_main_sequence()[worst["number"]]
+    better = list(node.parent)[1]  # type: ignore[arg-type, unused-ignore]
+    colors, names = [], []
+    while better is not None:
+        color, spot = better.get_move()
+        colors.append(color)
+        names.append("pass" if spot is None else f"{'ABCDE'[spot[1]]}{spot[0] + 1}")
+        better = better[0] if len(better) else None
+    assert names == [worst["best"]["vertex"], *expected]
+    assert colors == [
+        ("b", "w")[(worst["color"] == "white") ^ (at % 2)] for at in range(len(names))
+    ]
+
+
 def test_other_programs_can_read_the_annotated_game(tmp_path: Path) -> None:
     file = tmp_path / "r.sgf"
     review(GAMES, player="shape", sgf=file, top=2)

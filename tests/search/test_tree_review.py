@@ -3,7 +3,7 @@
 import pytest
 
 from katachi.evaluators.simple import AverageLiberties
-from katachi.rules.color import BLACK, WHITE
+from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex
 from katachi.search.tree_limits import TreeLimits
@@ -38,3 +38,24 @@ def test_a_blunder_loses_what_it_costs() -> None:
     blunder = next(reviewer(400).review_moves(game))
     assert blunder.best.point == point_from_vertex("B2", 3)
     assert blunder.loss > 4.0
+
+
+@pytest.mark.parametrize("visits", [2, 60])
+def test_both_moves_carry_what_the_search_found_of_them(visits: int) -> None:
+    game = Game(5, 0.5)
+    game.play(BLACK, point_from_vertex("A1", 5))
+    game.play(WHITE, point_from_vertex("C3", 5))
+    replayed = Game(5, 0.5)
+    for move in reviewer(visits).review_moves(game):
+        for judged in (move.played, move.best):
+            assert judged.visits is not None
+            assert judged.visits >= 1
+            assert judged.ownership is not None
+            owned = 2.0 * judged.ownership.sum() - 25 - 0.5
+            assert judged.lead == pytest.approx(owned, abs=4.0)  # by visits, not by position
+            after = replayed.copy()
+            side = move.color
+            for point in (judged.point, *judged.line):
+                after.play(side, point)  # raises where it is not legal
+                side = opponent(side)
+        replayed.play(move.color, move.played.point)

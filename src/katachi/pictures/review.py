@@ -32,6 +32,7 @@ from katachi.search.review import GameReview, Judgement, ReviewedMove
 
 POINTS_NAMED = 8
 SHAPES_NAMED = 2
+MOVES_NAMED = 6
 SMALLEST_SWING = 0.05
 
 
@@ -72,14 +73,37 @@ def mistake_title(review: GameReview, move: ReviewedMove, size: int) -> str:
 
 def reason_for(evaluator: Evaluator, game: Game, move: ReviewedMove) -> Reason:
     """Why the best move is better, in the position before the move."""
-    points = np.array([move.best.point, move.played.point], np.uint16)
-    evaluation = evaluate_moves(evaluator, game, move.color, points)
-    if evaluation.ownership is None:
-        return Reason(_shape_lines(evaluator, game, move), None)
-    better, worse = evaluation.ownership.astype(np.float64)
+    searched = [search_line(each, game.size) for each in (move.best, move.played) if each.visits]
+    owners = _owners_after(evaluator, game, move)
+    if owners is None:
+        return Reason([*_shape_lines(evaluator, game, move), *searched], None)
+    better, worse = owners
     swing = better - worse if move.color == BLACK else worse - better
     lost = _mover_owns(better, move.color) & ~_mover_owns(worse, move.color)
-    return Reason(_territory_lines(swing, lost, game.size, move), swing)
+    return Reason([*_territory_lines(swing, lost, game.size, move), *searched], swing)
+
+
+def search_line(judgement: Judgement, size: int) -> str:
+    """What a tree search found of a move: `D4: 120 visits, expects C3 E5`."""
+    named = [vertex_from_point(point, size) for point in judgement.line[:MOVES_NAMED]]
+    expected = f", expects {' '.join(named)}" if named else ""
+    vertex, visits = vertex_from_point(judgement.point, size), judgement.visits or 0
+    return f"{vertex}: {visits:,} visit{'s' * (visits != 1)}{expected}"
+
+
+def _owners_after(
+    evaluator: Evaluator, game: Game, move: ReviewedMove
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None:
+    """Black's chance of each point after the best and after the played move, by the search that
+    judged them if there was one; None from an evaluator that knows no owners."""
+    if move.best.ownership is not None and move.played.ownership is not None:
+        return move.best.ownership, move.played.ownership
+    points = np.array([move.best.point, move.played.point], np.uint16)
+    ownership = evaluate_moves(evaluator, game, move.color, points).ownership
+    if ownership is None:
+        return None
+    better, worse = ownership.astype(np.float64)
+    return better, worse
 
 
 def _mover_owns(chances: npt.NDArray[np.float64], color: int) -> npt.NDArray[np.bool_]:

@@ -40,14 +40,23 @@ def _remark(review: GameReview, move: ReviewedMove, mistake: Mistake | None, siz
         return Remark(text, move.played.win_rate, Verdict.DOUBTFUL if is_bad else None)
     lines = [values, f"{mistake_title(review, move, size)}.", *mistake.reason.lines]
     verdict = Verdict.VERY_BAD if move.loss >= LARGE_MISTAKE[unit] else Verdict.BAD
-    better = Variation(move.best.point, value_text(move.best), move.best.win_rate)
+    point, win_rate, line = move.best.point, move.best.win_rate, move.best.line
+    better = Variation(point, value_text(move.best), win_rate, line)
     return Remark("\n".join(lines), move.played.win_rate, verdict, better)
 
 
 def judgement_entry(judgement: Judgement, size: int) -> dict[str, Any]:
-    """A judgement as JSON has it; chances and leads are Black's."""
-    vertex = vertex_from_point(judgement.point, size)
-    return {"vertex": vertex, "win_rate": judgement.win_rate, "lead": judgement.lead}
+    """A judgement as JSON has it; chances and leads are Black's. Of a tree search it has visits and
+    the expected line, too."""
+    entry: dict[str, Any] = {
+        "vertex": vertex_from_point(judgement.point, size),
+        "win_rate": judgement.win_rate,
+        "lead": judgement.lead,
+    }
+    if judgement.visits is not None:
+        line = [vertex_from_point(point, size) for point in judgement.line]
+        entry |= {"visits": judgement.visits, "line": line}
+    return entry
 
 
 def move_entry(move: ReviewedMove, size: int) -> dict[str, Any]:

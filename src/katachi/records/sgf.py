@@ -10,7 +10,7 @@ not that of a single stone, which leaves the board as it was (`katachi.rules.rul
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from katachi.records.record import (
 )
 from katachi.records.replay import final_colors
 from katachi.records.tree import BrokenTree, MainLine, TreeBuffer
-from katachi.rules.color import BLACK, WHITE
+from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.point import PASS, Points, row_col_from_point
 
 
@@ -173,6 +173,8 @@ class Variation:
     comment: str
     win_rate: float
     """Black's after it."""
+    line: tuple[int, ...] = ()
+    """Moves that would have followed, the sides in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,10 @@ def write_annotated(record: GameRecord, preface: str, remarks: Sequence[Remark])
             other = node.parent.new_child()  # pyright: ignore[reportAttributeAccessIssue]
             _write_move(other, better.point, color, record.size)
             _write_remark(other, better.comment, better.win_rate, Verdict.GOOD)
+            sides = cycle((opponent(color), color))
+            for point, side in zip(better.line, sides, strict=False):
+                other = other.new_child()
+                _write_move(other, point, side, record.size)
     return bytes(game.serialise())
 
 

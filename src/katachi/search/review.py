@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import black_logits, chances_of, with_komi
@@ -30,6 +31,13 @@ class Judgement(NamedTuple):
     win_rate: float
     lead: float | None
     """Points, komi counted; None from an evaluator that knows no owners."""
+    visits: int | None = None
+    """What a tree search spent on the move; None where nobody searched."""
+    line: tuple[int, ...] = ()
+    """Moves that a tree search expects to follow."""
+    ownership: npt.NDArray[np.float64] | None = None
+    """[size * size] Black's chance of each point, the mean over the positions that a tree search
+    saw after the move; None where nobody searched, or knows owners."""
 
 
 class ReviewedMove(NamedTuple):

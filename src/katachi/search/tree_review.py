@@ -64,18 +64,31 @@ class TreeReviewer:
 
 def _of_move(move: TreeMove, result: TreeResult, color: int) -> Judgement:
     rate = result.win_rate if move.win_rate is None else move.win_rate
-    return _judgement(move.point, rate, None if result.lead is None else move.lead, color)
+    knows_owners = result.lead is not None
+    judged = Judgement(
+        move.point,
+        rate,
+        move.lead if knows_owners else None,
+        move.visits,
+        move.line,
+        move.ownership if knows_owners else None,
+    )
+    return _as_black_sees(judged, color)
 
 
 def _of_position(point: int, result: TreeResult, color: int) -> Judgement:
-    return _judgement(point, result.win_rate, result.lead, color)
+    tried = [move for move in result.moves if move.visits]
+    line = (tried[0].point, *tried[0].line) if tried else ()
+    judged = Judgement(point, result.win_rate, result.lead, result.visits, line, result.ownership)
+    return _as_black_sees(judged, color)
 
 
-def _judgement(point: int, rate: float, lead: float | None, color: int) -> Judgement:
-    """From the side of `color` to Black's."""
+def _as_black_sees(judged: Judgement, color: int) -> Judgement:
+    """From the side of `color`."""
     if color == BLACK:
-        return Judgement(point, rate, lead)
-    return Judgement(point, 1.0 - rate, None if lead is None else -lead)
+        return judged
+    lead = None if judged.lead is None else -judged.lead
+    return judged._replace(win_rate=1.0 - judged.win_rate, lead=lead)
 
 
 def _loss(best: Judgement, played: Judgement, color: int) -> float:

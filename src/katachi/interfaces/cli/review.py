@@ -49,8 +49,9 @@ def review(
     json
         Print JSON instead: `player`, `size`, `komi`, `unit` (of losses: points or chance), `start`
         and `moves`: `number`, `color`, `vertex`, `win_rate` and `lead` (Black's, after the move;
-        null where not known), `loss`, `rank`, `best` (`vertex`, `win_rate`, `lead`); `mistakes`,
-        the numbers of the moves that lost most, with `why`.
+        null where not known), `loss`, `rank`, `best` (`vertex`, `win_rate`, `lead`); of a tree
+        player `visits` and `line`, the moves it expects next, too; `mistakes`, the numbers of the
+        moves that lost most, with `why`.
     threads
         Threads that grow the tree of a tree player; 1 by default.
     memory

@@ -177,7 +177,8 @@ def _summary(review: GameReview) -> Grid:
     for color in (BLACK, WHITE):
         moves = review.by(color)
         mean = loss_text(mean_loss(moves), is_in_points=unit)
-        best = f"{sum(move.rank == 1 for move in moves)} times"
+        first = sum(move.rank == 1 for move in moves)
+        best = f"{first} time{'s' * (first != 1)}"
         bad = sum(move.loss >= SMALLEST_MISTAKE[unit] for move in moves)
         rows.append((color_name(color), str(len(moves)), mean, best, str(bad)))
     head = ("", "moves", "mean loss", "best move played", f"lost {least} or more")
