@@ -188,6 +188,7 @@ LEFT_OUT = {
     "S2-t": "its rows are times",
     "S2-week": "its rows are times",
     "X-selfplay5": "its rows are times",
+    "X-threads9": "threads meet as they will",
     **dict.fromkeys(("X-net9", "X-levels9", "X-rated9"), "GNU Go plays"),
     **dict.fromkeys(
         ("X-tree9", "X-tree9-10x", "X-shape9", "X-shape9-2s", "X-tree19", "X-gpu19", "X-clock9"),

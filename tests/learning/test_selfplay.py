@@ -182,7 +182,35 @@ def test_it_does_not_matter_how_many_processes_play(tmp_path: Path) -> None:
         run.close()
     (one, metrics), (other, others) = states
     assert metrics == others
-    assert all(np.array_equal(one[name], other[name]) for name in one if name != "state")
+    assert same_but_time(one, other)
+
+
+def same_but_time(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
+    """Whether two states are equal, but for the seconds that they took."""
+    return one.keys() == other.keys() and all(
+        np.array_equal(one[name], other[name]) for name in one if name != "state"
+    )
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    config = SelfPlayConfig(TINY_GAMES, TINY_TEST)
+    whole = SelfPlayRun.begin(tmp_path / "whole", config)
+    for _ in whole.run():
+        pass
+    whole.close()
+    stopped = SelfPlayRun.begin(tmp_path / "stopped", config)
+    for _ in stopped.run():
+        if stopped.metrics:
+            break
+    assert len(stopped.metrics) == 1
+    stopped.close()
+    again = SelfPlayRun.resume(tmp_path / "stopped")
+    assert len(again.metrics) == 1
+    for _ in again.run():
+        pass
+    again.close()
+    assert again.metrics == whole.metrics
+    assert same_but_time(again.learner.state(), whole.learner.state())
 
 
 def test_a_run_goes_on_from_a_model_and_shows_its_curves(tmp_path: Path) -> None:

@@ -89,14 +89,15 @@ CATALOGUE = {
     "X-shape9-2s": Entry(
         "search_strength.slow_shape9", "Local shape by tree search at two seconds a move", 190
     ),
-    "X-tree19": Entry(
-        "search_strength.tree19", "Nets and tree search against GNU Go 10 at 19x19", 170
-    ),
+    "X-tree19": Entry("search_strength.tree19", "Tree search against GNU Go 10 at 19x19", 570),
     "X-gpu19": Entry(
         "search_strength.gpu19", "Tree search on a GPU against GNU Go 10 at 19x19", 260
     ),
     "X-visits9": Entry(
         "search_strength.visits9", "What more visits of a tree are worth at 9x9", 330
+    ),
+    "X-threads9": Entry(
+        "search_strength.threads9", "Visits by two threads against fewer by one at 9x9", 30
     ),
     "X-clock9": Entry("search_strength.clock9", "Tree search on a clock of ten seconds", 78),
     "X-levels9": Entry(

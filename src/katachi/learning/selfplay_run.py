@@ -4,7 +4,7 @@
 |---|---|
 | `games/` | the games of the newest generations, a file each |
 | `timing.jsonl` | the seconds that go with the metrics |
-| `curve.svg` | the rates of wins as a picture |
+| `curve.svg` | the rates of wins, and what they make in Elo, as a picture |
 """
 
 from typing import Any
@@ -13,6 +13,7 @@ import msgspec
 
 from katachi.evaluators.territory import Territory
 from katachi.files.atomic import write_atomically
+from katachi.learning.generation_ratings import rate_generations
 from katachi.learning.material import Material, digest_of_arrays
 from katachi.learning.run import Place, Run, RunConfig
 from katachi.learning.run_folder import TIMING
@@ -140,7 +141,7 @@ def match_words(last: SelfPlayMeasurement) -> str:
 
 
 def draw_curve(tests: list[SelfPlayMeasurement], settings: SelfPlaySettings) -> str:
-    """The rates of wins by generation: SVG."""
+    """The rates of wins and the ratings by generation: SVG."""
     series = [
         [
             Spot(float(test.generations), *(100 * each for each in rate_of(test, name)))
@@ -150,8 +151,14 @@ def draw_curve(tests: list[SelfPlayMeasurement], settings: SelfPlaySettings) -> 
     ]
     opponent = tests[-1].opponent if tests else "an opponent"
     lines = (Line(50.0, "equal"),)
-    title = f"games won against {opponent}"
-    panels = [Curves(title, "%", "generations", series, 100.0, lines)]
+    ratings = [
+        Spot(float(test.generations), rating.elo, *rating.interval)
+        for test, rating in zip(tests, rate_generations(tests), strict=True)
+    ]
+    panels = [
+        Curves(f"games won against {opponent}", "%", "generations", series, 100.0, lines),
+        Curves(f"{RATES['tree']}, {opponent} being 0", "Elo", "generations", [ratings]),
+    ]
     text = f"{settings.size}x{settings.size}, komi {settings.komi:g}, seed {settings.seed}"
     return draw_panels("Learning from search", text, list(RATES.values()), panels)
 

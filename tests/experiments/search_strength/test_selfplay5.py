@@ -1,4 +1,4 @@
-"""X-selfplay5 in small: every generation has its rows, and a stopped run goes on."""
+"""X-selfplay5 in small: every generation has its rows."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ pytest.importorskip("torch")
 
 from katachi.experiments.runner import Runner
 from katachi.experiments.search_strength import selfplay5
-from katachi.experiments.search_strength.selfplay5 import GAMES, NET, QUICK, SECONDS, TREE
+from katachi.experiments.search_strength.selfplay5 import ELO, GAMES, NET, QUICK, SECONDS, TREE
 
 
 def test_every_generation_has_its_rows(tmp_path: Path) -> None:
@@ -17,6 +17,8 @@ def test_every_generation_has_its_rows(tmp_path: Path) -> None:
     assert generations == [1, 2]
     assert [row.ours for row in table.rows_of(GAMES)] == [4, 8]
     assert all(row.ours is not None for row in table.rows_of(SECONDS))
+    ratings = [table.row(ELO, generation=each) for each in generations]
+    assert all((row.low or 0.0) < (row.ours or 0.0) < (row.high or 0.0) for row in ratings)
     last = table.row(TREE, games=QUICK.last_games)
     assert (last.n, last.low is None) == (2, False)
     assert table.row(NET, generation=2).n == QUICK.test.match_games

@@ -6,12 +6,14 @@ where it was. At its end a longer match says more surely how strong it is.
 
 import msgspec
 
+from katachi.arena.rating import Rating
 from katachi.experiments import matches
 from katachi.experiments.bounds import Count
 from katachi.experiments.claims import judge_above, number_of
 from katachi.experiments.protocol import Claim, Experiment, Quantity, Row, Settings, Table
 from katachi.experiments.runner import Runner, Study, Task, seed_of, tasks_of
 from katachi.experiments.table_pictures import spot_of
+from katachi.learning.generation_ratings import rate_generations
 from katachi.learning.run import Place
 from katachi.learning.run_folder import RunFolder
 from katachi.learning.run_view import RunView
@@ -24,14 +26,16 @@ from katachi.learning.selfplay_settings import (
     match_terms,
 )
 from katachi.pictures.charts import Curves, Line, draw_panels
+from katachi.statistics import Estimate
 from katachi.workers import is_in_pool
 
 TREE = Quantity("small tree search", "% of points", 1)
 NET = Quantity("the net alone", "% of points", 1)
 PREVIOUS = Quantity("tree v the generation before", "% of points", 1)
+ELO = Quantity("rating of the tree", "Elo above the opponent", 0)
 GAMES = Quantity("games played")
 SECONDS = Quantity("playing and learning", "s")
-QUANTITIES = [TREE, NET, PREVIOUS, GAMES, SECONDS]
+QUANTITIES = [TREE, NET, PREVIOUS, ELO, GAMES, SECONDS]
 LABELS = ("generation {generation}", "at the end, {games} games")
 COURSE, AT_END = "the run", "at the end"
 EVEN = 50.0
@@ -100,13 +104,19 @@ def measure(settings: SelfPlayStudy, task: Task) -> Course:
 
 def rows_of(settings: SelfPlayStudy, course: Course) -> list[Row]:
     """A row for each test and quantity."""
+
+    def rounded(rating: Rating) -> Estimate:
+        return Estimate(*(round(each, 1) for each in (rating.elo, *rating.interval)))
+
     rows = []
-    for test, seconds in zip(course.tests, course.seconds, strict=True):
+    ratings = rate_generations(course.tests)
+    for test, seconds, rating in zip(course.tests, course.seconds, ratings, strict=True):
         key, games = {"generation": test.generations}, test.match_games
         rows += [
             TREE.share(key, test.win_rate_tree * games, games),
             NET.share(key, test.win_rate_net * games, games),
             PREVIOUS.share(key, test.win_rate_previous * games, games),
+            ELO.estimate(key, rounded(rating), rating.games),
             GAMES.row(key, test.games_played),
             SECONDS.row(key, round(seconds, 1)),
         ]
@@ -130,6 +140,7 @@ def run(settings: SelfPlayStudy, seed: int, runner: Runner) -> Table:
         f"From random weights, {weights}; {play.new_games} games a generation, "
         f"{play.visits} visits of a move that is learned from; tested against {course.opponent}, "
         f"{settings.test.match_visits} visits a move. Tests take time beside playing and learning.",
+        "Ratings are a Bradley-Terry fit to all tests, the opponent being 0.",
         matches.terms_note(match_terms(play, settings.test)),
     ]
     return Table(quantities=QUANTITIES, rows=rows, labels=LABELS, notes=notes)
@@ -153,8 +164,10 @@ def draw(table: Table, title: str) -> str:
         ]
         for quantity in shown
     ]
-    panel = Curves("games won", "%", "generations", curves, 100.0, (Line(EVEN, "equal"),))
-    return draw_panels(title, "95 % intervals", [each.name for each in shown], [panel])
+    panels = [Curves("games won", "%", "generations", curves, 100.0, (Line(EVEN, "equal"),))]
+    if ratings := [spot_of(row, float(row.key["generation"])) for row in table.rows_of(ELO)]:
+        panels.append(Curves("rating of the tree", ELO.unit, "generations", [ratings]))
+    return draw_panels(title, "95 % intervals", [each.name for each in shown], panels)
 
 
 EXPERIMENT = Experiment(SelfPlayStudy(), QUICK, run, draw, judge)
