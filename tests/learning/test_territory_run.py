@@ -466,6 +466,20 @@ def test_a_run_that_is_closed_early_leaves_no_thread(tmp_path: Path) -> None:
     assert not set(threading.enumerate()) - before
 
 
+def test_a_run_whose_threads_do_not_end_lets_another_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    run = begin(tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr(run.learner, "close", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run.close()
+    TerritoryRun.resume(tmp_path / "run").close()
+
+
 def test_an_owner_share_of_games_none_of_which_has_owners_is_one_clear_line(
     tmp_path: Path,
 ) -> None:

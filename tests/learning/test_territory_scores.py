@@ -17,7 +17,7 @@ def test_points_are_judged_where_somebody_owns_them() -> None:
     expected = -np.log([1 / (1 + np.exp(-2)), 1 / (1 + np.exp(1)), 1 / (1 + np.exp(-3))]).sum()
     assert scores.nats == pytest.approx(expected)
     assert (scores.right, scores.total) == (2, 3)
-    assert judge_logits(logits[2:3], owners[2:3]) == (0.0, 0, 0)
+    assert judge_logits(logits[2:3], owners[2:3]) == NO_SCORE
 
 
 def judged_batch(results: list[float]) -> tuple[MoveBatch, np.ndarray]:
@@ -33,7 +33,7 @@ def judged_batch(results: list[float]) -> tuple[MoveBatch, np.ndarray]:
 
 def test_results_are_judged_by_what_the_owners_add_up_to() -> None:
     batch, logits = judged_batch([1.0, 0.0, -1.0, 0.5, 1.0, 0.0, -1.0, 1.0])
-    nats, right, total = 0.0, 0, 0
+    nats = 0.0
     for row, result in enumerate(batch.results.tolist()):
         if result < 0:
             continue
@@ -42,11 +42,31 @@ def test_results_are_judged_by_what_the_owners_add_up_to() -> None:
         variance = sum(4 * each * (1 - each) for each in chances)
         chance = 1 / (1 + math.exp(-lead / math.sqrt(LEAST_DOUBT + DOUBT * 5 * variance)))
         nats -= result * math.log(chance) + (1 - result) * math.log(1 - chance)
-        right += (chance > 0.5) == (result > 0.5)
-        total += 1
+    assert judge_results(logits, batch).nats == pytest.approx(nats, rel=1e-5)
+
+
+RESULTS = [1.0, 0.0, -1.0, 0.5, 1.0, 0.5, 0.0, 0.5, 0.5]
+
+
+def test_exchanging_colours_leaves_scores_of_results_as_they_are() -> None:
+    batch, logits = judged_batch(RESULTS)
+    exchanged = np.where(batch.results < 0, batch.results, 1 - batch.results)
+    other = batch._replace(deductions=-batch.deductions, results=exchanged)
+    scores, others = judge_results(logits, batch), judge_results(-logits, other)
+    assert others[1:] == scores[1:]
+    assert others.nats == pytest.approx(scores.nats, rel=1e-5)
+
+
+def test_a_draw_counts_in_the_nats_alone() -> None:
+    batch, logits = judged_batch([1.0, 0.0, 1.0, 0.5, -1.0])
+    batch = batch._replace(deductions=np.zeros(5, np.float32))
+    logits[:] = 5.0  # all points are Black's
     scores = judge_results(logits, batch)
-    assert scores.nats == pytest.approx(nats, rel=1e-5)
-    assert (scores.right, scores.total) == (right, total)
+    assert scores[1:] == (2, 4, 1)
+    assert scores.means() == (scores.nats / 4, 2 / 3)
+    draws = judge_results(logits, batch._replace(results=np.full(5, 0.5, np.float32)))
+    assert draws.nats > 5
+    assert draws.means() == (draws.nats / 5, None)
 
 
 def test_where_no_result_is_known_and_no_move_was_chosen_nothing_is_judged() -> None:

@@ -15,21 +15,23 @@ pytest.importorskip("torch")
 import torch
 
 from katachi.errors import KatachiError
+from katachi.evaluators.territory import NetKind
 from katachi.features.board_views import fold_views, show_views
 from katachi.features.large_propensity_fit import LargeSettings
 from katachi.features.propensity import round_table
 from katachi.features.propensity_fit import fit_propensity
 from katachi.features.territory_inputs import InputSettings, moves_needed, planes_of
 from katachi.features.territory_planes import InputPlan
-from katachi.learning import territory_training
 from katachi.learning.material import split_by_size
 from katachi.learning.territory_batches import make_move_batch
+from katachi.learning.territory_feed import BatchFeed, SampledBatch
 from katachi.learning.territory_scores import judge_choices
 from katachi.learning.territory_training import (
     TerritoryMeasurement,
     TerritorySettings,
     TerritoryTrainer,
 )
+from katachi.nets.fitting import MoveBatch
 from katachi.records.dataset import GameSet, set_of_records
 from katachi.records.sampling import BoardSampler, MoveSampler
 from katachi.records.sgf import read_games
@@ -127,11 +129,18 @@ def test_a_model_says_what_the_net_says(games: GameSet) -> None:
     assert not trainer(games, others=0).model().temperatures
 
 
+def size_of(made: TerritoryTrainer, step: int) -> int:
+    """The board size of a batch."""
+    batch = made.feed.sample_batch(step)
+    assert not isinstance(batch, SampledBatch)
+    return int(batch.planes.shape[-1])
+
+
 def test_games_of_several_sizes_are_learned_from_by_their_number() -> None:
     games = drawn_games(5, 7, 5, 5, 7, 6)
     assert {size: len(part) for size, part in split_by_size(games).items()} == {5: 3, 6: 1, 7: 2}
     made = TerritoryTrainer(SMALL, games, drawn_games(7, 9))
-    sizes = [made._draw(step, made._sizes).batch.planes.shape[-1] for step in range(60)]
+    sizes = [size_of(made, step) for step in range(60)]
     assert set(sizes) == {5, 6, 7}
     assert sizes.count(5) > sizes.count(6)
     made.learn(6)
@@ -242,11 +251,11 @@ def test_a_model_foretells_what_the_net_does(games: GameSet) -> None:
     [size] = made._sizes
     assert isinstance(size.validation, MoveSampler)
     batch = make_move_batch(size.plan, size.validation, 0, 8)
-    drawn = size.validation.sample(0, 8)
-    found = made.model().move_scores(states_of(drawn.words), drawn.movers)
-    views = show_views(drawn.words, moves_needed(MOVES))
+    sampled = size.validation.sample(0, 8)
+    found = made.model().move_scores(states_of(sampled.words), sampled.movers)
+    views = show_views(sampled.words, moves_needed(MOVES))
     planes = planes_of(states_of(views.words), size.plan, recent_moves(views.words))
-    outputs = np.concatenate([drawn.movers, 3 - drawn.movers])
+    outputs = np.concatenate([sampled.movers, 3 - sampled.movers])
     logits = made._fitter.logits(planes)[np.arange(16), outputs].reshape(16, -1)
     np.testing.assert_allclose(found, fold_views(logits, views).mean(axis=0), atol=1e-5)
     scores = judge_choices(made._fitter.logits(batch.planes), batch)
@@ -290,17 +299,17 @@ def test_moves_owners_and_results_are_learned_alike_in_whatever_pieces(makers: i
 def test_a_batch_made_ahead_is_learned_from_by_the_next_call(
     makers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, drawn, draw = all_trainer(makers), [], TerritoryTrainer._draw
+    made, sampled, sample_batch = all_trainer(makers), [], BatchFeed.sample_batch
 
-    def note(self: TerritoryTrainer, step: int, sizes: Any) -> Any:
-        drawn.append(step)
-        return draw(self, step, sizes)
+    def note(self: BatchFeed, step: int, maker: int) -> Any:
+        sampled.append(step)
+        return sample_batch(self, step, maker)
 
-    monkeypatch.setattr(TerritoryTrainer, "_draw", note)
+    monkeypatch.setattr(BatchFeed, "sample_batch", note)
     for count in (1, 3, 2):
         made.learn(count)
     made.share_batches({5: 1.0})
-    assert sorted(drawn) == list(range(6 + makers))
+    assert sorted(sampled) == list(range(6 + makers))
 
 
 def test_set_to_another_step_it_learns_from_the_batches_of_that_step() -> None:
@@ -356,30 +365,45 @@ def test_after_the_last_step_no_thread_is_left() -> None:
 
 
 class PlainPlaneMaker:
-    """Makes planes as a GPU does: of many boards at once, side by side, with room for more."""
+    """Makes planes as a GPU does: of many boards at once."""
 
-    def send(self, words: Words) -> Words:
-        return words
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.asked: list[int] = []
 
-    def make(self, words: Words, plan: InputPlan) -> Any:
-        planes = planes_of(states_of(words), plan, recent_moves(words))
-        room = np.full((5, *planes.shape[1:]), 7, np.float32)
-        return torch.from_numpy(np.concatenate([planes, room])).permute(1, 2, 3, 0)
+    def planes_of(self, words: Words, plan: InputPlan) -> torch.Tensor:
+        self.asked.append(len(words))
+        return torch.from_numpy(planes_of(states_of(words), plan, recent_moves(words)))
 
 
 @pytest.mark.parametrize("step", [0, 2])
+@pytest.mark.parametrize(("most", "together"), [(3 * ALL.batch + 1, 3), (ALL.batch - 1, 1)])
 def test_planes_made_for_several_batches_at_once_are_those_of_each(
-    step: int, monkeypatch: pytest.MonkeyPatch
+    step: int, most: int, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(territory_training, "MADE_AT_ONCE", 3 * ALL.batch)
-    plain, made = all_trainer(), all_trainer(2)
-    monkeypatch.setattr(made, "_plane_maker", PlainPlaneMaker())
-    with closing(made._batches(step)) as feed:
-        for number, batch in enumerate(itertools.islice(feed, 7)):
-            expected = plain._draw(step + number, plain._sizes).batch
+    plain, made, maker = all_trainer(), all_trainer(2), PlainPlaneMaker(most)
+    monkeypatch.setattr(made.feed, "_plane_maker", maker)
+    with closing(made.feed.batches(step)) as feed:
+        for number, batch in enumerate(itertools.islice(feed, 6)):
+            expected = plain.feed.sample_batch(step + number)
+            assert isinstance(expected, MoveBatch)
             for name in expected._fields:
                 found = np.asarray(getattr(batch, name))
                 np.testing.assert_array_equal(found, getattr(expected, name), err_msg=name)
+    assert maker.asked == [together * ALL.batch] * (6 // together)
+
+
+def test_where_numba_finds_no_gpu_a_line_says_who_makes_planes(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    net_cuda = pytest.importorskip("katachi.batch.net_cuda", exc_type=ImportError)
+    monkeypatch.setattr(net_cuda.cuda, "is_available", lambda: False)
+    made = all_trainer(net=NetKind.CONVOLUTION)
+    assert not caplog.messages
+    assert made._new_plane_maker("cuda") is None
+    assert caplog.messages == [
+        "Numba cannot use the GPU: planes are made by the CPU, which is slower"
+    ]
 
 
 QUICKLY = msgspec.structs.replace(ALL, hidden=8, batch=16, rate=0.1, steps=60)

@@ -19,6 +19,12 @@ def test_the_columns_that_are_sent_are_there_side_by_side() -> None:
         np.testing.assert_array_equal(sent[part], rows[:, part].T)
 
 
+def test_a_single_tensor_is_joined_to_nothing_and_several_follow_one_another() -> None:
+    memory, one, other = CardMemory(torch.device("cpu")), torch.zeros(2, 3), torch.ones(1, 3)
+    assert memory.joined([one]) is one
+    assert memory.joined([one, other]).tolist() == [[0] * 3, [0] * 3, [1] * 3]
+
+
 @pytest.mark.parametrize(("device", "number"), [("cuda", 0), ("cuda:3", 3), ("cpu", 0)])
 def test_a_card_has_the_number_that_was_asked_for(device: str, number: int) -> None:
     assert CardMemory(torch.device(device)).card == number

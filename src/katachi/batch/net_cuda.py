@@ -1,6 +1,8 @@
 """A net on a CUDA GPU: boards are sent, planes made there, and logits come back."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import logging
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numba import cuda
@@ -16,17 +18,21 @@ if TYPE_CHECKING:
     from katachi.nets.card_memory import CardMemory
     from katachi.nets.search_fitting import TorchKernel
 
-MOST_AT_ONCE = 8192
-"""Positions of one launch: memory of the GPU is taken for as many, at most."""
+_log = logging.getLogger(__name__)
+
 ROUNDED = 1024
 """There is memory for a multiple of so many."""
 FEW = 256
 """The net is computed for a multiple of so many: torch plans anew for each number that it meets."""
 
 
-def can_use_card() -> bool:
-    """Whether Numba finds a GPU."""
-    return bool(cuda.is_available())
+def can_make_planes() -> bool:
+    """Whether Numba finds a GPU to make planes on; where it does not, a warning says who makes
+    them."""
+    if cuda.is_available():
+        return True
+    _log.warning("Numba cannot use the GPU: planes are made by the CPU, which is slower")
+    return False
 
 
 class SentBoards(NamedTuple):
@@ -54,6 +60,9 @@ def _seen_by_numba(tensor: "Tensor") -> Any:
 class CardPlaneMaker:
     """Makes the planes of boards that are sent to a GPU."""
 
+    most: ClassVar[int] = 8192
+    """Positions that `in_parts` gives one launch, for which memory of the GPU is taken and kept."""
+
     def __init__(self, memory: "CardMemory") -> None:
         """In memory of a GPU, which becomes Numba's."""
         cuda.select_device(memory.card)
@@ -70,9 +79,23 @@ class CardPlaneMaker:
         boards, moves = (_seen_by_numba(each).view(np.uint16) for each in sent)
         return SentBoards(boards, moves, size)
 
+    def planes_of(self, words: Words, plan: InputPlan) -> "Tensor":
+        """[B, planes, size, size]: what the net sees of boards [B, WORDS] of the plan's size, on
+        the GPU; raises as `make`."""
+        parts = [planes.permute(3, 0, 1, 2)[:count] for planes, count in self.in_parts(words, plan)]
+        return self._memory.joined(parts)
+
+    def in_parts(self, words: Words, plan: InputPlan) -> "Iterator[tuple[Tensor, int]]":
+        """The same in parts of at most so many boards as one launch may have: what `make` makes,
+        and of how many."""
+        for first in range(0, len(words), self.most):
+            some = words[first : first + self.most]
+            yield self.make(self.send(some), plan), len(some)
+
     def make(self, sent: SentBoards, plan: InputPlan) -> "Tensor":
-        """[planes, size, size, B or more]: what the net sees of boards, on the GPU; what follows
-        these is not set. Raises KatachiError where Numba finds no GPU."""
+        """[planes, size, size, B or more]: what the net sees of boards, on the GPU, made by one
+        launch however many they are; what follows these is not set. Raises KatachiError where
+        Numba finds no GPU."""
         count = sent.boards.shape[1]
         rounded = -(-count // FEW) * FEW
         planes = self._memory.room(plan.planes, sent.size, sent.size, rounded)
@@ -100,12 +123,5 @@ class CardBoards(CardPlaneMaker):
     def logits(self, words: Words, plan: InputPlan) -> Planes:
         """[B, outputs, N, N] of boards [B, WORDS] of the plan's size; raises KatachiError where
         Numba finds no GPU."""
-        count = len(words)
-        parts = [
-            self._some_logits(words[first : first + MOST_AT_ONCE], plan)
-            for first in range(0, count, MOST_AT_ONCE)
-        ]
+        parts = [self._kernel.logits_beside(*part) for part in self.in_parts(words, plan)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    def _some_logits(self, words: Words, plan: InputPlan) -> Planes:
-        return self._kernel.logits_beside(self.make(self.send(words), plan), len(words))

@@ -4,7 +4,6 @@ A generation's games are divided into parts of fixed seeds, so that it does not 
 processes play them.
 """
 
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +24,6 @@ from katachi.rules.state import COLOR, PLY, WORDS, BoardState, Words, new_states
 from katachi.search.tree_games import FinishedGame, GamePlan, TreeGames
 from katachi.search.tree_leaves import judge_of
 from katachi.workers import Shared
-
-_log = logging.getLogger(__name__)
 
 KEPT_BEFORE = 2
 """Generations before the present one from which a run may still go on: as many as there are
@@ -53,14 +50,11 @@ class NetWeights(NamedTuple):
 
 def compute_on_card(model: Territory, device: str) -> None:
     """Has a convolution computed on a GPU, and its planes with it where Numba can use the GPU."""
-    from katachi.batch.net_cuda import CardBoards, can_use_card
+    from katachi.batch.net_cuda import CardBoards, can_make_planes
     from katachi.nets.search_fitting import TorchKernel
 
     kernel = TorchKernel(model.arrays, device)
-    boards = CardBoards(kernel).logits if can_use_card() else None
-    if boards is None:
-        _log.warning("Numba cannot use the GPU: planes are made by the CPU, which is slower")
-    model.compute_by(kernel, boards)
+    model.compute_by(kernel, CardBoards(kernel).logits if can_make_planes() else None)
 
 
 class GamesTask(NamedTuple):

@@ -14,17 +14,19 @@ from katachi.rules.color import BLACK
 from katachi.rules.positions import positions_of_stones
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from katachi.nets.fitting import FitBatch, MoveBatch
 
 Floats = npt.NDArray[np.float32]
 
 
-def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -> "FitBatch":
+def make_batch(plan: InputPlan, sampler: BoardSampler, number: int, count: int) -> "FitBatch":
     """The boards of one batch as a net sees them."""
     from katachi.nets.fitting import FitBatch
 
-    sampled = drawer.sample(number, count)
-    boards, size = sampled.words.shape[1], drawer.size
+    sampled = sampler.sample(number, count)
+    boards, size = sampled.words.shape[1], sampler.size
     words = sampled.words.reshape(count * boards, -1)
     states = positions_of_stones(words)
     planes = planes_of(states, plan, sampled.recent.reshape(len(words), -1))
@@ -36,15 +38,15 @@ def make_batch(plan: InputPlan, drawer: BoardSampler, number: int, count: int) -
     )
 
 
-def make_move_batch(plan: InputPlan, drawer: MoveSampler, number: int, count: int) -> "MoveBatch":
+def make_move_batch(plan: InputPlan, sampler: MoveSampler, number: int, count: int) -> "MoveBatch":
     """The positions of one batch of moves as a net sees them."""
-    sampled = drawer.sample(number, count)
+    sampled = sampler.sample(number, count)
     states = positions_of_stones(sampled.words)
     return move_batch_of(sampled, planes_of(states, plan, sampled.recent))
 
 
-def move_batch_of(sampled: SampledMoves, planes: Floats) -> "MoveBatch":
-    """A batch of moves, with planes of their positions."""
+def move_batch_of(sampled: SampledMoves, planes: "Floats | Tensor") -> "MoveBatch":
+    """A batch of moves, with planes [B, C, N, N] of their positions."""
     from katachi.nets.fitting import MoveBatch
 
     size = math.isqrt(sampled.targets.shape[1])

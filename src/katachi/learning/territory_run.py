@@ -115,8 +115,10 @@ class TerritoryRun(Run[TerritoryConfig, TerritoryTrainer, TerritoryMeasurement])
 
     def close(self) -> None:
         """Ends the threads that make batches, and lets another process go on in the folder."""
-        self.learner.close()
-        super().close()
+        try:
+            self.learner.close()
+        finally:
+            super().close()
 
     @property
     def patience(self) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from katachi.evaluators.chances import chances_of, winning_logits
+from katachi.search.tree_leaves import lead_of_owners
 
 if TYPE_CHECKING:
     from katachi.nets.fitting import MoveBatch
@@ -14,18 +15,22 @@ Floats = npt.NDArray[np.float32]
 
 
 class Scores(NamedTuple):
-    """Sums over moves that were played, or over points that somebody owns."""
+    """Sums over moves that were played, points that somebody owns, or results that are known."""
 
     nats: float
     """Cross-entropy."""
     right: int
-    """Moves that were thought likeliest, or points given to their owner."""
+    """Moves that were thought likeliest, points given to their owner, or results by which the
+    likelier side won."""
     total: int
+    """How many there are."""
+    draws: int = 0
+    """Results among them by which nobody won, so that none can be right."""
 
     def means(self) -> tuple[float | None, float | None]:
-        """(nats, share that is right); None where there was nothing."""
-        total = self.total or None
-        return total and self.nats / total, total and self.right / total
+        """(nats, share that is right of all but draws); None where there was nothing."""
+        total, decided = self.total or None, self.total - self.draws or None
+        return total and self.nats / total, decided and self.right / decided
 
 
 NO_SCORE = Scores(0.0, 0, 0)
@@ -44,15 +49,16 @@ def judge_choices(logits: Floats, batch: "MoveBatch") -> Scores:
 
 
 def judge_results(logits: Floats, batch: "MoveBatch") -> Scores:
-    """How well the owners of logits [B, outputs, N, N] add up to the results that are known; those
-    count as right that are given to the winner."""
+    """How well the owners of logits [B, outputs, N, N] add up to the results that are known."""
     rows = np.flatnonzero(batch.results >= 0)
     chances = chances_of(logits[:, 0].reshape(len(logits), -1)[rows].astype(np.float64))
-    lead = 2.0 * chances.sum(axis=1) - chances.shape[1] - batch.deductions[rows]
-    won = winning_logits(chances.astype(np.float32), lead)
+    owners = chances.astype(np.float32)
+    won = winning_logits(owners, lead_of_owners(owners, batch.deductions[rows]))
     results = batch.results[rows].astype(np.float64)
     nats = results * np.logaddexp(0.0, -won) + (1.0 - results) * np.logaddexp(0.0, won)
-    return Scores(float(nats.sum()), int(((won > 0) == (results > 0.5)).sum()), len(rows))
+    ahead = results - 0.5
+    right, draws = int((won * ahead > 0).sum()), int((ahead == 0).sum())
+    return Scores(float(nats.sum()), right, len(rows), draws)
 
 
 def judge_logits(logits: Floats, owners: Floats) -> Scores:

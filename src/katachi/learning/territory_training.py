@@ -1,14 +1,11 @@
 """Territory learned from recorded games: who will own each point, and which move was chosen."""
 
 import itertools
-from collections import deque
-from collections.abc import Generator, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from katachi.errors import KatachiError
 from katachi.evaluators.chances import DOUBT, LEAST_DOUBT
@@ -31,10 +28,10 @@ from katachi.features.territory_inputs import (
     plan_inputs,
     plane_count,
 )
-from katachi.features.territory_planes import InputPlan
 from katachi.learning.learner import Metrics, Tensors, restore_fitter
 from katachi.learning.material import split_by_size
-from katachi.learning.territory_batches import make_batch, make_move_batch, move_batch_of
+from katachi.learning.territory_batches import make_batch, make_move_batch
+from katachi.learning.territory_feed import BatchFeed, SizeSamplers
 from katachi.learning.territory_scores import (
     NO_SCORE,
     NONE_SCORED,
@@ -45,8 +42,6 @@ from katachi.learning.territory_scores import (
 )
 from katachi.records.dataset import GameSet
 from katachi.records.sampling import BoardSampler, MoveSampler, SampleSettings
-from katachi.rules.random_play import random_states
-from katachi.rules.state import Words
 
 if TYPE_CHECKING:
     from katachi.batch.net_cuda import CardPlaneMaker
@@ -56,7 +51,6 @@ VALIDATION_SEED = 1 << 32
 """Added to the seed, it draws the positions that are measured on."""
 VALIDATION_BATCH = 64
 
-Floats = npt.NDArray[np.float32]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0)]
@@ -96,8 +90,9 @@ class TerritorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     cell_weight: Weight = 1.0
     """What the owners of points count."""
     owner_share: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
-    """Learn moves also from games whose final ownership is not marked; at least this share of the
-    positions is of games where it is (0: only games where it is known)."""
+    """Learn moves also from games whose final ownership is not marked; of each board size that has
+    games where it is, at least this share of the positions is of these (0: only games where it is
+    known)."""
     result_weight: Weight = 0.0
     """What the result of a game counts, by the chance to win that the owners add up to."""
     batch: Positive = 64
@@ -141,32 +136,7 @@ class TerritoryMeasurement(Metrics, frozen=True, forbid_unknown_fields=True):
     """Of the result of a game, by the chance to win that the owners add up to; None from a net
     that has not learned it, and where no result is known."""
     val_value_accuracy: float | None = None
-    """Share of these results by which the likelier side won."""
-
-
-Drawer = BoardSampler | MoveSampler
-MADE_AT_ONCE = 8192
-"""Positions whose planes a GPU makes in one launch, which takes about as long for a few."""
-_NO_PLANES = np.empty(0, np.float32)
-
-
-class Drawn(NamedTuple):
-    """A batch that was drawn."""
-
-    batch: Any
-    """A `FitBatch` or a `MoveBatch`."""
-    words: Words | None = None
-    """[B, WORDS]: its boards, where the planes are still to be made."""
-    plan: InputPlan | None = None
-    """How these are made."""
-
-
-class _Size(NamedTuple):
-    """What is needed for boards of one size."""
-
-    plan: InputPlan
-    drawer: Drawer
-    validation: Drawer | None
+    """Share of these results, but for draws, by which the likelier side won."""
 
 
 def fit_tables(train: GameSet, settings: TerritorySettings) -> Tables:
@@ -199,27 +169,24 @@ class TerritoryTrainer:
             raise KatachiError("no game is left to learn from")
         self.settings = settings
         self._fitter = make_fitter(settings, device)
-        self._plane_maker = self._new_plane_maker(device)
+        plane_maker = self._new_plane_maker(device)
         self.tables = fit_tables(train, settings)
-        measured = split_by_size(validation)
-        self._makers = [
-            [
-                self._size(size, games, measured.get(size))
-                for size, games in split_by_size(train).items()
-            ]
+        parts, measured = split_by_size(train), split_by_size(validation)
+        samplers = [
+            [self._samplers(size, games, measured.get(size)) for size, games in parts.items()]
             for _ in range(max(1, makers))
         ]
-        self._sizes = self._makers[0]
-        shares = np.array([len(games) for games in split_by_size(train).values()], float)
-        self._bounds = np.cumsum(shares / shares.sum())
+        self._sizes = samplers[0]
+        shares = [len(games) / len(train) for games in parts.values()]
+        self.feed = BatchFeed(samplers, shares, settings.seed, settings.batch, plane_maker)
         self._losses: list[tuple[float, float]] = []
-        self._feed: Generator[FitBatch | MoveBatch, None, None] | None = None
+        self._coming: Generator[FitBatch | MoveBatch, None, None] | None = None
         self._fed = 0
 
-    def _size(self, size: int, train: GameSet, validation: GameSet | None) -> _Size:
+    def _samplers(self, size: int, train: GameSet, validation: GameSet | None) -> SizeSamplers:
         settings = self.settings
         recent = moves_needed(settings.inputs)
-        draw = SampleSettings(
+        learned = SampleSettings(
             settings.others,
             recent,
             settings.ahead,
@@ -228,24 +195,24 @@ class TerritoryTrainer:
         )
         owners = SampleSettings(0, recent, 0, 0.0, owner_share=settings.owner_share)
         plan = plan_inputs(settings.inputs, size, *self.tables)
-        drawer = MoveSampler if settings.predicts_moves else BoardSampler
+        sampler = MoveSampler if settings.predicts_moves else BoardSampler
         measured = None
         if validation is not None and len(validation):
-            measured = drawer(validation, owners, settings.seed + VALIDATION_SEED)
-        return _Size(plan, drawer(train, draw, settings.seed), measured)
+            measured = sampler(validation, owners, settings.seed + VALIDATION_SEED)
+        return SizeSamplers(plan, sampler(train, learned, settings.seed), measured)
 
     def share_batches(self, shares: Mapping[int, float]) -> None:
         """Lets each board size have this share of the batches, which make 1, instead of that of
         its games."""
-        self._bounds = np.cumsum([shares[size.drawer.size] for size in self._sizes])
+        self.feed.share([shares[size.sampler.size] for size in self._sizes])
         self.close()  # the next batches were of the shares before
 
     def close(self) -> None:
         """Ends the threads that make the next batches, where it was not to learn them all; another
         call of `learn` makes them again."""
-        if self._feed is not None:
-            self._feed.close()
-            self._feed = None
+        if self._coming is not None:
+            self._coming.close()
+            self._coming = None
 
     @property
     def weight_count(self) -> int:
@@ -262,71 +229,24 @@ class TerritoryTrainer:
         settings = self.settings
         if device == "cpu" or not settings.predicts_moves or settings.net is NetKind.SWEEPS:
             return None
-        from katachi.batch.net_cuda import CardPlaneMaker, can_use_card
+        from katachi.batch.net_cuda import CardPlaneMaker, can_make_planes
         from katachi.nets.card_memory import CardMemory
 
-        return CardPlaneMaker(CardMemory(self._fitter.device)) if can_use_card() else None
-
-    @property
-    def _at_once(self) -> int:
-        """Batches that are made together: a GPU wants many positions a launch, of one size."""
-        is_apart = self._plane_maker is None or len(self._sizes) > 1
-        return 1 if is_apart else max(1, MADE_AT_ONCE // self.settings.batch)
-
-    def _drawn(self, steps: range, maker: int) -> "list[Drawn]":
-        """The batches of these steps, by one of the makers."""
-        return [self._draw(step, self._makers[maker]) for step in steps]
-
-    def _draw(self, step: int, sizes: list[_Size]) -> "Drawn":
-        chance = int(random_states(self.settings.seed, step, 1)[0]) / 2.0**64
-        size = sizes[min(int(np.searchsorted(self._bounds, chance)), len(sizes) - 1)]
-        if not isinstance(size.drawer, MoveSampler):
-            return Drawn(make_batch(size.plan, size.drawer, step, self.settings.batch))
-        if self._plane_maker is None:
-            return Drawn(make_move_batch(size.plan, size.drawer, step, self.settings.batch))
-        sampled = size.drawer.sample(step, self.settings.batch)
-        return Drawn(move_batch_of(sampled, _NO_PLANES), sampled.words, size.plan)
-
-    def _with_planes(self, drawn: "list[Drawn]") -> "Iterator[FitBatch | MoveBatch]":
-        """Batches with their planes, of those that have none made on the GPU, all at once."""
-        words, plan = [each.words for each in drawn if each.words is not None], drawn[0].plan
-        if self._plane_maker is None or plan is None:
-            yield from (each.batch for each in drawn)
-            return
-        planes = self._plane_maker.make(self._plane_maker.send(np.concatenate(words)), plan)
-        beside = planes.permute(3, 0, 1, 2)
-        first = 0
-        for each in drawn:
-            end = first + len(each.batch.targets)
-            yield each.batch._replace(planes=beside[first:end])
-            first = end
-
-    def _batches(self, step: int) -> "Generator[FitBatch | MoveBatch, None, None]":
-        """The batches from a step on, without end; the next ones are made meanwhile."""
-        makers, at_once = len(self._makers), self._at_once
-        groups = (range(first, first + at_once) for first in itertools.count(step, at_once))
-        with ThreadPoolExecutor(makers) as pool:
-            coming = deque(pool.submit(self._drawn, next(groups), maker) for maker in range(makers))
-            for maker in itertools.cycle(range(makers)):
-                made = coming.popleft().result()
-                coming.append(pool.submit(self._drawn, next(groups), maker))
-                yield from self._with_planes(made)
+        return CardPlaneMaker(CardMemory(self._fitter.device)) if can_make_planes() else None
 
     def learn(self, count: int) -> None:
         """Learns from `count` more batches; raises KatachiError when the loss is no number."""
         if self._fed != self.done:  # it has been set to another step
             self.close()
-        if self._feed is None:
-            self._feed = self._batches(self.done)
-        feed, self._feed = self._feed, None
+        coming, self._coming = self._coming or self.feed.batches(self.done), None
         try:
-            for batch in itertools.islice(feed, count):
+            for batch in itertools.islice(coming, count):
                 self._learn_from(batch)
             if self.done < self.settings.steps:
-                self._feed, self._fed = feed, self.done
+                self._coming, self._fed = coming, self.done
         finally:
-            if self._feed is None:  # at the end and after an error, even one that is still told of
-                feed.close()
+            if self._coming is None:  # at the end and after an error, even one still told of
+                coming.close()
 
     def _learn_from(self, batch: "FitBatch | MoveBatch") -> None:
         loss = self._fitter.step(batch)
@@ -349,7 +269,7 @@ class TerritoryTrainer:
         means = (*points.means(), *moves.means(), *results.means())
         return TerritoryMeasurement(self.done, ownership, policy, *means)
 
-    def _judge(self, size: _Size, number: int) -> "tuple[Scores, Scores, Scores]":
+    def _judge(self, size: SizeSamplers, number: int) -> tuple[Scores, Scores, Scores]:
         assert size.validation is not None
         if isinstance(size.validation, MoveSampler):
             moves = make_move_batch(size.plan, size.validation, number, VALIDATION_BATCH)
@@ -366,9 +286,11 @@ class TerritoryTrainer:
         made = Territory(settings.inputs, self._fitter.arrays(), self.tables)
         made.knows_owners = settings.learns_owners
         if settings.predicts_moves:
-            made.temperatures = {size.drawer.size: 1.0 for size in self._sizes}
+            made.temperatures = {size.sampler.size: 1.0 for size in self._sizes}
         elif settings.learns_choice:
-            made.temperatures = {size.drawer.size: self._fitter.temperature for size in self._sizes}
+            made.temperatures = {
+                size.sampler.size: self._fitter.temperature for size in self._sizes
+            }
         return made
 
     def state(self) -> Tensors:

@@ -39,6 +39,10 @@ class CardMemory:
         """Memory of this machine that a GPU can reach by itself."""
         return torch.empty(shape, dtype=kind, pin_memory=self.device.type == "cuda")
 
+    def joined(self, parts: Sequence[Tensor]) -> Tensor:
+        """Tensors of the device, one after another; a single one as it is."""
+        return parts[0] if len(parts) == 1 else torch.cat(list(parts))
+
     def room(self, *shape: int) -> Tensor:
         """Memory of the device for float32 numbers, which are not set."""
         return torch.empty(shape, device=self.device)

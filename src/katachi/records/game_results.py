@@ -10,6 +10,8 @@ from katachi.rules.color import BLACK, EMPTY, WHITE
 
 UNKNOWN = -1.0
 """Of a result."""
+KOMI_A_LINE = 3
+"""The largest komi that is believed, a line of the board."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -19,17 +21,19 @@ class Results(NamedTuple):
     komi: Floats
     """[N]: 0 where the result is not known."""
     results: Floats
-    """[N]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN where play did not decide
-    it, or nobody knows."""
+    """[N]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN where the record says that
+    a clock or a referee decided, or does not say who won."""
 
 
 def results_of(info: npt.NDArray[Any]) -> Results:
-    """Komi and results of games that play decided, not a clock or a referee. A komi of more points
-    than the board has says nothing: some servers write 375 for 3.75 stones."""
+    """Komi and results of games that were counted, that somebody gave up, or whose record says who
+    won and no reason that is known. Those that a clock or a referee decided, by the record, say
+    nothing; nor do those of a komi beyond three points a line of the board: some servers write 375
+    for 3.75 stones, or 65 for 6.5 points."""
     winner, ending = info["winner"], info["ending"]
     is_known = np.isin(ending, (Ending.COUNT, Ending.RESIGN, Ending.WON))
     is_known &= (winner != EMPTY) | (ending == Ending.COUNT)
-    is_known &= np.abs(info["komi"]) <= info["size"].astype(float) ** 2  # not of NaN either
+    is_known &= np.abs(info["komi"]) <= KOMI_A_LINE * info["size"].astype(float)  # not of NaN
     results = np.select([winner == BLACK, winner == WHITE], [1.0, 0.0], 0.5)
     return Results(
         np.where(is_known, info["komi"], 0.0).astype(np.float32),

@@ -83,8 +83,7 @@ class SampledMoves(NamedTuple):
     komi: Owners
     """[B]: of the game; 0 where the result is not known."""
     results: Owners
-    """[B]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN where play did not decide
-    it, or nobody knows."""
+    """[B]: 1 where Black won, 0 where White did, 0.5 for a draw; UNKNOWN as in `Results`."""
 
 
 class Sources(NamedTuple):

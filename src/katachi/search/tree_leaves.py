@@ -96,8 +96,9 @@ def with_evidence(values: Floats, wins: Floats) -> Floats:
     return np.asarray((1.0 - LARGE_PLAYOUT_SHARE) * chances + LARGE_PLAYOUT_SHARE * wins)
 
 
-def lead_of_owners(ownership: Owners, komi: float) -> Floats:
-    """[B] Black's lead by owners [B, size * size]."""
+def lead_of_owners(ownership: Owners, komi: float | Owners) -> Floats:
+    """[B] Black's lead by owners [B, size * size], where all games have this komi, or each its own
+    [B]."""
     return 2.0 * ownership.sum(axis=1, dtype=np.float64) - ownership.shape[1] - komi
 
 

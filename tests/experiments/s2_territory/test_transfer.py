@@ -31,6 +31,7 @@ from katachi.experiments.s2_territory.transfer import (
     run,
     training_of,
 )
+from katachi.learning.territory_feed import SampledBatch
 from katachi.learning.territory_training import make_fitter
 from katachi.records.shipped_games import OPENINGS
 from tests.experiments.studies import row_named
@@ -73,9 +74,13 @@ def test_a_board_size_has_its_share_of_the_batches(files: tuple[Path, Path]) -> 
     games = mix_games(QUICK, files, 3).games
     trainer = material.new_trainer(training_of(QUICK, SWEEPS, 1), games)
     for share, sizes in ((1.0, {19}), (0.0, {9}), (0.5, {9, 19})):
+        found = set()
         trainer.share_batches({9: 1.0 - share, 19: share})
-        drawn = [trainer._draw(step, trainer._sizes).batch for step in range(12)]
-        assert {batch.planes.shape[-1] for batch in drawn} == sizes
+        for step in range(12):
+            batch = trainer.feed.sample_batch(step)
+            assert not isinstance(batch, SampledBatch)
+            found.add(batch.planes.shape[-1])
+        assert found == sizes
 
 
 @pytest.mark.parametrize(("convolution", "verdict"), [(9, Verdict.YES), (10, Verdict.NO)])

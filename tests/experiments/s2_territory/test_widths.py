@@ -1,13 +1,16 @@
 """S2-width: nets of all sizes learn the same way, and their weights and work are counted right."""
 
+import threading
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from katachi.evaluators.territory import NetKind
 from katachi.experiments.curves import curves_of
 from katachi.experiments.protocol import Table, Verdict
 from katachi.experiments.runner import Runner
+from katachi.experiments.s2_territory import material
 from katachi.experiments.s2_territory.material import ends_of_parts
 from katachi.experiments.s2_territory.widths import (
     BATCHES,
@@ -21,10 +24,14 @@ from katachi.experiments.s2_territory.widths import (
     draw,
     judge,
     run,
+    steps_in,
     training_of,
     work_of,
 )
+from katachi.learning.territory_run import TerritoryGames
+from katachi.learning.territory_training import TerritorySettings, TerritoryTrainer
 from tests.experiments.studies import row_named
+from tests.learning.territory_games import drawn_games
 
 
 def test_work_counts_the_products_at_a_point() -> None:
@@ -50,6 +57,24 @@ def test_the_papers_net_is_judged_beside_the_convolution_of_its_size() -> None:
     assert claims[2].ours == "6,859, the convolution 7,107 (+3.6 %)"
     assert "0.400" in claims[1].ours
     assert TIMED in claims[1].paper
+
+
+def test_a_net_that_is_thrown_away_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    made, new_trainer = [], material.new_trainer
+
+    def keep(training: TerritorySettings, games: TerritoryGames) -> TerritoryTrainer:
+        made.append(new_trainer(training, games))
+        return made[-1]
+
+    monkeypatch.setattr(material, "new_trainer", keep)
+    settings = msgspec.structs.replace(QUICK, inputs=("stones",), steps=100)
+    games = drawn_games(5, 5)
+    before = set(threading.enumerate())
+    training = training_of(settings, settings.nets[1], 1)
+    assert steps_in(training, TerritoryGames(games, games, 0, 0), 1.0) > 1
+    assert len(made) == 1
+    assert not set(threading.enumerate()) - before
 
 
 @pytest.mark.slow

@@ -106,6 +106,21 @@ def test_who_is_sure_to_win_thinks_a_tenth_as_long(monkeypatch: pytest.MonkeyPat
     assert made[0].told == [5.0, 5.0, 0.5, 5.0]
 
 
+@pytest.mark.parametrize(
+    "pairing",
+    [
+        Pairing("alp", "random", 2, sure=0.9),
+        Pairing("alp", "random", 2, share=1.0, sure=0.9),
+        Pairing("alp", "random", 2, seconds=5.0, share=1.0, sure=0.9),
+    ],
+)
+def test_who_is_sure_to_win_has_seconds_a_move_to_save(pairing: Pairing, tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(TINY, pairings=(Pairing("alp", "random", 2), pairing))
+    with pytest.raises(KatachiError, match=r"^alp v random: who thinks less when it is sure"):
+        played(settings, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_new_game_is_not_yet_won(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made = [Dawdler(win_rate=1.0), Dawdler()]
     queue = iter(made)
@@ -237,6 +252,7 @@ def test_visits_of_a_net_that_judges_no_position_are_refused(tmp_path: Path) -> 
         "X-shape9-2s",
         "X-tree19",
         "X-gpu19",
+        "X-threads9",
         "X-clock9",
     ],
 )

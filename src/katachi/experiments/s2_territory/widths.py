@@ -5,6 +5,7 @@ They learn from equally many batches, and then for equally long.
 """
 
 import time
+from contextlib import closing
 
 import msgspec
 
@@ -138,11 +139,11 @@ def work_of(training: TerritorySettings, net: NetSize, weights: int) -> int:
 def steps_in(training: TerritorySettings, games: TerritoryGames, seconds: float) -> int:
     """Batches that this machine learns from in so many seconds, at least one; by a net that is
     thrown away, whose first batches are not timed."""
-    trainer = material.new_trainer(training, games)
-    trainer.learn(PACE_BATCHES)
-    begin = time.perf_counter()
-    trainer.learn(PACE_BATCHES)
-    each = (time.perf_counter() - begin) / PACE_BATCHES
+    with closing(material.new_trainer(training, games)) as trainer:
+        trainer.learn(PACE_BATCHES)
+        begin = time.perf_counter()
+        trainer.learn(PACE_BATCHES)
+        each = (time.perf_counter() - begin) / PACE_BATCHES
     return max(1, round(seconds / each))
 
 

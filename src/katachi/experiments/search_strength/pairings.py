@@ -18,6 +18,7 @@ from katachi.arena.openings import sample_opening
 from katachi.arena.outcome import Ending, score_of
 from katachi.arena.pairs import seat_seed
 from katachi.arena.settings import GameSettings
+from katachi.errors import KatachiError
 from katachi.experiments import matches
 from katachi.experiments.bounds import Amount, Count, NotNegative, Share
 from katachi.experiments.protocol import Claim, Experiment, Key, Quantity, Row, Table
@@ -242,8 +243,11 @@ def study_of(name: str, pairing: Pairing, settings: PairingSettings, seed: int) 
 
 
 def run(name: str, settings: PairingSettings, seed: int, runner: Runner) -> Table:
-    """Plays what is missing; pairings with GNU Go are left out where it is not installed."""
+    """Plays what is missing; pairings with GNU Go are left out where it is not installed. Raises
+    KatachiError for a pairing that cannot be played as it says."""
     pairings = settings.pairings
+    for pairing in pairings:
+        check_pairing(pairing)
     if not matches.has_gnugo():
         runner.tell(matches.GNUGO_MISSING)
         pairings = tuple(each for each in pairings if "gnugo" not in each.opponent)
@@ -254,6 +258,16 @@ def run(name: str, settings: PairingSettings, seed: int, runner: Runner) -> Tabl
     columns = [SCORE, OWN_TIME, THEIR_TIME, *([LOST_BY_TIME] if settings.clock else [])]
     labels = CLOCK_LABELS if settings.clock else LABELS
     return Table(quantities=columns, rows=rows, labels=labels, notes=notes_for(settings))
+
+
+def check_pairing(pairing: Pairing) -> None:
+    """Raises KatachiError where a player is to think less when it is sure, but not for so many
+    seconds: its time would be another."""
+    if pairing.sure < 1 and (pairing.share or not pairing.seconds):
+        raise KatachiError(
+            f"{pairing.player} v {pairing.opponent}: who thinks less when it is sure to win needs "
+            "seconds a move, and no share of the opponent's time"
+        )
 
 
 def notes_for(settings: PairingSettings) -> list[str]:
