@@ -139,7 +139,8 @@ def one_move(text: str) -> GameSet:
         ("KM[0]RE[B+R]", 0.0, 1.0),
         ("KM[7.5]RE[B+]", 7.5, 1.0),
         ("KM[7.5]RE[W+illegal move]", 7.5, 0.0),
-        ("KM[-15]RE[B+R]", -15.0, 1.0),
+        ("KM[24.5]RE[B+R]", 24.5, 1.0),
+        ("KM[-25]RE[B+R]", -25.0, 1.0),
         ("KM[7]RE[0]", 7.0, 0.5),
         ("KM[7]RE[Draw]", 7.0, 0.5),
         ("HA[2]AB[aa][ee]KM[0.5]RE[W+R]", 0.5, 0.0),
@@ -167,7 +168,7 @@ def test_a_result_of_a_clock_or_a_referee_or_without_komi_is_unknown(text: str) 
 
 
 @pytest.mark.parametrize(
-    ("size", "komi"), [(19, 375), (19, 65), (9, 65), (9, 275), (5, 15.5), (5, -15.5)]
+    ("size", "komi"), [(19, 375), (19, 65), (9, 65), (9, 275), (5, 25.5), (5, -25.5)]
 )
 def test_a_komi_that_nobody_gives_says_that_the_result_is_unknown(size: int, komi: float) -> None:
     games = set_of_records(read_games(f"(;SZ[{size}]KM[{komi}]RE[B+R];B[bb])".encode()))

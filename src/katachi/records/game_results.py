@@ -10,8 +10,8 @@ from katachi.rules.color import BLACK, EMPTY, WHITE
 
 UNKNOWN = -1.0
 """Of a result."""
-KOMI_A_LINE = 3
-"""The largest komi that is believed, a line of the board."""
+KOMI_A_LINE, LARGEST_SMALL_KOMI = 3, 25
+"""The largest komi that is believed, a line of the board, and on small boards: all of 5x5."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -28,12 +28,13 @@ class Results(NamedTuple):
 def results_of(info: npt.NDArray[Any]) -> Results:
     """Komi and results of games that were counted, that somebody gave up, or whose record says who
     won and no reason that is known. Those that a clock or a referee decided, by the record, say
-    nothing; nor do those of a komi beyond three points a line of the board: some servers write 375
-    for 3.75 stones, or 65 for 6.5 points."""
+    nothing; nor do those of a komi beyond three points a line of the board, or beyond 25 points on
+    small ones: some servers write 375 for 3.75 stones, or 65 for 6.5 points."""
     winner, ending = info["winner"], info["ending"]
     is_known = np.isin(ending, (Ending.COUNT, Ending.RESIGN, Ending.WON))
     is_known &= (winner != EMPTY) | (ending == Ending.COUNT)
-    is_known &= np.abs(info["komi"]) <= KOMI_A_LINE * info["size"].astype(float)  # not of NaN
+    largest = np.maximum(LARGEST_SMALL_KOMI, KOMI_A_LINE * info["size"].astype(float))
+    is_known &= np.abs(info["komi"]) <= largest  # not of NaN
     results = np.select([winner == BLACK, winner == WHITE], [1.0, 0.0], 0.5)
     return Results(
         np.where(is_known, info["komi"], 0.0).astype(np.float32),
