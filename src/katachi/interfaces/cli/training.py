@@ -85,7 +85,7 @@ class Training(NamedTuple, Generic[RunT]):
             console.print(words, soft_wrap=True)
 
         with noted_interrupts() as is_interrupted:
-            with working("reading the games"):
+            with working("reading the games" if self.needs_games else "making ready"):
                 run = self.open(given, where, place)
             try:
                 say(self.first_words(run))
