@@ -49,6 +49,8 @@ export interface EvaluatorInfo {
   has_owners: boolean;
   has_moves: boolean;
   has_shapes: boolean;
+  /** It reads ahead: what it says grows while it is asked. */
+  has_visits?: boolean;
   sizes: number[] | null;
 }
 
@@ -94,6 +96,8 @@ export interface Candidate extends Value {
   rank: number;
   loss: number;
   line: Vertex[];
+  /** How often a search tried it; null where nobody searched. */
+  visits: number | null;
 }
 
 export interface Analysis extends Value {
@@ -103,6 +107,9 @@ export interface Analysis extends Value {
   is_estimate: boolean;
   candidates: Candidate[];
   unit: Unit;
+  /** Of the position so far, and in the end; null where nobody searched. */
+  visits: number | null;
+  most_visits: number | null;
 }
 
 export interface Owned {

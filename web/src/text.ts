@@ -54,7 +54,8 @@ export const text = {
     read: "How to read the board",
     readLines: [
       "Blue squares will be Black's, orange squares White's. The larger the square, the more certain.",
-      "Numbers on empty points are candidate moves: the chance of the player to move to win, in per cent, or the lead in points (with a sign). The arc around it is how likely the evaluator would play it.",
+      "Numbers on empty points are candidate moves: the chance of the player to move to win, in per cent, or the lead in points (with a sign). The arc around it is how likely the evaluator would play it, or of a tree its share of the visits.",
+      "An evaluator called tree reads ahead, and what it shows grows while you look. The visits of a move are how often it was tried: the more, the better the tree likes it. Click one in the list for the moves that are expected to follow.",
       "On a phone, tap twice on small boards: the first tap aims, the second plays.",
     ],
     evaluators: "Evaluators",
@@ -168,6 +169,12 @@ export const text = {
     loss: "Loss",
     lossPoints: "Loss, pts",
     share: "Share",
+    visits: "Visits",
+    read: (visits: number, most: number) =>
+      visits < most ? `Reading ahead: ${number.format(visits)} of ${plural(most, "position")} …` : `${plural(visits, "position")} read.`,
+    visitsHelp: "Visits: how often a move was tried. With few of them the numbers are a first guess. Click a move to see what is expected to follow.",
+    line: (vertex: string) => `Expected after ${vertex}:`,
+    meanOver: (visits: number) => `The mean over ${plural(visits, "position")} that were read ahead.`,
     sideBySide: "Side by side",
     boardOf: (evaluator: string) => `The position as ${evaluator} sees it`,
     blackHas: (value: string) => `Black has ${value}`,

@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from katachi.interfaces.web import ladders, library, runs
+from katachi.interfaces.web import ladders, library, runs, seeing
 from katachi.interfaces.web.operations import OPERATIONS, Part, Result
 from katachi.learning.curriculum import Plan
 from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
 
-MODULES = (ladders, library, runs)
+MODULES = (ladders, library, runs, seeing)
 """They add their operations when they are imported."""
 
 

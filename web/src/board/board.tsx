@@ -129,8 +129,8 @@ function spotUnder(event: MouseEvent): Spot | null {
 }
 
 function marksOf(props: BoardProps): Omit<MarksProps, "size"> {
-  const { stones, last, ownership, isSigned, labels, marks, windows } = props;
-  return { stones, last, ownership, isSigned, labels, marks, windows };
+  const { stones, last, ownership, isSigned, labels, marks, windows, line } = props;
+  return { stones, last, ownership, isSigned, labels, marks, windows, line };
 }
 
 const MemoMarks = memo(Marks);

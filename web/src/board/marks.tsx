@@ -10,6 +10,13 @@ export interface Label {
   share?: number | null;
 }
 
+/** A move of a line that is expected, drawn as a stone with its number. */
+export interface LineStone {
+  vertex: Vertex;
+  color: Color;
+  number: number;
+}
+
 export interface Mark {
   vertex: Vertex;
   kind: "gained" | "lost" | "picked" | "dead" | "reply";
@@ -25,6 +32,7 @@ export interface MarksProps {
   labels?: Label[];
   marks?: Mark[];
   windows?: Window[];
+  line?: LineStone[];
 }
 
 /** Squares whose area is how sure it is: blue for Black, orange for White; stones stay visible. */
@@ -60,6 +68,7 @@ export function Marks(props: MarksProps) {
       {last && <LastMove vertex={last} stones={stones} />}
       {props.windows?.map((window, index) => <WindowFrame key={index} window={window} />)}
       {props.labels?.map((label) => <LabelDisc key={label.vertex} label={label} size={size} />)}
+      {props.line?.map((stone) => <NumberedStone key={stone.vertex} stone={stone} size={size} />)}
       {props.marks?.map((mark, index) => <MarkSign key={index} mark={mark} size={size} />)}
     </svg>
   );
@@ -101,6 +110,19 @@ function LabelDisc({ label: { vertex, text, tone, share }, size }: { label: Labe
       {!!share && <path class="share-arc" d={arcOf(share)} />}
       <text y={0.02} font-size={[0.46, 0.46, 0.46, 0.38, 0.32, 0.27][Math.min(5, text.length)]}>
         {text}
+      </text>
+    </g>
+  );
+}
+
+function NumberedStone({ stone: { vertex, color, number }, size }: { stone: LineStone; size: number }) {
+  const spot = spotOf(vertex, size);
+  if (!spot) return null;
+  return (
+    <g class={`numbered ${color}`} transform={`translate(${spot.x + 0.5} ${spot.y + 0.5})`}>
+      <circle r={0.45} />
+      <text y={0.02} font-size={number < 10 ? 0.52 : 0.44}>
+        {number}
       </text>
     </g>
   );

@@ -104,6 +104,7 @@ export function PlayTab() {
           ownership={dead && now.score ? ownersAsChances(now.score.owners) : seen.overlay}
           isSigned={!dead && seen.isSigned}
           labels={labels}
+          line={question || hints.length ? [] : seen.line}
           windows={why.windows}
           marks={[...why.marks, ...pickedMarks(picked), ...deadMarks(dead)]}
           canPlay={now.phase === "scoring" ? undefined : canPlay}

@@ -68,6 +68,7 @@ export function ReviewTab() {
           ownership={seen.overlay}
           isSigned={seen.isSigned}
           labels={question ? why.labels : seen.labels}
+          line={question ? [] : seen.line}
           windows={why.windows}
           marks={[...why.marks, ...pickedMarks]}
           canPlay={record ? canPlay : undefined}

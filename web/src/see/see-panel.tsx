@@ -1,12 +1,12 @@
 /** The controls of what is seen, the legend, and the values that go with it. */
-import { Card, Choice, Fault, Segments, Switch } from "../parts";
-import { forMover, lossText, moverText, percent, signed } from "../numbers";
+import { Bar, Card, Choice, Fault, Segments, Switch, Waiting } from "../parts";
+import { count, forMover, lossText, moverText, percent, signed } from "../numbers";
 import type { Analysis, Candidate, Color, Vertex } from "../protocol";
 import { match } from "../play/match";
 import { choices, evaluatorInfo, OVERLAYS, playerTitle, server } from "../session";
 import { useStore } from "../store";
 import { text } from "../text";
-import type { Seen } from "./seen";
+import { LONGEST_LINE, type Seen } from "./seen";
 
 interface SeePanelProps {
   seen: Seen;
@@ -37,6 +37,7 @@ export function SeePanel({ seen, size, picked, onPick, onWhy }: SeePanelProps) {
         onChange={(isOn) => choices.set({ areCandidatesShown: isOn })}
       />
       <Fault line={seen.error} />
+      {areCandidatesShown && seen.isDeep && !main && !seen.error && <Waiting />}
       {areCandidatesShown && main && (
         <Candidates analysis={main} picked={picked} onPick={onPick} onWhy={onWhy} />
       )}
@@ -92,7 +93,6 @@ function Evaluators({ size, names }: { size: number; names: string[] }) {
 function Legend({ seen }: { seen: Seen }) {
   const { overlay } = useStore(choices);
   const isDifference = overlay === "difference";
-  const source = seen.territory.data?.source;
   return (
     <div class="legend" data-test="legend">
       <p>
@@ -123,7 +123,8 @@ function Legend({ seen }: { seen: Seen }) {
         <span>{isDifference ? text.see.toWhite : text.see.sureWhite}</span>
         <span>{isDifference ? text.see.toBlack : text.see.sureBlack}</span>
       </div>
-      {source && <p class="about">{source}</p>}
+      {seen.source && <p class="about">{seen.source}</p>}
+      {seen.isDeep && seen.territory.isLoading && <Waiting />}
     </div>
   );
 }
@@ -136,36 +137,66 @@ interface CandidatesProps {
 }
 
 function Candidates({ analysis, picked, onPick, onWhy }: CandidatesProps) {
-  const { to_play, unit } = analysis;
+  const { to_play, unit, visits, most_visits } = analysis;
+  const isSearched = visits !== null;
   return (
-    <table class="candidates" data-test="candidates">
-      <caption>
-        {text.see.value(to_play)} <strong>{moverText(analysis, to_play)}</strong>
-      </caption>
-      <thead>
-        <tr>
-          <th>{text.see.move}</th>
-          <th>{text.see.chance}</th>
-          {analysis.candidates.some((c) => c.lead !== null) && <th>{text.see.lead}</th>}
-          <th>{unit === "points" ? text.see.lossPoints : text.see.loss}</th>
-          <th>{text.see.share}</th>
-          <th>
-            <span class="hidden">{text.why.title}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {analysis.candidates.map((candidate) => (
-          <CandidateRow
-            key={candidate.vertex}
-            {...{ candidate, analysis, to_play }}
-            isPicked={candidate.vertex === picked}
-            onPick={() => onPick(candidate.vertex === picked ? null : candidate.vertex)}
-            onWhy={() => onWhy(candidate.vertex)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table class="candidates" data-test="candidates">
+        <caption>
+          {text.see.value(to_play)} <strong>{moverText(analysis, to_play)}</strong>
+        </caption>
+        <thead>
+          <tr>
+            <th>{text.see.move}</th>
+            <th>{text.see.chance}</th>
+            {analysis.candidates.some((c) => c.lead !== null) && <th>{text.see.lead}</th>}
+            {!isSearched && <th>{unit === "points" ? text.see.lossPoints : text.see.loss}</th>}
+            <th data-test={isSearched ? "visits" : undefined}>{isSearched ? text.see.visits : text.see.share}</th>
+            <th>
+              <span class="hidden">{text.why.title}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {analysis.candidates.map((candidate) => (
+            <CandidateRow
+              key={candidate.vertex}
+              {...{ candidate, analysis, to_play }}
+              isPicked={candidate.vertex === picked}
+              onPick={() => onPick(candidate.vertex === picked ? null : candidate.vertex)}
+              onWhy={() => onWhy(candidate.vertex)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {isSearched && <Search analysis={analysis} picked={picked} visits={visits} most={most_visits ?? visits} />}
+    </>
+  );
+}
+
+interface SearchProps {
+  analysis: Analysis;
+  picked: Vertex | null;
+  visits: number;
+  most: number;
+}
+
+/** How far a search is, and the moves that it expects after the picked move, or the best one. */
+function Search({ analysis, picked, visits, most }: SearchProps) {
+  const shown = analysis.candidates.find(({ vertex }) => vertex === picked) ?? analysis.candidates[0];
+  const [first, ...rest] = shown?.line.slice(0, LONGEST_LINE) ?? [];
+  return (
+    <div class="search">
+      {first && rest.length > 0 && (
+        <p data-test="line">
+          {text.see.line(first)} <strong>{rest.join(" ")}</strong>
+        </p>
+      )}
+      <p class="about" data-test="searched">
+        {text.see.read(visits, most)} {text.see.visitsHelp}
+      </p>
+      {visits < most && <Bar done={visits} of={most} label={text.see.visits} />}
+    </div>
   );
 }
 
@@ -180,7 +211,8 @@ interface CandidateRowProps {
 
 function CandidateRow({ candidate, analysis, to_play, isPicked, onPick, onWhy }: CandidateRowProps) {
   const { win_rate, lead } = forMover(candidate, to_play);
-  const { vertex, share } = candidate;
+  const { vertex, visits } = candidate;
+  const share = visits === null ? candidate.share : visits / Math.max(1, analysis.visits ?? 1);
   return (
     <tr class={isPicked ? "picked" : ""}>
       <th scope="row">
@@ -192,13 +224,13 @@ function CandidateRow({ candidate, analysis, to_play, isPicked, onPick, onWhy }:
       {analysis.candidates.some((c) => c.lead !== null) && (
         <td>{lead === null ? "–" : signed(lead)}</td>
       )}
-      <td>{lossText(candidate.loss, analysis.unit)}</td>
+      {visits === null && <td>{lossText(candidate.loss, analysis.unit)}</td>}
       <td>
         {share === null ? (
           "–"
         ) : (
           <span class="share" style={{ "--share": share }}>
-            {percent(share)}
+            {visits === null ? percent(share) : count(visits)}
           </span>
         )}
       </td>

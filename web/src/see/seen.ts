@@ -1,11 +1,13 @@
 /** What is to be seen of a position with the reader's choices: overlay, candidates, values. */
 import { useEffect, useRef } from "preact/hooks";
 import { useAnswer, type Awaited } from "../answers";
-import type { Label } from "../board/marks";
+import type { Label, LineStone } from "../board/marks";
 import { forMover, signed } from "../numbers";
 import type { Analysis, Candidate, Game, Matrix, Owned, Territory, Vertex } from "../protocol";
-import { choices, evaluatorsFor, server, type Overlay } from "../session";
+import { other } from "../rules";
+import { choices, evaluatorInfo, evaluatorsFor, server, type Overlay } from "../session";
 import { useStore } from "../store";
+import { text } from "../text";
 import { keepValue } from "./values";
 
 export interface Seen {
@@ -20,10 +22,18 @@ export interface Seen {
   /** The move that "after this move" is about. */
   about: Vertex | null;
   labels: Label[];
+  /** What the search expects after the picked move, as numbered stones. */
+  line: LineStone[];
+  /** Whose opinion the owners are. */
+  source: string;
+  /** Whether the first evaluator reads ahead, which takes a while. */
+  isDeep: boolean;
   error: string;
 }
 
 const LABELLED = 5;
+/** Moves of an expected line that are shown. */
+export const LONGEST_LINE = 12;
 export const COUNT = 10;
 
 export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex | null): Seen {
@@ -32,29 +42,36 @@ export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex |
   const names = hello && game ? evaluatorsFor(game.size, evaluators) : [];
   const given = picked ?? next;
   const isOfMove = overlay === "after_move" || overlay === "difference";
+  const isDeep = !!evaluatorInfo(names[0] ?? "")?.has_visits;
+  // What a search sees of the position as it stands comes with its candidates, and grows with them.
+  const isGrowing = isDeep && overlay === "now";
   // Owners are quick to ask for; candidates are not, and wait until somebody wants them.
-  const isWanted = areCandidatesShown || names.length > 1 || (isOfMove && !given);
+  const isWanted = areCandidatesShown || names.length > 1 || (isOfMove && !given) || isGrowing;
   const fieldsFor = (name?: string) =>
     game && name && isWanted ? { game, evaluator: name, count: COUNT } : null;
   const analyses = [
-    useAnswer<Analysis>("analyse", fieldsFor(names[0])),
-    useAnswer<Analysis>("analyse", fieldsFor(names[1])),
-    useAnswer<Analysis>("analyse", fieldsFor(names[2])),
+    useAnswer<Analysis>("analyse", fieldsFor(names[0]), hasCandidates),
+    useAnswer<Analysis>("analyse", fieldsFor(names[1]), hasCandidates),
+    useAnswer<Analysis>("analyse", fieldsFor(names[2]), hasCandidates),
   ].slice(0, names.length);
   useEffect(() => {
     for (const { data } of analyses) if (data && game) keepValue(data.evaluator, game, data);
   });
 
   const main = analyses[0]?.data ?? null;
-  const about = given ?? main?.candidates.find((c) => c.vertex !== "pass")?.vertex ?? null;
+  const isSure = !analyses[0]?.isLoading;
+  const best = main?.candidates.find((c) => c.vertex !== "pass")?.vertex ?? null;
+  const about = given ?? (isSure ? best : null);
   const vertex = isOfMove ? about : (given ?? "pass");
   const territory = useAnswer<Territory>(
     "territory",
-    overlay !== "none" && game && vertex && names[0]
+    overlay !== "none" && !isGrowing && game && vertex && names[0]
       ? { game, evaluator: names[0], vertex }
       : null,
   );
-  const owned = useLatest(overlay === "none" ? null : (territory.data?.[overlay] ?? null), overlay, game?.size ?? 0);
+  const now = isGrowing ? ownedOf(main) : overlay === "none" ? null : (territory.data?.[overlay] ?? null);
+  const owned = useLatest(now, overlay, game?.size ?? 0);
+  const line = areCandidatesShown && main ? lineOf(main, picked) : [];
   return {
     names,
     analyses,
@@ -63,9 +80,29 @@ export function useSeen(game: Game | null, picked: Vertex | null, next: Vertex |
     overlay: owned?.ownership ?? null,
     points: owned?.points ?? null,
     isSigned: overlay === "difference",
-    labels: areCandidatesShown && main ? labelsOf(main) : [],
+    labels: areCandidatesShown && main && !line.length ? labelsOf(main) : [],
+    line,
+    source: (isGrowing ? main?.visits && text.see.meanOver(main.visits) : territory.data?.source) || "",
+    isDeep,
     error: analyses[0]?.error || territory.error,
   };
+}
+
+const hasCandidates = (part: Partial<Analysis>) => part.candidates !== undefined;
+
+function ownedOf(analysis: Analysis | null): Owned | null {
+  const ownership = analysis?.ownership;
+  return ownership ? { ownership, points: ownership.flat().reduce((sum, one) => sum + one, 0) } : null;
+}
+
+/** The line after a searched move; where moves come back to a point, the first one is shown. */
+function lineOf({ candidates, to_play }: Analysis, picked: Vertex | null): LineStone[] {
+  const found = candidates.find(({ vertex, visits }) => vertex === picked && visits !== null);
+  const stones = (found?.line ?? []).slice(0, LONGEST_LINE).map((vertex, index): LineStone => {
+    return { vertex, color: index % 2 ? other(to_play) : to_play, number: index + 1 };
+  });
+  const isFirst = ({ vertex }: LineStone, at: number) => stones.findIndex((one) => one.vertex === vertex) === at;
+  return stones.filter(isFirst).filter(({ vertex }) => vertex !== "pass");
 }
 
 /** What was seen last, until the next answer comes: squares that blink are hard to compare. */
@@ -84,7 +121,7 @@ function labelsOf(analysis: Analysis): Label[] {
       vertex: candidate.vertex,
       text: shortValue(candidate, analysis),
       tone: index === 0 ? "best" : "plain",
-      share: candidate.share,
+      share: candidate.visits === null ? candidate.share : candidate.visits / Math.max(1, analysis.visits ?? 1),
     }));
 }
 

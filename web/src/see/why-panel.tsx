@@ -88,10 +88,11 @@ function labelsOf({ vertex, best, reply }: Explanation): Label[] {
 function Verdict({ answer, evaluator }: { answer: Explanation; evaluator: string }) {
   const { best, reply, color } = answer;
   const isBest = best?.vertex === answer.vertex;
+  const loss = lossText(answer.loss ?? 0, answer.unit);
   return (
     <ul class="verdict" data-test="why-verdict">
       {answer.rank !== null && <li>{text.why.rank(answer.rank, answer.candidates, evaluator)}</li>}
-      {!!answer.loss && !isBest && <li>{text.why.loses(lossText(answer.loss, answer.unit))}</li>}
+      {loss !== "0" && !isBest && <li>{text.why.loses(loss)}</li>}
       {best && !isBest && (
         <li data-test="why-best">{text.why.best(best.vertex, moverText(best, color))}</li>
       )}

@@ -86,6 +86,8 @@ class EvaluatorOffer(NamedTuple):
     has_owners: bool = False
     has_moves: bool = False
     has_shapes: bool = False
+    has_visits: bool = False
+    """Whether it reads ahead: what it says grows while it is asked."""
     sizes: list[int] | None = None
 
 
@@ -93,6 +95,20 @@ _EVALUATORS = (
     EvaluatorOffer("territory", "who will own each point", has_owners=True, has_moves=True),
     EvaluatorOffer(
         "selfplay", "who will own each point if both play well", has_owners=True, has_moves=True
+    ),
+    EvaluatorOffer(
+        "tree",
+        "reads ahead: selfplay's opinion of 400 positions; slower and stronger",
+        has_owners=True,
+        has_moves=True,
+        has_visits=True,
+    ),
+    EvaluatorOffer(
+        "tree:2000",
+        "reads ahead: selfplay's opinion of 2,000 positions; takes seconds",
+        has_owners=True,
+        has_moves=True,
+        has_visits=True,
     ),
     EvaluatorOffer("shape", "learned local shape; can say why", has_shapes=True),
     EvaluatorOffer("crbm", "features that an RBM found", sizes=[9]),

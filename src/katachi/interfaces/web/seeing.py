@@ -1,16 +1,14 @@
 """Operations that show what an evaluator sees: candidates, territory, reasons, whole games."""
 
 from collections.abc import Callable, Generator, Iterator
-from typing import Annotated, Any, TypeVar
+from contextlib import closing
+from functools import partial
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from msgspec import Meta
 
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
-from katachi.evaluators.shape_reading import MoveReading, ShapeChange, ShapeReader, read_move
-from katachi.features.shape_sets import Family
-from katachi.features.units import UNIT
-from katachi.features.windows import Window
 from katachi.interfaces.web.messages import (
     GameRequest,
     Name,
@@ -18,39 +16,47 @@ from katachi.interfaces.web.messages import (
     game_from_message,
     matrix,
     point_to_play,
-    vertices_of,
 )
-from katachi.interfaces.web.offers import evaluator_named
+from katachi.interfaces.web.offers import evaluator_named, lane_of_player
 from katachi.interfaces.web.operations import (
     Answers,
     Context,
+    Lane,
     Part,
     RequestError,
     Result,
     operation,
 )
 from katachi.interfaces.web.records import Players
-from katachi.pictures.move_shapes import chance, model_for, share_of_chance
+from katachi.interfaces.web.seen_fields import (
+    analysis_fields,
+    hands_fields,
+    shape_fields,
+    territory_fields,
+)
+from katachi.interfaces.web.tree_seeing import (
+    analyse_by_tree,
+    explain_by_tree,
+    territory_by_tree,
+)
+from katachi.interfaces.web.trees import PageTree, is_tree, tree_named
 from katachi.pictures.review import Mistake, mean_loss, reason_for
 from katachi.pictures.review_notes import annotated_review, judgement_entry, move_entry
 from katachi.records.conversion import record_from_game
 from katachi.records.record import GameTexts
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, points_of, vertex_from_point
-from katachi.search.analysis import Analysis, Candidate, analyse
+from katachi.rules.point import PASS, vertex_from_point
+from katachi.search.analysis import analyse
 from katachi.search.review import (
     GameReview,
+    Judgement,
+    ReviewedMove,
     judge_start,
     review_move,
     review_moves,
 )
-from katachi.search.territory_views import (
-    TerritoryReading,
-    TerritoryView,
-    read_territory,
-    source_line,
-)
+from katachi.search.territory_views import read_territory, source_line
 
 CONTINUATIONS = 512
 """Random continuations for an evaluator that knows no owners: a page should not wait for more."""
@@ -79,29 +85,27 @@ class AnalyseRequest(EvaluatorRequest):
     count: Annotated[int, Meta(ge=1, le=50)] = 10
 
 
-@operation("analyse", AnalyseRequest)
+def _lane(request: EvaluatorRequest) -> Lane:
+    """Where an evaluator works: a tree, which takes seconds, beside players that do."""
+    return lane_of_player(request.evaluator)
+
+
+@operation("analyse", AnalyseRequest, lane=_lane)
 def analyse_position(request: AnalyseRequest, context: Context) -> Answers:
     """The best moves of a position, and who will own what."""
+    if is_tree(request.evaluator):
+        game = game_from_message(request.game)
+        with closing((yield from tree_named(request.evaluator, context))) as tree:
+            yield from analyse_by_tree(tree, request.evaluator, game, request.count)
+        return
     game, evaluator = _asked(request, context)
     yield None
     present = _judged(lambda: evaluator.evaluate(game.states))
     if present.ownership is not None:  # the candidates take ten times as long
         yield Part({"ownership": matrix(present.ownership[0], game.size), "is_estimate": True})
-    color = game.to_play
-    found = _judged(lambda: analyse(evaluator, game, color))
-    sign = 1.0 if color == BLACK else -1.0
-    yield Result(
-        {
-            "evaluator": request.evaluator,
-            "to_play": COLOR_NAMES[color],
-            "win_rate": _blacks_rate(found.win_rate, color),
-            "lead": None if found.lead is None else sign * found.lead,
-            "ownership": matrix((sign * found.ownership + 1.0) / 2.0, game.size),
-            "is_estimate": found.is_estimate,
-            "candidates": _candidates(found, game.size, color, request.count),
-            "unit": "chance" if found.lead is None else "points",
-        }
-    )
+    found = _judged(lambda: analyse(evaluator, game, game.to_play))
+    fields = analysis_fields(found, game, request.count)
+    yield Result({"evaluator": request.evaluator, **fields})
 
 
 def _judged(work: Callable[[], Judged]) -> Judged:
@@ -112,52 +116,32 @@ def _judged(work: Callable[[], Judged]) -> Judged:
         raise RequestError("evaluator", error) from None
 
 
-def _blacks_rate(rate: float, color: int) -> float:
-    return rate if color == BLACK else 1.0 - rate
-
-
-def _candidates(found: Analysis, size: int, color: int, count: int) -> list[dict[str, Any]]:
-    best = found.candidates[0]
-    return [_candidate(each, best, size, color) for each in found.candidates[:count]]
-
-
-def _candidate(each: Candidate, best: Candidate, size: int, color: int) -> dict[str, Any]:
-    lead, sign = each.lead, 1.0 if color == BLACK else -1.0
-    loss = best.win_rate - each.win_rate
-    if lead is not None and best.lead is not None:
-        loss = best.lead - lead
-    return {
-        "vertex": vertex_from_point(each.point, size),
-        "win_rate": _blacks_rate(each.win_rate, color),
-        "lead": None if lead is None else sign * lead,
-        "share": each.prior,
-        "rank": each.rank,
-        "loss": max(0.0, loss),
-        "line": vertices_of((each.point, *each.line), size),
-    }
-
-
 class PointRequest(EvaluatorRequest):
     """A move of the side to move."""
 
     vertex: Vertex
 
 
-@operation("territory", PointRequest)
+@operation("territory", PointRequest, lane=_lane)
 def territory(request: PointRequest, context: Context) -> Answers:
     """Who will own what: now, after a move, after a pass instead, and the difference."""
+    if is_tree(request.evaluator):
+        game, point = _game_and_point(request)
+        with closing((yield from tree_named(request.evaluator, context))) as tree:
+            yield from territory_by_tree(tree, request.evaluator, game, point)
+        return
     game, evaluator = _asked(request, context)
     point = point_to_play(game, request.vertex)
     yield None
     reading = _judged(lambda: read_territory(evaluator, game, game.to_play, point, CONTINUATIONS))
-    names = ("now", "after_move", "after_pass", "difference")
-    views = {name: _view(view) for name, view in zip(names, reading.views, strict=True)}
     source = source_line(request.evaluator, reading, CONTINUATIONS)
-    yield Result({**views, "source": source})
+    yield Result(territory_fields(reading, source))
 
 
-def _view(view: TerritoryView) -> dict[str, Any]:
-    return {"points": view.points, "ownership": matrix(view.chances, view.game.size)}
+def _game_and_point(request: PointRequest) -> tuple[Game, int]:
+    """The game of a request and the point of its move; raises RequestError."""
+    game = game_from_message(request.game)
+    return game, point_to_play(game, request.vertex)
 
 
 class ExplainRequest(PointRequest):
@@ -166,16 +150,21 @@ class ExplainRequest(PointRequest):
     count: Annotated[int, Meta(ge=1, le=100)] = 12
 
 
-@operation("explain", ExplainRequest)
+@operation("explain", ExplainRequest, lane=_lane)
 def explain(request: ExplainRequest, context: Context) -> Answers:
     """Why a move is good or bad: shapes that come and go, points that change hands."""
+    if is_tree(request.evaluator):
+        game, point = _game_and_point(request)
+        with closing((yield from tree_named(request.evaluator, context))) as tree:
+            yield from explain_by_tree(tree, game, point, request.count)
+        return
     game, evaluator = _asked(request, context)
     point, color = point_to_play(game, request.vertex), game.to_play
     number = len(game.moves) + 1
     yield None
     move = _judged(lambda: review_move(evaluator, game, number, color, point))
     yield None
-    shapes = _shapes(evaluator, game, point, request.count)
+    shapes = shape_fields(evaluator, game, point, request.count)
     yield None
     has_owners = move.played.lead is not None
     reading = read_territory(evaluator, game, color, point) if has_owners else None
@@ -189,7 +178,7 @@ def explain(request: ExplainRequest, context: Context) -> Answers:
             "loss": move.loss,
             "unit": "points" if has_owners else "chance",
             "shapes": shapes,
-            "territory": None if reading is None else _changed_hands(reading, color),
+            "territory": None if reading is None else hands_fields(reading, color),
             "reply": _reply(evaluator, game, point),
             "best": judgement_entry(move.best, game.size),
         }
@@ -206,81 +195,46 @@ def _reply(evaluator: Evaluator, game: Game, point: int) -> dict[str, Any] | Non
     return judgement_entry(found.best, game.size)
 
 
-def _changed_hands(reading: TerritoryReading, color: int) -> dict[str, Any]:
-    """The points that the mover gains and loses by its move."""
-    now, after = reading.now, reading.after_move
-    size, points = now.game.size, points_of(now.game.size)
-    before, later = (_owns(view, color) for view in (now, after))
-    return {
-        "gained": vertices_of(points[later & ~before], size),
-        "lost": vertices_of(points[before & ~later], size),
-        "points_before": now.points,
-        "points_after": after.points,
-        "ownership_before": matrix(now.chances, size),
-        "ownership_after": matrix(after.chances, size),
-    }
+class Reviewing(NamedTuple):
+    """Who judges the moves of a game."""
+
+    evaluator: Evaluator
+    """Who gives reasons."""
+    judge_start: Callable[[Game], Judgement]
+    review_moves: Callable[[Game], Iterator[ReviewedMove]]
+    tree: PageTree | None = None
+
+    def close(self) -> None:
+        """Lets go of the tree, if there is one."""
+        if self.tree is not None:
+            self.tree.close()
 
 
-def _owns(view: TerritoryView, color: int) -> Any:
-    return view.chances > 0.5 if color == BLACK else view.chances < 0.5
+def _reviewing(
+    request: EvaluatorRequest, context: Context
+) -> Generator[None, None, tuple[Game, Reviewing]]:
+    """The game of a request and who reviews it; raises RequestError."""
+    game = game_from_message(request.game)
+    if not game.moves:
+        raise RequestError("game.moves", "the game has no moves to review")
+    if is_tree(request.evaluator):
+        tree = yield from tree_named(request.evaluator, context)
+        reviewer = tree.reviewer
+        judging = reviewer.judge_start, reviewer.review_moves
+        return game, Reviewing(tree.evaluator, *judging, tree)
+    evaluator = evaluator_named(request.evaluator, context)
+    judge, go_through = partial(judge_start, evaluator), partial(review_moves, evaluator)
+    return game, Reviewing(evaluator, judge, go_through)
 
 
-def _shapes(evaluator: Evaluator, game: Game, point: int, count: int) -> dict[str, Any] | None:
-    """The shapes that a move changes; None for an evaluator that knows none."""
-    model = model_for(evaluator, game.size)
-    if model is None:
-        return None
-    reading = read_move(ShapeReader(model), game, game.to_play, point)
-    shown = reading.changes[:count]
-    sets = zip(model.sets, reading.by_set, strict=True)
-    return {
-        "chance_before": chance(reading.before),
-        "chance_after": chance(reading.after),
-        "logit_before": reading.before * UNIT,
-        "logit_after": reading.after * UNIT,
-        "sets": [{"name": each.name, "change": units * UNIT} for each, units in sets],
-        "total": reading.difference * UNIT,
-        "rest": (reading.difference - sum(each.change for each in shown)) * UNIT,
-        "changes": [_change(each, reading) for each in shown],
-    }
-
-
-def _change(change: ShapeChange, reading: MoveReading) -> dict[str, Any]:
-    shape = change.shape
-    has_liberties = shape.shape_set.family is Family.LIBERTY
-    return {
-        "set": shape.shape_set.name,
-        "change": change.change * UNIT,
-        "each": change.units * UNIT,
-        "more": change.more,
-        "gain_in_chance": share_of_chance(change, reading),
-        "cells": [[stone.owner for stone in row] for row in shape.rows],
-        "liberties": [[stone.liberties for stone in row] for row in shape.rows]
-        if has_liberties
-        else None,
-        "windows": [
-            _window(window, change, came=came)
-            for came, windows in ((True, change.come), (False, change.gone))
-            for window in windows
-        ],
-    }
-
-
-def _window(window: Window, change: ShapeChange, *, came: bool) -> dict[str, Any]:
-    template = change.shape.shape_set.template
-    height, width = template.width, template.length
-    if window.is_tall:
-        height, width = width, height
-    return {"row": window.row, "col": window.col, "height": height, "width": width, "came": came}
-
-
-@operation("review", EvaluatorRequest)
+@operation("review", EvaluatorRequest, lane=_lane)
 def review(request: EvaluatorRequest, context: Context) -> Answers:
     """Every move of a game beside the best one, and why the largest mistakes are mistakes."""
-    game, evaluator = _asked(request, context)
-    found = yield from _review(evaluator, game)
+    game, reviewing = yield from _reviewing(request, context)
+    with closing(reviewing):
+        found = yield from _review(reviewing, game)
     mistakes: list[dict[str, Any]] = []
-    for mistake in _mistakes(evaluator, game, found):
+    for mistake in _mistakes(reviewing.evaluator, game, found):
         move = mistake.move
         why = mistake.reason.lines
         mistakes.insert(0, {"number": move.number, "loss": move.loss, "why": why})
@@ -290,17 +244,15 @@ def review(request: EvaluatorRequest, context: Context) -> Answers:
     yield Result({"unit": unit, "mistakes": mistakes, "mean_loss": means})
 
 
-def _review(evaluator: Evaluator, game: Game) -> Generator[Part, None, GameReview]:
+def _review(reviewing: Reviewing, game: Game) -> Generator[Part, None, GameReview]:
     """Sends each move as it is judged; the whole review comes back at the end."""
-    if not game.moves:
-        raise RequestError("game.moves", "the game has no moves to review")
     first = game.copy()
     for _ in game.moves:
         first.undo()
-    start = _judged(lambda: judge_start(evaluator, first))
+    start = _judged(lambda: reviewing.judge_start(first))
     yield Part({"number": 0, "win_rate": start.win_rate, "lead": start.lead})
     moves = []
-    for move in review_moves(evaluator, game):
+    for move in reviewing.review_moves(game):
         moves.append(move)
         yield Part(move_entry(move, game.size))
     return GameReview(start, moves)
@@ -321,13 +273,14 @@ class AnnotateRequest(EvaluatorRequest):
     players: Players | None = None
 
 
-@operation("annotate", AnnotateRequest)
+@operation("annotate", AnnotateRequest, lane=_lane)
 def annotate(request: AnnotateRequest, context: Context) -> Answers:
     """A game as an SGF file with what an evaluator says of every move."""
-    game, evaluator = _asked(request, context)
-    found = yield from _review(evaluator, game)
+    game, reviewing = yield from _reviewing(request, context)
+    with closing(reviewing):
+        found = yield from _review(reviewing, game)
     mistakes = []
-    for mistake in _mistakes(evaluator, game, found):
+    for mistake in _mistakes(reviewing.evaluator, game, found):
         mistakes.append(mistake)
         yield None
     players = request.players or Players()
