@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from katachi.interfaces.json_analysis import answer_lines, read_lines
+from katachi.interfaces.json_analysis import answer_lines
+from katachi.interfaces.json_queries import read_lines
 from katachi.players.protocol import Analyst
 from katachi.players.roster import make_player
 from katachi.rules.board import Board
@@ -185,7 +186,7 @@ def test_the_process_answers_line_by_line_and_ends_with_its_input() -> None:
 
 def test_an_over_long_line_is_answered_once(analyst: Analyst) -> None:
     stream = io.BytesIO(b"x" * (9 << 20) + b'\n{"id":"b"}\n')
-    answers = list(answer_lines(read_lines(stream.readline), analyst))
+    answers = list(answer_lines(read_lines(stream.read), analyst))
     assert len(answers) == 2
 
 

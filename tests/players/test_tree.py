@@ -245,11 +245,30 @@ def test_a_move_just_chosen_is_not_searched_again() -> None:
     assert analysis.candidates[0].point == choice.point
 
 
+@pytest.mark.parametrize("elsewhere", [["A1", "E5"], []])
+def test_a_move_chosen_is_searched_again_when_its_tree_is_gone(elsewhere: list[str]) -> None:
+    player = TreePlayer("tree", TreeSearch(AverageLiberties(), SMALL), visits=40)
+    game = Game(9)
+    choice = player.choose(game, BLACK)
+    if elsewhere:
+        points = np.array([point_from_vertex(name, 9) for name in elsewhere], np.uint16)
+        player.analyse(game, BLACK, points)
+    else:
+        assert choice.point is not None
+        after = game.copy()
+        after.play(BLACK, choice.point)
+        player.think(after, WHITE, 0.01)
+    assert sum(each.visits for each in player.analyse(game, BLACK).candidates) == 39
+
+
 @pytest.mark.usefixtures("own_time")
-def test_thinking_goes_on_where_it_ended() -> None:
+@pytest.mark.parametrize("names", [[], ["A1", "E5", "C3"]])
+def test_thinking_goes_on_where_it_ended(names: list[str]) -> None:
     player = TreePlayer("tree", TreeSearch(AverageLiberties(), SMALL))
+    points = np.array([point_from_vertex(name, 9) for name in names], np.uint16) if names else None
     visits = [
-        sum(each.visits for each in player.think(Game(9), BLACK, 0.05).candidates) for _ in range(3)
+        sum(each.visits for each in player.think(Game(9), BLACK, 0.05, points).candidates)
+        for _ in range(3)
     ]
     assert visits[0] < visits[1] < visits[2]
 

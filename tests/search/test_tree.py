@@ -8,7 +8,7 @@ import pytest
 from katachi.evaluators.simple import ConstantEvaluator
 from katachi.rules.color import BLACK, WHITE, opponent
 from katachi.rules.game import Game
-from katachi.rules.point import PASS, point_from_vertex
+from katachi.rules.point import PASS, Points, point_from_vertex
 from katachi.rules.ruleset import KoRule, Rules
 from katachi.rules.state import BoardState
 from katachi.search.tree import ENDED, NO_NODE, NODES, OPEN, ROOT, Numbers, Tree, new_tree
@@ -32,8 +32,8 @@ class OpenSearch(TreeSearch):
         assert self._trees is not None
         return self._trees[0]
 
-    def _begin(self, game: Game, color: int, *, is_new: bool) -> Growth:
-        self.growth = super()._begin(game, color, is_new=is_new)
+    def _begin(self, game: Game, color: int, only: tuple[int, ...] | None) -> Growth:
+        self.growth = super()._begin(game, color, only)
         return self.growth
 
 
@@ -227,6 +227,30 @@ def test_a_kept_tree_goes_on_growing() -> None:
         assert result.visits >= 60
         assert game.is_legal(game.to_play, result.moves[0].point)
         game.play(game.to_play, result.moves[0].point)
+
+
+def test_what_was_found_of_some_moves_is_kept_while_the_same_are_asked_about() -> None:
+    search, game = searcher(), random_game(5, 6, 1)
+    asked = game.legal_moves(BLACK)[:3]
+
+    def kept(points: Points | None, visits: int) -> int:
+        """Visits that an earlier search had left."""
+        result = search.search(game, BLACK, all_visits(visits), points=points)
+        assert points is None or {move.point for move in result.moves} == set(points.tolist())
+        assert points is not None or len(result.moves) > 3
+        assert result.visits == visits
+        return result.visits - result.new_visits
+
+    assert kept(None, 30) == 0
+    assert kept(asked, 40) == 0
+    assert kept(asked[::-1], 60) == 40
+    assert kept(asked[:2], 70) == 0
+    assert kept(None, 80) == 0
+    assert kept(None, 90) == 80
+    assert kept(asked, 100) == 0
+    game.play(BLACK, int(asked[0]))
+    game.play(WHITE, PASS)
+    assert kept(None, 110) == 0
 
 
 def test_a_second_pass_ends_a_game_and_a_first_does_not() -> None:

@@ -1,13 +1,14 @@
 """Analysis in KataGo's JSON form: one query a line in, one answer a line and position out.
 
-KaTrain and scripts written for KataGo's analysis engine speak this. Answers come once. Of a
-player that grows a tree visits are visits; of others, which answer at once, they are pseudo-visits
-(`katachi.search.analysis`). A player that knows no owners sends no score;
-KaTrain needs one.
+KaTrain and scripts written for KataGo's analysis engine speak this. Answers come once, and of a
+query that the client ends at once, with what was found by then. Of a player that grows a tree
+visits are visits; of others, which answer at once, they are pseudo-visits
+(`katachi.search.analysis`). A player that knows no owners sends no score; KaTrain needs one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ from katachi.interfaces.console import encode_json
 from katachi.interfaces.gtp import formats
 from katachi.interfaces.gtp.session import LONGEST_SECONDS
 from katachi.interfaces.gtp.wire import is_color, parse_color
+from katachi.interfaces.json_queries import LONGEST_QUERY, Ending, QueryReader, SentLine
 from katachi.players.protocol import Analyst, Searching
 from katachi.rules.color import BLACK, WHITE
 from katachi.rules.game import Game
@@ -26,10 +28,8 @@ from katachi.rules.point import PASS, Points, point_from_vertex, points_of, vert
 from katachi.rules.ruleset import KoRule, Rules, check_komi
 from katachi.search.afterstates import sensible_moves
 from katachi.search.analysis import Analysis, Candidate
+from katachi.search.stopping import Stopped, stoppable
 from katachi.search.tree_limits import Goal, check_visits
-
-LONGEST_QUERY = 4 << 20
-"""Bytes of a query line; a longer one is refused."""
 
 _LETTERS = {BLACK: "B", WHITE: "W"}
 TERRITORY_RULES = ("japanese", "korean")
@@ -92,35 +92,27 @@ class View(NamedTuple):
 
 
 def answer_lines(lines: Iterable[bytes], analyst: Analyst) -> Iterator[bytes]:
-    """The answers to query lines, in order; whatever is wrong with a line is answered too."""
-    for line in lines:
-        if line.strip():
-            for answer in _answer(line, analyst):
-                yield encode_json(answer)
+    """The answers to query lines, in order; whatever is wrong with a line is answered too. A thread
+    reads the lines meanwhile: one that ends queries holds, and is answered, before all that
+    waits."""
+    for sent in QueryReader(lines).take_all():
+        for answer in _answer(sent, analyst):
+            yield encode_json(answer)
 
 
-def read_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Lines as they come, by a `readline`; of an over-long one the beginning, once."""
-    while line := read(LONGEST_QUERY + 1):
-        piece = line
-        while not piece.endswith(b"\n") and (piece := read(LONGEST_QUERY)):
-            pass
-        yield line
-
-
-def _answer(line: bytes, analyst: Analyst) -> Iterator[Answer]:
+def _answer(sent: SentLine, analyst: Analyst) -> Iterator[Answer]:
     """The answers to a line, each as soon as it is known."""
     try:
-        message = _decode(line)
+        message = _decode(sent.line)
     except KatachiError as error:
         yield {"error": str(error)}
         return
     name = message.get("id")
-    if "action" in message:
-        yield _act(message)
-        return
     try:
-        yield from _analyse(msgspec.convert(message, Query), analyst)
+        if "action" in message:
+            yield _act(message)
+        else:
+            yield from _analyse(msgspec.convert(message, Query), sent, analyst)
     except msgspec.ValidationError as error:
         field = str(error).partition("$.")[2].strip("`") or "query"
         yield {"id": name, "error": str(error), "field": field}
@@ -144,19 +136,19 @@ def _decode(line: bytes) -> Answer:
 
 
 def _act(message: Answer) -> Answer:
-    known: dict[str, Callable[[], Answer]] = {
-        "query_version": lambda: {"version": __version__, "git_hash": "katachi"},
-        "clear_cache": dict,
-        "terminate": dict,
-        "terminate_all": dict,
-    }
+    """The answer to an action; raises ValidationError for one that lacks what it needs."""
     action = message["action"]
-    if not isinstance(action, str) or action not in known:
-        return {"id": message.get("id"), "error": f"no action {action!r}", "field": "action"}
-    return message | known[action]()
+    if action in ("terminate", "terminate_all"):
+        msgspec.convert(message, Ending)  # a right one was carried out when it was read
+        return message
+    if action == "query_version":
+        return message | {"version": __version__, "git_hash": "katachi"}
+    if action == "clear_cache":
+        return message
+    return {"id": message.get("id"), "error": f"no action {action!r}", "field": "action"}
 
 
-def _analyse(query: Query, analyst: Analyst) -> Iterator[Answer]:
+def _analyse(query: Query, sent: SentLine, analyst: Analyst) -> Iterator[Answer]:
     """An answer for each turn that is asked for, one at a time: a long game has hundreds, which a
     client draws as they come. A query that is wrong anywhere gets no answer but that."""
     turns = set(query.analyze_turns or [len(query.moves)])
@@ -166,7 +158,13 @@ def _analyse(query: Query, analyst: Analyst) -> Iterator[Answer]:
         pass
     for turn, game in enumerate(_positions(query, max(turns))):
         if turn in turns:
-            yield _answer_turn(query, game, turn, analyst)
+            analysis = _search(query, game, analyst, partial(sent.is_ended, turn))
+            yield {
+                "id": query.id,
+                "isDuringSearch": False,
+                "turnNumber": turn,
+                **({"noResults": True} if analysis is None else _found(query, game, analysis)),
+            }
 
 
 def _positions(query: Query, last: int) -> Iterator[Game]:
@@ -229,17 +227,14 @@ def _play(game: Game, color: str, vertex: str) -> None:
         raise QueryError("moves", text[:1].upper() + text[1:]) from None
 
 
-def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answer:
+def _found(query: Query, game: Game, analysis: Analysis) -> Answer:
+    """What an answer says of a position besides which it is."""
     color = game.to_play
-    analysis = _search(query, game, analyst)
     side = str(query.override_settings.get("reportAnalysisWinratesAs", "BLACK")).upper()
     wanted = {"BLACK": BLACK, "WHITE": WHITE}.get(side, color)
     view = View(1 if wanted == color else -1)
     shown = formats.shown_candidates(analysis.candidates)
     answer: Answer = {
-        "id": query.id,
-        "isDuringSearch": False,
-        "turnNumber": turn,
         "moveInfos": [_move_info(game, c, order, view) for order, c in enumerate(shown)],
         "rootInfo": _root_info(analysis, color, view),
     }
@@ -255,12 +250,30 @@ def _answer_turn(query: Query, game: Game, turn: int, analyst: Analyst) -> Answe
     return answer
 
 
-def _search(query: Query, game: Game, analyst: Analyst) -> Analysis:
-    """The analysis of a position; of a player that searches, as far as the query says."""
+def _search(
+    query: Query, game: Game, analyst: Analyst, is_ended: Callable[[], bool]
+) -> Analysis | None:
+    """The analysis of a position; of a player that searches, as far as the query says, or as it
+    came before it was ended. None where it was ended before there was any."""
+    if is_ended():
+        return None
     points, goal = _wanted_points(query, game, game.to_play), _goal(query)
-    if goal is None or not isinstance(analyst, Searching):
-        return analyst.analyse(game, game.to_play, points)
-    return analyst.analyse_to(goal, game, game.to_play, points)
+    try:
+        with stoppable(is_ended):
+            if goal is None or not isinstance(analyst, Searching):
+                return analyst.analyse(game, game.to_play, points)
+            return analyst.analyse_to(goal, game, game.to_play, points)
+    except Stopped:
+        return _found_before(game, analyst, points)
+
+
+def _found_before(game: Game, analyst: Analyst, points: Points | None) -> Analysis | None:
+    """What a search that was ended had found; None where it was nothing."""
+    if not isinstance(analyst, Searching):
+        return None
+    # It keeps what it finds, so that nothing is searched for this.
+    found = analyst.analyse_to(Goal(visits=1, is_for_move=False), game, game.to_play, points)
+    return found if any(each.visits for each in found.candidates) else None
 
 
 def _goal(query: Query) -> Goal | None:

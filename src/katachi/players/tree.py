@@ -64,14 +64,16 @@ class TreePlayer:
     def think(
         self, game: Game, color: int, seconds: float, points: Points | None = None
     ) -> Analysis:
-        """The same after so many more seconds; what was found before is kept, but where only some
-        moves are asked about."""
+        """The same after so many more seconds; what was found before is kept, of some moves only
+        while the same are asked about."""
         return self.analyse_to(Goal(seconds, is_for_move=False), game, color, points)
 
     def analyse_to(
         self, goal: Goal, game: Game, color: int, points: Points | None = None
     ) -> Analysis:
         """The same at the end of a search with this goal."""
+        if points is not None or self._latest != place_of(game, color):
+            self._latest = None  # the tree begins elsewhere from now on
         result = self.searcher.search(game, color, goal, self._random, points)
         return self._analysis(result, game, color)
 

@@ -84,6 +84,8 @@ class TreeSearch:
         self._make_judge = judge
         self._trees: tuple[Tree, Tree] | None = None
         self._terms: object = None
+        self._only: tuple[int, ...] | None = None
+        """The moves that the root of the tree was left, where it was not left all."""
         self._lock = threading.Lock()
         self._stop = threading.Event()
 
@@ -114,7 +116,8 @@ class TreeSearch:
         random: np.random.Generator | None = None,
         points: Points | None = None,
     ) -> TreeResult:
-        """The best moves of `color`, or of these `points` only; the game is not changed.
+        """The best moves of `color`, or of these `points` only; the game is not changed. What
+        earlier searches found is kept; of points, as long as the same are asked about.
 
         With one thread and a number of visits equal seeds find equal results. Raises KatachiError
         on a board the evaluator is not for, and where the tree has no room; `Stopped` as
@@ -126,7 +129,8 @@ class TreeSearch:
         self._stop.clear()
         seed = int((random or np.random.default_rng(0)).integers(1 << 62))
         pace = Pace(begin, goal.seconds, goal.visits, is_for_move=goal.is_for_move)
-        growth = self._begin(game, color, is_new=points is not None)
+        only = None if points is None else tuple(sorted(points.tolist()))
+        growth = self._begin(game, color, only)
         growth = growth._replace(batch=self.limits.batch_of(goal.visits))
         try:
             before = self._grow_all(growth, pace, seed, points)
@@ -135,23 +139,25 @@ class TreeSearch:
         except BaseException:
             self.forget()
             raise
-        result = self._result(growth, begin, before, with_details=not goal.is_for_move)
-        if points is not None:
-            self.forget()
-        return result
+        return self._result(growth, begin, before, with_details=not goal.is_for_move)
 
-    def _begin(self, game: Game, color: int, *, is_new: bool) -> Growth:
-        """Makes the game's position the root, with what is known of it unless it is to be new."""
+    def _begin(self, game: Game, color: int, only: tuple[int, ...] | None) -> Growth:
+        """Makes the game's position the root, with what is known of it if these same moves were
+        left there."""
         tree = self._tree_for(game)
         root = Root(_root_state(game), color, game.rules.ko.value)
         node = find_node(tree, root.state, color)
-        if is_new or node == NO_NODE or tree.state[node] != OPEN:
+        is_known = node != NO_NODE and tree.state[node] == OPEN and self._only == only
+        if only is not None:
+            is_known &= node == tree.counts[ROOT]
+        self._only = only
+        if not is_known:
             clear_tree(tree)
             tree.counts[ROOT] = add_node(tree, root.state, color)
         else:
             tree = self._keep_below(tree, node)
         limits = self.limits
-        first = _EVERY_MOVE if is_new else limits.reduction
+        first = limits.reduction if only is None else _EVERY_MOVE
         lost = LOST if limits.threads == 1 else LOST_BY_THREADS
         settings = TreeSettings(
             game.komi, limits.exploration, limits.reduction, first, root.ko, lost
@@ -209,8 +215,8 @@ class TreeSearch:
         before = growth.visits
         if before == 0:
             growers[0].judge_root(pace)
-        if points is not None:
-            restrict_root(growth.tree, points)
+            if points is not None:
+                restrict_root(growth.tree, points)
         others = growers[1:]
         if not others:
             self._grow(growers[0], pace)

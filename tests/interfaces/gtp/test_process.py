@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -84,17 +85,21 @@ def test_any_line_ends_an_analysis_and_is_answered_next() -> None:
         assert statistics.median(waits) < SLACK
 
 
-def test_an_analysis_by_a_tree_grows_and_ends_at_once() -> None:
-    with EngineProcess("--player", "tree:alp") as engine:
+@pytest.mark.parametrize("restriction", ["", " allow b E5,D4,C3 1", " avoid b E5,D4,C3 1"])
+def test_an_analysis_by_a_tree_grows_and_ends_at_once(restriction: str) -> None:
+    with EngineProcess("--player", "tree:10000000:alp") as engine:
         engine.ask("boardsize 5")
-        engine.send("1 kata-analyze b 10 rootInfo true")
+        engine.send(f"1 kata-analyze b 10 rootInfo true{restriction}")
         assert engine.read_line() == "=1"
         visits: list[int] = []
         while len(set(visits)) < 3:  # on a busy machine a report may come before the next visit
             line = engine.read_line()
             visits.append(int(line.split("rootInfo visits ")[1].split()[0]))
+            moves = set(re.findall("info move ([A-Z0-9]+)", line))
+            assert "avoid" not in restriction or not moves & {"E5", "D4", "C3"}
+            assert "allow" not in restriction or moves <= {"E5", "D4", "C3"}
         assert visits == sorted(visits)
-        engine.send("2 lz-analyze b 100000")
+        engine.send(f"2 lz-analyze b 100000{restriction}")
         assert engine.read_line() == ""
         assert engine.read_line() == "=2"
         assert engine.read_line().startswith("info move ")

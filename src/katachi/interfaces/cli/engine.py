@@ -1,8 +1,10 @@
 """`katachi gtp` and `katachi gui-config`."""
 
+import os
 import shutil
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -105,8 +107,9 @@ def analysis(
 ) -> None:
     """Answer analysis queries in KataGo's JSON form, one a line: what KaTrain speaks.
 
-    A tree player searches as far as `maxVisits` and `maxTime` of a query say. Visits of others
-    are pseudo-visits, as in `katachi gtp`. Players that know no owners send no score, which
+    A tree player searches as far as `maxVisits` and `maxTime` of a query say, or until `terminate`
+    or `terminate_all` ends it: what it has found by then is the answer, or `noResults`. Visits of
+    others are pseudo-visits, as in `katachi gtp`. Players that know no owners send no score, which
     KaTrain needs: give it `territory`.
 
     Parameters
@@ -124,7 +127,8 @@ def analysis(
         or cuda or cuda:N, a GPU.
     """
     from katachi.interfaces.cold_start import announce_cold_start
-    from katachi.interfaces.json_analysis import answer_lines, read_lines
+    from katachi.interfaces.json_analysis import answer_lines
+    from katachi.interfaces.json_queries import read_lines
     from katachi.interfaces.views.player_lines import chosen_models
     from katachi.players.names import check_player_name, tree_limits
     from katachi.players.protocol import Analyst
@@ -137,7 +141,8 @@ def analysis(
     for line in chosen_models(player):
         tell(line)
     announce_cold_start()
-    for answer in answer_lines(read_lines(sys.stdin.buffer.readline), analyst):
+    # Not by sys.stdin, whose lock a thread that still reads would keep from the end of Python.
+    for answer in answer_lines(read_lines(partial(os.read, 0)), analyst):
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
 

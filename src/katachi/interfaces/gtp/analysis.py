@@ -112,14 +112,19 @@ def _next(words: Iterator[str]) -> str:
 
 def answer(session: Session, question: Question) -> Analysis:
     """The player's analysis of the moves that the question leaves open."""
+    return session.analyse(question.color, _open_points(session, question))
+
+
+def _open_points(session: Session, question: Question) -> list[int] | None:
+    """The moves that the question leaves open; None where it rules none out."""
     if not question.is_restricted:
-        return session.analyse(question.color)
-    open_points = question.allowed
-    if open_points is None:
+        return None
+    points = question.allowed
+    if points is None:
         from katachi.search.afterstates import sensible_moves
 
-        open_points = set(sensible_moves(session.strict_game(), question.color).tolist())
-    return session.analyse(question.color, sorted(open_points - question.avoided))
+        points = set(sensible_moves(session.strict_game(), question.color).tolist())
+    return sorted(points - question.avoided)
 
 
 def lz_text(session: Session, question: Question, analysis: Analysis) -> str:
@@ -148,7 +153,7 @@ def _stream(session: Session, arguments: list[str], make_line: LineMaker) -> Ite
     from katachi.players.protocol import Thinker
 
     question = parse_question(session, arguments)
-    if isinstance(session.player, Thinker) and not question.is_restricted:
+    if isinstance(session.player, Thinker):
         yield from _stream_thoughts(session, question, make_line)
         return
     line = make_line(session, question, answer(session, question))
@@ -162,13 +167,15 @@ def _stream_thoughts(session: Session, question: Question, make_line: LineMaker)
     once."""
     from katachi.search.stopping import Stopped, stoppable
 
+    points = _open_points(session, question)
     seconds = question.interval / 100
-    yield make_line(session, question, session.think(question.color, min(seconds, _FIRST_THOUGHT)))
+    first = session.think(question.color, min(seconds, _FIRST_THOUGHT), points)
+    yield make_line(session, question, first)
     while not session.inbox.wait(0):
         begin = time.monotonic()
         try:
             with stoppable(lambda: session.inbox.wait(0)):
-                analysis = session.think(question.color, seconds)
+                analysis = session.think(question.color, seconds, points)
         except Stopped:
             return
         if session.inbox.wait(max(0.0, begin + seconds - time.monotonic())):

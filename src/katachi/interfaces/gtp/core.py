@@ -4,6 +4,7 @@ import math
 
 from katachi import __version__
 from katachi.interfaces.gtp import wire
+from katachi.interfaces.gtp.readiness import make_ready
 from katachi.interfaces.gtp.session import Command, Compat, Session
 from katachi.players.clock import TimeSettings, TimeSystem
 from katachi.rules.color import BLACK, COLOR_NAMES, WHITE
@@ -265,7 +266,13 @@ def time_settings(session: Session, arguments: list[str]) -> None:
         settings = TimeSettings(TimeSystem.ABSOLUTE, main)
     else:
         settings = TimeSettings(TimeSystem.CANADIAN, main, period, stones)
+    _set_clock(session, settings)
+
+
+def _set_clock(session: Session, settings: TimeSettings) -> None:
     session.clock.configure(settings)
+    if settings.system != TimeSystem.NONE:
+        make_ready(session)
 
 
 def time_left(session: Session, arguments: list[str]) -> None:
@@ -276,6 +283,7 @@ def time_left(session: Session, arguments: list[str]) -> None:
     # A clock that has run out may be reported as less than nothing.
     seconds = min(max(wire.parse_number(arguments[1], _NOT_TIME_LEFT), 0.0), LONGEST_SECONDS)
     session.clock.report(color, seconds, _count(arguments[2], _NOT_TIME_LEFT))
+    make_ready(session)
 
 
 def parse_time_system(arguments: list[str]) -> TimeSettings:
@@ -305,7 +313,7 @@ def _limit(text: str) -> float:
 
 def set_time_system(session: Session, arguments: list[str]) -> None:
     """Sets a time system by its name and numbers."""
-    session.clock.configure(parse_time_system(arguments))
+    _set_clock(session, parse_time_system(arguments))
 
 
 def list_time_systems(_session: Session, _arguments: list[str]) -> str:

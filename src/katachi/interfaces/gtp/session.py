@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 from katachi.errors import IllegalMove, KatachiError
 from katachi.interfaces.gtp import wire
+from katachi.interfaces.gtp.legality import fallback_move, legal_points
 from katachi.players.clock import Clock, expected_moves_left
 from katachi.players.finish_settings import FinishSettings
 from katachi.players.kinds import DEFAULT_PLAYER, TREE, split_name, split_tree
@@ -131,6 +132,8 @@ class Session:
         self.resigned: int | None = None
         """The colour that has resigned the game on the board."""
         self.own: set[int] = set()  # the colours that the player has moved for in this game
+        self.ready_size = 0
+        """Of the board that the player was last made ready for, before a clock ran."""
         self.search = SearchSettings.of(options)
         self.is_done = False
         self.exit_status = 0
@@ -317,7 +320,7 @@ class Session:
         game, name = self.strict_game(), self.player.name
         if choice.point is not None and not game.is_legal(color, choice.point):
             self.log(f"the player {name} answered with an illegal move")
-            choice = choice._replace(point=_fallback_move(game, color), win_rate=None)
+            choice = choice._replace(point=fallback_move(game, color), win_rate=None)
         text = f"{COLOR_NAMES[color]} {self.vertex(choice.point)} by {name} in {took:.3f} s"
         rate = "" if choice.win_rate is None else f", win rate {100 * choice.win_rate:.1f} %"
         self.explanation = text + rate
@@ -357,39 +360,27 @@ class Session:
         with suppress(KatachiError), stoppable(lambda: self.inbox.wait(0)):
             self.think(self.to_ponder, LONGEST_SECONDS)
 
-    def think(self, color: int, seconds: float) -> Analysis:
-        """What a player whose analysis grows thinks after so many more seconds."""
+    def think(self, color: int, seconds: float, points: Sequence[int] | None = None) -> Analysis:
+        """What a player whose analysis grows thinks after so many more seconds; of these moves if
+        given, as in `analyse`."""
         from katachi.players.protocol import Thinker
 
         assert isinstance(self.player, Thinker)
-        return self.player.think(self.strict_game(), color, seconds)
+        game = self.strict_game()
+        return self.player.think(game, color, seconds, legal_points(game, color, points))
 
     def analyse(self, color: int, points: Sequence[int] | None = None) -> Analysis:
         """What the player thinks of the position with `color` to move, and of these moves if given.
 
         Only moves that are legal under positional superko are looked at; without any, the pass is.
         """
-        import numpy as np
-
         from katachi.players.protocol import Analyst
 
         player = self.player
         if not isinstance(player, Analyst):
             raise wire.CommandError(f"the player {player.name} does not analyse")
         game = self.strict_game()
-        if points is None:
-            return player.analyse(game, color)
-        legal = [point for point in points if game.is_legal(color, point)]
-        return player.analyse(game, color, np.array(legal, np.uint16))
-
-
-def _fallback_move(game: Game, color: int) -> int:
-    """A legal move that fills no own eye, or PASS: what is played for an illegal answer."""
-    from katachi.rules.point import PASS
-    from katachi.search.afterstates import sensible_moves
-
-    moves = sensible_moves(game, color)
-    return int(moves[0]) if len(moves) else PASS
+        return player.analyse(game, color, legal_points(game, color, points))
 
 
 Command = Callable[[Session, list[str]], str | Iterator[str] | None]
