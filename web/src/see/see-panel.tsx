@@ -212,7 +212,8 @@ interface CandidateRowProps {
 function CandidateRow({ candidate, analysis, to_play, isPicked, onPick, onWhy }: CandidateRowProps) {
   const { win_rate, lead } = forMover(candidate, to_play);
   const { vertex, visits } = candidate;
-  const share = visits === null ? candidate.share : visits / Math.max(1, analysis.visits ?? 1);
+  const most = Math.max(1, analysis.candidates[0]?.visits ?? 1);
+  const share = visits === null ? candidate.share : visits / most;
   return (
     <tr class={isPicked ? "picked" : ""}>
       <th scope="row">
