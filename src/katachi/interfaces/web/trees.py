@@ -73,14 +73,14 @@ class PageTree:
         self.visits = terms.visits or VISITS
         search = TreeSearch(evaluator, TreeLimits(memory=MEMORY), judge_for_play)
         self._player = TreePlayer(name, search)
-        self.groves: tuple[set[PageTree], ...] = ()
-        """Where it is counted."""
+        self.counted_in: tuple[set[PageTree], ...] = ()
+        """Those of its page and those of all, while it grows."""
 
     def close(self) -> None:
         """Lets go of the tree and makes room for another."""
         with _lock:
-            for grove in self.groves:
-                grove.discard(self)
+            for trees in self.counted_in:
+                trees.discard(self)
         self._player.close()
 
     @property
@@ -120,25 +120,25 @@ def tree_named(name: str, context: Context) -> Generator[None, None, PageTree]:
     RequestError for a wrong name, and where too many trees grow."""
     terms = terms_of(name, context)
     evaluator = evaluator_named(terms.player, context)
-    own, every = (_grove(kept) for kept in (context.own, context.shared))
+    own, every = (_growing(kept) for kept in (context.own, context.shared))
     yield None  # loading a model was a step
     # Trees of one page take turns in one lane: those that grow get on while this one waits.
     while len(own) >= TREES_OF_PAGE:
         yield None
-    return _plant(PageTree(name, terms, evaluator), own, every)
+    return _counted(PageTree(name, terms, evaluator), own, every)
 
 
-def _grove(kept: dict[str, Any]) -> "set[PageTree]":
-    grove: set[PageTree] = kept.setdefault("trees", set())
-    return grove
+def _growing(kept: dict[str, Any]) -> set[PageTree]:
+    trees: set[PageTree] = kept.setdefault("trees", set())
+    return trees
 
 
-def _plant(tree: PageTree, *groves: "set[PageTree]") -> PageTree:
-    """Counts a tree until it is closed; raises RequestError where too many grow."""
+def _counted(tree: PageTree, own: set[PageTree], every: set[PageTree]) -> PageTree:
+    """The tree, counted until it is closed; raises RequestError where too many grow."""
     with _lock:
-        if any(len(grove) >= MOST_TREES for grove in groves):
+        if len(every) >= MOST_TREES:
             raise RequestError("evaluator", "too many trees grow here already: ask again soon")
-        for grove in groves:
-            grove.add(tree)
-    tree.groves = groves
+        for trees in (own, every):
+            trees.add(tree)
+    tree.counted_in = own, every
     return tree
