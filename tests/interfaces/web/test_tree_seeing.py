@@ -172,19 +172,19 @@ def test_a_review_searches_every_position(page: Page, monkeypatch: pytest.Monkey
 
 
 def test_a_search_that_nobody_waits_for_ends_at_once(server: RunningSite) -> None:
-    grove = server.site.hall.shared.setdefault("trees", set())
+    trees = server.site.hall.shared.setdefault("trees", set())
     with server.page() as page:
         page.ask("analyse", game=EMPTY, evaluator="tree:16")  # the model is there
         number = page.send("analyse", game=EMPTY, evaluator=LONG)
         assert "part" in page.receive()
-        assert len(grove) == 1
+        assert len(trees) == 1
         page.socket.send(msgspec.json.encode({"op": "cancel", "id": number}).decode())
-        assert wait_until(lambda: not grove, 5.0)
+        assert wait_until(lambda: not trees, 5.0)
         page.send("review", game={**EMPTY, "moves": ["D4", "Q16"]}, evaluator="tree")
         page.send("analyse", game=EMPTY, evaluator=LONG)
         page.receive()
-        assert grove
-    assert wait_until(lambda: not grove, 5.0)
+        assert trees
+    assert wait_until(lambda: not trees, 5.0)
 
 
 def test_other_pages_have_their_turn(server: RunningSite) -> None:
