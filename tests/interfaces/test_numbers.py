@@ -48,7 +48,7 @@ PLAIN = {
     "gtp": Plain((), "katachi.interfaces.gtp.run_engine"),
     "play": Plain(("alp", "--size", "2"), "katachi.interfaces.play.sitting.sit"),
     "web": Plain(("--no-open",), "katachi.interfaces.web.serving.serve"),
-    "review": Plain((GAMES, "-p", "alp"), f"{CLI}.review_page.review_moves"),
+    "review": Plain((GAMES, "-p", "alp"), "katachi.search.review.review_moves"),
     "analysis": Plain((), "katachi.players.roster.make_player"),
     "match": Plain(("random", "random", "--games", "1", "--size", "2", "--openings", "0")),
     "ladder run": Plain(("r.toml", "-d", "new"), f"{CLI}.ladder.play_tasks"),

@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import pytest
 
 pytest.importorskip("torch")
@@ -34,6 +35,8 @@ def elo(rate: float) -> float:
 def test_matches_that_agree_say_what_each_of_them_says() -> None:
     better = 1 / (1 + 10 ** (-2 * elo(0.6) / 400))
     first, second = rate_generations([measured(1, 0.6, 0.9), measured(2, better, 0.6)])
+    assert first is not None
+    assert second is not None
     assert (first.name, second.name) == ("1", "2")
     assert first.elo == pytest.approx(elo(0.6), abs=2)
     assert second.elo == pytest.approx(2 * elo(0.6), abs=2)
@@ -43,3 +46,9 @@ def test_matches_that_agree_say_what_each_of_them_says() -> None:
 
 def test_no_test_has_no_rating() -> None:
     assert rate_generations([]) == []
+
+
+def test_a_generation_that_met_nobody_known_has_no_rating() -> None:
+    other = msgspec.structs.replace(measured(4, 0.5, 0.6), opponent="gnugo:0")
+    rated = rate_generations([measured(2, 0.5, 0.6), other])
+    assert [rating is None for rating in rated] == [False, True]

@@ -8,18 +8,17 @@ from katachi.batch.playouts import play_out
 from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluator
 from katachi.players.evaluating import EvaluatingPlayer
-from katachi.players.kinds import DEFAULT_PLAYER, TREE, split_name
+from katachi.players.kinds import DEFAULT_PLAYER
 from katachi.players.names import tree_limits
 from katachi.players.protocol import Analyst, Player
+from katachi.players.reviewing import reviewer_named
 from katachi.players.roster import make_evaluator, make_player
-from katachi.players.tree import TreePlayer
 from katachi.rules.game import Game
 from katachi.rules.point import Points
 from katachi.search.analysis import Analysis
 from katachi.search.analysis import analyse as analyse_by
-from katachi.search.review import GameReview, judge_start, review_moves
+from katachi.search.review import EvaluatorReviewer, GameReview, Reviewer, before_first_move
 from katachi.search.tree_limits import CPU
-from katachi.search.tree_review import TreeReviewer
 
 MOST_PLAYOUTS = 1_000_000_000
 
@@ -93,21 +92,13 @@ def review(evaluator: Evaluator | str, game: Game) -> GameReview:
     >>> len(found.moves), found.is_in_points
     (3, False)
     """
-    if isinstance(evaluator, str) and split_name(evaluator)[0] == TREE:
-        player = make_player(evaluator)
-        assert isinstance(player, TreePlayer)
-        reviewer = TreeReviewer(player.searcher, player.visits)
-        return GameReview(reviewer.judge_start(_begun(game)), list(reviewer.review_moves(game)))
-    judging = make_evaluator(evaluator) if isinstance(evaluator, str) else evaluator
-    return GameReview(judge_start(judging, _begun(game)), list(review_moves(judging, game)))
-
-
-def _begun(game: Game) -> Game:
-    """The game before its first move."""
-    start = game.copy()
-    for _ in game.moves:
-        start.undo()
-    return start
+    reviewer: Reviewer
+    if isinstance(evaluator, str):
+        reviewer = reviewer_named(evaluator)
+    else:
+        reviewer = EvaluatorReviewer(evaluator)
+    start = reviewer.judge_start(before_first_move(game))
+    return GameReview(start, list(reviewer.review_moves(game)))
 
 
 class Playouts(NamedTuple):

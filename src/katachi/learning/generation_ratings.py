@@ -6,9 +6,10 @@ from katachi.arena.rating import FitSettings, PairScore, Rating, fit_ratings
 from katachi.learning.selfplay_settings import SelfPlayMeasurement
 
 
-def rate_generations(tests: Sequence[SelfPlayMeasurement]) -> list[Rating]:
+def rate_generations(tests: Sequence[SelfPlayMeasurement]) -> list[Rating | None]:
     """The rating of the small tree search of each generation, in their order, by its games against
-    the opponent, who has 0, and against the generations beside it."""
+    the opponent of the first test, who has 0, and against the generations beside it. None where no
+    games lead to that opponent, as when a run was tested against another one later."""
     if not tests:
         return []
     scores = []
@@ -20,7 +21,7 @@ def rate_generations(tests: Sequence[SelfPlayMeasurement]) -> list[Rating]:
         ]
     fit = fit_ratings(scores, FitSettings({tests[0].opponent: 0.0}))
     found = {each.name: each for each in fit.ratings}
-    return [found[str(test.generations)] for test in tests]
+    return [found.get(str(test.generations)) for test in tests]
 
 
 def _score(own: str, other: str, rate: float, games: int) -> PairScore:

@@ -102,8 +102,10 @@ class SelfPlayRun(Run[SelfPlayConfig, SelfPlayTrainer, SelfPlayMeasurement]):
 
     def close(self) -> None:
         """Ends the processes that play, and lets another process go on in the folder."""
-        self.learner.close()
-        super().close()
+        try:
+            self.learner.close()
+        finally:
+            super().close()
 
     def card(self, model: Territory, last: SelfPlayMeasurement) -> str:
         """What the model says about itself: Markdown."""
@@ -154,10 +156,12 @@ def draw_curve(tests: list[SelfPlayMeasurement], settings: SelfPlaySettings) -> 
     ratings = [
         Spot(float(test.generations), rating.elo, *rating.interval)
         for test, rating in zip(tests, rate_generations(tests), strict=True)
+        if rating is not None
     ]
+    anchor = tests[0].opponent if tests else opponent
     panels = [
         Curves(f"games won against {opponent}", "%", "generations", series, 100.0, lines),
-        Curves(f"{RATES['tree']}, {opponent} being 0", "Elo", "generations", [ratings]),
+        Curves(f"{RATES['tree']}, {anchor} being 0", "Elo", "generations", [ratings]),
     ]
     text = f"{settings.size}x{settings.size}, komi {settings.komi:g}, seed {settings.seed}"
     return draw_panels("Learning from search", text, list(RATES.values()), panels)

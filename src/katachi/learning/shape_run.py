@@ -208,9 +208,11 @@ class ShapeRun(Run[ShapeConfig, Curriculum, Measurement]):
 
     def close(self) -> None:
         """Ends an opponent's program and lets another process go on in the folder."""
-        if self.opponent is not None:
-            self.opponent.close()
-        super().close()
+        try:
+            if self.opponent is not None:
+                self.opponent.close()
+        finally:
+            super().close()
 
 
 def read_config(path: Path) -> ShapeConfig:

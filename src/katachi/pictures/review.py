@@ -34,6 +34,8 @@ POINTS_NAMED = 8
 SHAPES_NAMED = 2
 MOVES_NAMED = 6
 SMALLEST_SWING = 0.05
+SMALLEST_SWING_OF_SEARCHES = 0.1
+"""Of a point's chance that counts as a change; two searches never agree on what is open."""
 
 
 class Reason(NamedTuple):
@@ -73,13 +75,17 @@ def mistake_title(review: GameReview, move: ReviewedMove, size: int) -> str:
 
 def reason_for(evaluator: Evaluator, game: Game, move: ReviewedMove) -> Reason:
     """Why the best move is better, in the position before the move."""
-    searched = [search_line(each, game.size) for each in (move.best, move.played) if each.visits]
+    searched = [
+        search_line(each, game.size) for each in (move.best, move.played) if each.visits is not None
+    ]
     owners = _owners_after(evaluator, game, move)
     if owners is None:
         return Reason([*_shape_lines(evaluator, game, move), *searched], None)
     better, worse = owners
     swing = better - worse if move.color == BLACK else worse - better
     lost = _mover_owns(better, move.color) & ~_mover_owns(worse, move.color)
+    if searched:
+        swing = np.where(np.abs(swing) < SMALLEST_SWING_OF_SEARCHES, 0.0, swing)
     return Reason([*_territory_lines(swing, lost, game.size, move), *searched], swing)
 
 

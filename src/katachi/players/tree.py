@@ -53,6 +53,7 @@ class TreePlayer:
             with contextlib.suppress(KatachiError):  # which shows in the move that follows
                 self.searcher.prepare(game)
             self._ready.add(game.size)
+            self._latest = None  # for the tree is another one
 
     def analyse(self, game: Game, color: int, points: Points | None = None) -> Analysis:
         """What the search finds of each move that it tries; of all of these, where given. What was

@@ -1,7 +1,7 @@
 """A whole game, move by move: what each move cost against the best one."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,8 @@ class Judgement(NamedTuple):
     lead: float | None
     """Points, komi counted; None from an evaluator that knows no owners."""
     visits: int | None = None
-    """What a tree search spent on the move; None where nobody searched."""
+    """How often the tree search of the position before tried the move; None where nobody
+    searched."""
     line: tuple[int, ...] = ()
     """Moves that a tree search expects to follow."""
     ownership: npt.NDArray[np.float64] | None = None
@@ -85,6 +86,43 @@ class GameReview(NamedTuple):
         return sorted(found, key=lambda move: move.number)
 
 
+class Reviewer(Protocol):
+    """Who judges the moves of games."""
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """Whose opinion it rests on."""
+
+    def judge_start(self, game: Game) -> Judgement:
+        """The position of a game."""
+
+    def review_moves(self, game: Game) -> Iterator[ReviewedMove]:
+        """Each move of a game, one after another."""
+
+
+class EvaluatorReviewer:
+    """Reviews games by an evaluator, one move ahead."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+
+    def judge_start(self, game: Game) -> Judgement:
+        """The position of a game; raises KatachiError as `judge_start` does."""
+        return judge_start(self.evaluator, game)
+
+    def review_moves(self, game: Game) -> Iterator[ReviewedMove]:
+        """Each move of a game, one after another."""
+        return review_moves(self.evaluator, game)
+
+
+def before_first_move(game: Game) -> Game:
+    """A game with its moves taken back, all of them."""
+    start = game.copy()
+    for _ in game.moves:
+        start.undo()
+    return start
+
+
 def judge_start(evaluator: Evaluator, game: Game) -> Judgement:
     """The position of a game; raises KatachiError for an evaluator that judges no positions."""
     evaluation, name = with_komi(evaluator.evaluate(game.states), game.komi), evaluator.name
@@ -97,9 +135,7 @@ def judge_start(evaluator: Evaluator, game: Game) -> Judgement:
 
 def review_moves(evaluator: Evaluator, game: Game) -> Iterator[ReviewedMove]:
     """Each move of a game, one after another."""
-    replayed = game.copy()
-    for _ in game.moves:
-        replayed.undo()
+    replayed = before_first_move(game)
     for number, move in enumerate(game.moves, 1):
         yield review_move(evaluator, replayed, number, move.color, move.point)
         replayed.play(move.color, move.point)

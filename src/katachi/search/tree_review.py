@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from katachi.rules.color import BLACK, opponent
 from katachi.rules.game import Game
 from katachi.rules.point import PASS
-from katachi.search.review import Judgement, ReviewedMove
+from katachi.search.review import Judgement, ReviewedMove, before_first_move
 from katachi.search.tree_limits import Goal
 from katachi.search.tree_reading import TreeMove
 from katachi.search.tree_search import TreeResult, TreeSearch
@@ -21,6 +21,7 @@ class TreeReviewer:
 
     def __init__(self, search: TreeSearch, visits: int | None = None) -> None:
         """So many visits a position."""
+        self.evaluator = search.evaluator
         self._search = search
         self._goal = Goal(visits=visits or REVIEW_VISITS, is_for_move=False)
 
@@ -31,9 +32,7 @@ class TreeReviewer:
 
     def review_moves(self, game: Game) -> Iterator[ReviewedMove]:
         """Each move of a game, one after another."""
-        replayed = game.copy()
-        for _ in game.moves:
-            replayed.undo()
+        replayed = before_first_move(game)
         for number, move in enumerate(game.moves, 1):
             yield self._review(replayed, number, move.color, move.point)
             replayed.play(move.color, move.point)
@@ -47,7 +46,8 @@ class TreeReviewer:
         if point in found and tried[found.index(point)].visits >= enough:
             played = _of_move(tried[found.index(point)], result, color)
         else:
-            played = self._judge_after(game, color, point)
+            visits = tried[found.index(point)].visits if point in found else 0
+            played = self._judge_after(game, color, point)._replace(visits=visits)
         rank = 1 + found.index(point) if point in found else 1 + len(found)
         loss = _loss(best, played, color)
         if loss == 0.0:

@@ -76,7 +76,8 @@ export function PlayTab() {
     if (!playing.isHumansTurn(now) || !evaluator) return;
     try {
       const { candidates } = await ask<Analysis>("analyse", { game, evaluator, count: 3 });
-      if (match.get().game === now.game) setHints(hintsOf(candidates.map(({ vertex }) => vertex)));
+      if (match.get().game !== now.game) return; // a tree takes seconds, and the game may go on
+      setHints(hintsOf(candidates.map(({ vertex }) => vertex)));
       notify(text.play.hinted(candidates[0]?.vertex ?? "pass", evaluator));
     } catch (error) {
       notify((error as Error).message, { isError: true });

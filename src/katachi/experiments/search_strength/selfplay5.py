@@ -116,7 +116,7 @@ def rows_of(settings: SelfPlayStudy, course: Course) -> list[Row]:
             TREE.share(key, test.win_rate_tree * games, games),
             NET.share(key, test.win_rate_net * games, games),
             PREVIOUS.share(key, test.win_rate_previous * games, games),
-            ELO.estimate(key, rounded(rating), rating.games),
+            *([] if rating is None else [ELO.estimate(key, rounded(rating), rating.games)]),
             GAMES.row(key, test.games_played),
             SECONDS.row(key, round(seconds, 1)),
         ]

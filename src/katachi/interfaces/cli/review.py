@@ -50,8 +50,9 @@ def review(
         Print JSON instead: `player`, `size`, `komi`, `unit` (of losses: points or chance), `start`
         and `moves`: `number`, `color`, `vertex`, `win_rate` and `lead` (Black's, after the move;
         null where not known), `loss`, `rank`, `best` (`vertex`, `win_rate`, `lead`); of a tree
-        player `visits` and `line`, the moves it expects next, too; `mistakes`, the numbers of the
-        moves that lost most, with `why`.
+        player, of both moves, `visits`, how often the search of the position before tried them, and
+        `line`, the moves it expects next; `mistakes`, the numbers of the moves that lost most, with
+        `why`.
     threads
         Threads that grow the tree of a tree player; 1 by default.
     memory

@@ -24,9 +24,7 @@ from katachi.pictures.review import (
     value_text,
 )
 from katachi.pictures.review_notes import annotated_review, move_entry
-from katachi.players.kinds import TREE, split_name
-from katachi.players.roster import make_evaluator, make_player
-from katachi.players.tree import TreePlayer
+from katachi.players.reviewing import reviewer_named
 from katachi.records.conversion import game_from_record
 from katachi.records.dataset import open_games
 from katachi.records.record import GameRecord
@@ -36,11 +34,10 @@ from katachi.search.review import (
     SMALLEST_MISTAKE,
     GameReview,
     ReviewedMove,
-    judge_start,
-    review_moves,
+    Reviewer,
+    before_first_move,
 )
 from katachi.search.tree_limits import TreeLimits
-from katachi.search.tree_review import TreeReviewer
 
 CURVE_WIDTH = 80
 SHAPE_LEGEND = (
@@ -68,12 +65,11 @@ def review_file(file: Path, options: ReviewOptions) -> None:
     """Reviews a game of a file, and prints or writes what was asked for; raises KatachiError."""
     player, game, top, svg, sgf, is_json, limits = options
     announce_cold_start()
-    judging = _judging(player, limits)
-    evaluator = judging.evaluator
+    reviewer = reviewer_named(player, limits)
     record = find_game(open_games(file), file, game)
     replayed = game_from_record(record)
-    found = _review(judging, replayed)
-    mistakes = [_mistake(evaluator, record, move) for move in found.all_mistakes(top)]
+    found = _review(reviewer, replayed)
+    mistakes = [_mistake(reviewer.evaluator, record, move) for move in found.all_mistakes(top)]
     title, source = f"Review of {file.name}", f"{title_of(record)}; as {player} sees it"
     if svg:
         write_picture(picture_of_review(title, source, found, mistakes), svg, None)
@@ -88,38 +84,14 @@ def review_file(file: Path, options: ReviewOptions) -> None:
         console.print(f"written: {path}", soft_wrap=True)
 
 
-class _Judging(NamedTuple):
-    """Who judges a game."""
-
-    evaluator: Evaluator
-    reviewer: TreeReviewer | None
-    """Who searches each position; None where the evaluator looks one move ahead."""
-
-
-def _judging(name: str, limits: TreeLimits | None) -> _Judging:
-    """Who a player's name means; raises KatachiError for one that judges no positions."""
-    if split_name(name)[0] != TREE:
-        return _Judging(make_evaluator(name), None)
-    player = make_player(name, limits=limits)
-    assert isinstance(player, TreePlayer)
-    return _Judging(player.searcher.evaluator, TreeReviewer(player.searcher, player.visits))
-
-
-def _review(judging: _Judging, game: Game) -> GameReview:
+def _review(reviewer: Reviewer, game: Game) -> GameReview:
     """The whole game, with a bar while it takes."""
     if not game.moves:
         raise KatachiError("the game has no moves to review")
-    first = game.copy()
-    for _ in game.moves:
-        first.undo()
     moves = []
     with counted(len(game.moves), "moves") as tell:
-        evaluator, reviewer = judging
-        if reviewer is None:
-            start, reviewed = judge_start(evaluator, first), review_moves(evaluator, game)
-        else:
-            start, reviewed = reviewer.judge_start(first), reviewer.review_moves(game)
-        for move in reviewed:
+        start = reviewer.judge_start(before_first_move(game))
+        for move in reviewer.review_moves(game):
             moves.append(move)
             tell(1)
     return GameReview(start, moves)

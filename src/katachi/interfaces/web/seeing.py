@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from functools import partial
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from msgspec import Meta
@@ -49,12 +48,11 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, vertex_from_point
 from katachi.search.analysis import analyse
 from katachi.search.review import (
+    EvaluatorReviewer,
     GameReview,
-    Judgement,
-    ReviewedMove,
-    judge_start,
+    Reviewer,
+    before_first_move,
     review_move,
-    review_moves,
 )
 from katachi.search.territory_views import read_territory, source_line
 
@@ -198,10 +196,7 @@ def _reply(evaluator: Evaluator, game: Game, point: int) -> dict[str, Any] | Non
 class Reviewing(NamedTuple):
     """Who judges the moves of a game."""
 
-    evaluator: Evaluator
-    """Who gives reasons."""
-    judge_start: Callable[[Game], Judgement]
-    review_moves: Callable[[Game], Iterator[ReviewedMove]]
+    reviewer: Reviewer
     tree: PageTree | None = None
 
     def close(self) -> None:
@@ -219,12 +214,9 @@ def _reviewing(
         raise RequestError("game.moves", "the game has no moves to review")
     if is_tree(request.evaluator):
         tree = yield from tree_named(request.evaluator, context)
-        reviewer = tree.reviewer
-        judging = reviewer.judge_start, reviewer.review_moves
-        return game, Reviewing(tree.evaluator, *judging, tree)
+        return game, Reviewing(tree.reviewer, tree)
     evaluator = evaluator_named(request.evaluator, context)
-    judge, go_through = partial(judge_start, evaluator), partial(review_moves, evaluator)
-    return game, Reviewing(evaluator, judge, go_through)
+    return game, Reviewing(EvaluatorReviewer(evaluator))
 
 
 @operation("review", EvaluatorRequest, lane=_lane)
@@ -232,9 +224,9 @@ def review(request: EvaluatorRequest, context: Context) -> Answers:
     """Every move of a game beside the best one, and why the largest mistakes are mistakes."""
     game, reviewing = yield from _reviewing(request, context)
     with closing(reviewing):
-        found = yield from _review(reviewing, game)
+        found = yield from _review(reviewing.reviewer, game)
     mistakes: list[dict[str, Any]] = []
-    for mistake in _mistakes(reviewing.evaluator, game, found):
+    for mistake in _mistakes(reviewing.reviewer.evaluator, game, found):
         move = mistake.move
         why = mistake.reason.lines
         mistakes.insert(0, {"number": move.number, "loss": move.loss, "why": why})
@@ -244,15 +236,13 @@ def review(request: EvaluatorRequest, context: Context) -> Answers:
     yield Result({"unit": unit, "mistakes": mistakes, "mean_loss": means})
 
 
-def _review(reviewing: Reviewing, game: Game) -> Generator[Part, None, GameReview]:
+def _review(reviewer: Reviewer, game: Game) -> Generator[Part, None, GameReview]:
     """Sends each move as it is judged; the whole review comes back at the end."""
-    first = game.copy()
-    for _ in game.moves:
-        first.undo()
-    start = _judged(lambda: reviewing.judge_start(first))
+    first = before_first_move(game)
+    start = _judged(lambda: reviewer.judge_start(first))
     yield Part({"number": 0, "win_rate": start.win_rate, "lead": start.lead})
     moves = []
-    for move in reviewing.review_moves(game):
+    for move in reviewer.review_moves(game):
         moves.append(move)
         yield Part(move_entry(move, game.size))
     return GameReview(start, moves)
@@ -278,9 +268,9 @@ def annotate(request: AnnotateRequest, context: Context) -> Answers:
     """A game as an SGF file with what an evaluator says of every move."""
     game, reviewing = yield from _reviewing(request, context)
     with closing(reviewing):
-        found = yield from _review(reviewing, game)
+        found = yield from _review(reviewing.reviewer, game)
     mistakes = []
-    for mistake in _mistakes(reviewing.evaluator, game, found):
+    for mistake in _mistakes(reviewing.reviewer.evaluator, game, found):
         mistakes.append(mistake)
         yield None
     players = request.players or Players()

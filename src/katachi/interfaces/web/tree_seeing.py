@@ -16,6 +16,7 @@ from katachi.interfaces.web.seen_fields import (
     territory_fields,
 )
 from katachi.interfaces.web.trees import PageTree
+from katachi.pictures.review import SMALLEST_SWING_OF_SEARCHES
 from katachi.pictures.review_notes import judgement_entry
 from katachi.rules.color import BLACK, COLOR_NAMES, opponent
 from katachi.rules.game import Game
@@ -24,9 +25,6 @@ from katachi.search.analysis import Analysis, Candidate
 from katachi.search.review import Judgement
 from katachi.search.territory_views import reading_of
 from katachi.search.tree_review import ENOUGH_SHARE
-
-SMALLEST_SWING = 0.1
-"""Of a point's chance that counts as a change: two searches never agree on what is open."""
 
 
 def analyse_by_tree(tree: PageTree, name: str, game: Game, count: int) -> Answers:
@@ -80,7 +78,9 @@ def explain_by_tree(tree: PageTree, game: Game, point: int, count: int) -> Answe
             "loss": loss_of(played, best),
             "unit": "points" if has_owners else "chance",
             "shapes": shape_fields(tree.evaluator, game, point, count),
-            "territory": hands_fields(reading, color, SMALLEST_SWING) if has_owners else None,
+            "territory": hands_fields(reading, color, SMALLEST_SWING_OF_SEARCHES)
+            if has_owners
+            else None,
             "reply": None if answer is None else _entry(answer, game, opponent(color)),
             "best": _entry(best, game, color),
         }
@@ -105,5 +105,6 @@ def _played(found: Analysis, after: Analysis, point: int) -> Candidate:
 def _entry(move: Candidate, game: Game, color: int) -> dict[str, Any]:
     """A move of `color` with its value for Black."""
     lead = move.lead if move.lead is None or color == BLACK else -move.lead
-    judged = Judgement(move.point, blacks_rate(move.win_rate, color), lead)
+    rate = blacks_rate(move.win_rate, color)
+    judged = Judgement(move.point, rate, lead, move.visits, tuple(move.line))
     return judgement_entry(judged, game.size)
