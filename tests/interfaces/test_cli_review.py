@@ -12,7 +12,7 @@ from katachi.errors import KatachiError
 from katachi.evaluators.protocol import Evaluation
 from katachi.evaluators.simple import AverageLiberties
 from katachi.interfaces.cli.review import review
-from katachi.pictures.review import score_curve
+from katachi.pictures.review import reason_for, score_curve
 from katachi.players.roster import make_evaluator
 from katachi.records.conversion import game_from_record
 from katachi.records.sgf import read_games
@@ -21,7 +21,14 @@ from katachi.rules.game import Game
 from katachi.rules.point import PASS, point_from_vertex, vertex_from_point
 from katachi.rules.state import BoardState, colors_of
 from katachi.search.analysis import mover_values
-from katachi.search.review import GameReview, judge_start, review_move, review_moves
+from katachi.search.review import (
+    GameReview,
+    Judgement,
+    ReviewedMove,
+    judge_start,
+    review_move,
+    review_moves,
+)
 from tests.interfaces.shown import Shown
 from tests.interfaces.test_cli import GAMES
 from tests.interfaces.test_cli_shapes import texts_of
@@ -119,6 +126,23 @@ def test_territory_says_which_points_change_hands(
     assert "Black's lead in points, after each move" in words
     assert "Ring: the move that was played." in words
     assert picture.read_text().count("<circle") > 3
+
+
+def test_what_two_searches_differ_by_on_open_points_is_no_reason() -> None:
+    game, better, worse = Game(5), np.full(25, 0.52), np.full(25, 0.48)
+
+    def why() -> list[str]:
+        judged = [
+            Judgement(point_from_vertex(name, 5), 0.5, 0.0, 20, (), owners)
+            for name, owners in (("A1", worse), ("C3", better))
+        ]
+        move = ReviewedMove(1, BLACK, *judged, 2.0, 2, 9)
+        return reason_for(AverageLiberties(), game, move).lines
+
+    visits = ["C3: 20 visits", "A1: 20 visits"]
+    assert why() == ["the difference is spread over the board", *visits]
+    better[0] = 0.6
+    assert why() == ["after C3 these would be Black's: A5", *visits]
 
 
 def test_a_tree_search_shows_its_visits_and_what_it_expects(

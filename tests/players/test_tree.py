@@ -308,3 +308,12 @@ def test_a_net_says_the_same_wherever_it_is_computed() -> None:
     ours, theirs = net.look(game.states, white), net.on("cpu").look(game.states, white)
     assert np.allclose(ours[0], theirs[0], atol=1e-4)
     assert np.allclose(ours[1], theirs[1], atol=1e-4)
+
+
+def test_a_move_of_before_it_was_made_ready_is_searched_again() -> None:
+    player, game = make_player("tree:200:alp", 1), Game(7)
+    player.choose(game, BLACK)
+    assert isinstance(player, TreePlayer)
+    player.start(game)
+    found = player.analyse(game, BLACK)
+    assert sum(each.visits for each in found.candidates) > 100
