@@ -132,11 +132,11 @@ def test_what_two_searches_differ_by_on_open_points_is_no_reason() -> None:
     game, better, worse = Game(5), np.full(25, 0.52), np.full(25, 0.48)
 
     def why() -> list[str]:
-        judged = [
+        played, best = (
             Judgement(point_from_vertex(name, 5), 0.5, 0.0, 20, (), owners)
             for name, owners in (("A1", worse), ("C3", better))
-        ]
-        move = ReviewedMove(1, BLACK, *judged, 2.0, 2, 9)
+        )
+        move = ReviewedMove(1, BLACK, played, best, 2.0, 2, 9)
         return reason_for(AverageLiberties(), game, move).lines
 
     visits = ["C3: 20 visits", "A1: 20 visits"]
