@@ -92,12 +92,15 @@ class Reviewer(Protocol):
     @property
     def evaluator(self) -> Evaluator:
         """Whose opinion it rests on."""
+        ...
 
     def judge_start(self, game: Game) -> Judgement:
         """The position of a game."""
+        ...
 
     def review_moves(self, game: Game) -> Iterator[ReviewedMove]:
         """Each move of a game, one after another."""
+        ...
 
 
 class EvaluatorReviewer:
