@@ -14,7 +14,7 @@ from katachi.learning.shape_config import ShapeConfig
 from katachi.learning.shape_run import ShapeRun
 from katachi.learning.shape_training import TrainingSettings
 
-MODULES = (ladders, library, runs, seeing)
+_MODULES = (ladders, library, runs, seeing)
 """They add their operations when they are imported."""
 
 

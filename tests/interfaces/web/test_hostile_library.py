@@ -10,10 +10,11 @@ import msgspec
 import pytest
 
 from katachi.errors import KatachiError
+from katachi.interfaces.web import ladders, library, runs
 from katachi.interfaces.web.clients import read_fields
 from katachi.interfaces.web.operations import OPERATIONS
 from katachi.interfaces.web.run_shelf import RunShelf, identity_of
-from tests.interfaces.web.asking import MODULES, Asking, make_run
+from tests.interfaces.web.asking import Asking, make_run
 from tests.interfaces.web.test_hostile import SHARP, spoil
 
 PATTERN = {"cells": [[1, 2, -1], [0, -1, 1], [-1, -1, -1]]}
@@ -43,7 +44,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asking:
 
 
 def test_every_operation_is_attacked() -> None:
-    names = {module.__name__ for module in MODULES}
+    names = {module.__name__ for module in (ladders, library, runs)}
     ours = {name for name, each in OPERATIONS.items() if each.handle.__module__ in names}
     assert ours == {name for name, _ in GOOD}
 
