@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
@@ -230,6 +231,24 @@ def test_not_enough_memory_is_one_line(shown: Shown, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("katachi.interfaces.cli.games.announce_cold_start", greedy)
     text = shown.by("games", "show", str(GAMES), status=1)
     assert text == "katachi: there is not enough memory for this: ask for less at once\n"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 40 GiB.\nSee the manual."),
+        RuntimeError("[CUresult.CUDA_ERROR_OUT_OF_MEMORY] Call to cuMemAlloc results in it"),
+    ],
+)
+def test_a_full_gpu_is_one_line(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, error: RuntimeError
+) -> None:
+    def greedy() -> None:
+        raise error
+
+    monkeypatch.setattr("katachi.interfaces.cli.games.announce_cold_start", greedy)
+    text = shown.by("games", "show", str(GAMES), status=1)
+    assert text == "katachi: the GPU has not enough memory for this: ask for less at once\n"
 
 
 @pytest.mark.parametrize("said", ["", "\n\n", "\udcff[/x]\n"])

@@ -153,9 +153,9 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)
-    except (OSError, MemoryError) as error:
-        fail(_words(error))
     except Exception as error:
+        if (words := _words(error)) is not None:
+            fail(words)
         if _follows_interrupt(error):
             fail("interrupted", INTERRUPTED)
         raise
@@ -192,11 +192,21 @@ def _follows_interrupt(error: BaseException) -> bool:
     return False
 
 
-def _words(error: OSError | MemoryError) -> str:
+def _words(error: Exception) -> str | None:
+    """What the machine has no room for, or refused; None for an error that is our own."""
     if isinstance(error, MemoryError):
         return "there is not enough memory for this: ask for less at once"
+    if _is_card_full(error):
+        return "the GPU has not enough memory for this: ask for less at once"
+    if not isinstance(error, OSError):
+        return None
     what = error.strerror or str(error)
     where = f" ({error.filename})" if error.filename else ""
     if error.errno == errno.ENOSPC:
         return f"the disk is full{where}: free some space and run the command again"
     return f"{what}{where}"
+
+
+def _is_card_full(error: Exception) -> bool:
+    """Whether a GPU has no memory left, as PyTorch or numba-cuda says it; imports neither."""
+    return type(error).__name__ == "OutOfMemoryError" or "CUDA_ERROR_OUT_OF_MEMORY" in str(error)
