@@ -38,6 +38,8 @@ class Heading(msgspec.Struct, frozen=True):
     kind: str
     size: int | None = None
     """The board it is for; None for any."""
+    knows_owners: bool = True
+    """False of a territory model that predicts moves and judges no position."""
 
 
 class FoundModel(NamedTuple):

@@ -64,6 +64,8 @@ class Kind:
     """The kind of model that it plays by, as models call themselves."""
     inner: Callable[[str], list[str]] = lambda _: []
     """The players that its setting names."""
+    is_search: bool = False
+    """Whether it judges positions by the player inside it, which therefore has to know values."""
     version: int = 1
     """Counted up when it comes to play otherwise by the same model: games of before and after are
     not those of one player."""
@@ -306,6 +308,7 @@ _OTHERS = (
             "[DEPTH:]PLAYER", f"one of {', '.join(EVALUATING_NAMES)}", _is_search, is_optional=True
         ),
         inner=lambda setting: [split_thinking(setting)[1]],
+        is_search=True,
     ),
     Kind(
         TREE,
@@ -317,6 +320,7 @@ _OTHERS = (
             is_optional=True,
         ),
         inner=lambda setting: [split_tree(setting)[1]],
+        is_search=True,
         version=3,
     ),
     Kind(

@@ -24,6 +24,7 @@ def check_player_name(name: str) -> None:
         _check_setting(name, player, setting)
         for part in kinds.parts_of(name):
             _check_part(part)
+            _check_leaves(part)
     elif is_program(name):
         _check_part(name)
     elif has_model(name):
@@ -52,6 +53,21 @@ def _check_part(name: str) -> None:
         hint = f": its player is {other}:{model}" if other else ""
         wanted = kinds.KINDS[player].model
         raise KatachiError(f"{model} holds a model of kind {found!r}, not {wanted!r}{hint}")
+
+
+def _check_leaves(name: str) -> None:
+    """Raises KatachiError for a search by a model that knows no values."""
+    player, setting = kinds.split_name(name)
+    if player not in kinds.KINDS or not kinds.KINDS[player].is_search:
+        return
+    for model in map(kinds.model_of, kinds.KINDS[player].inner(setting)):
+        if model and not read_model(model).heading.knows_owners:
+            raise judges_no_position(model)
+
+
+def judges_no_position(model: str) -> KatachiError:
+    """What is said of a model that cannot stand at the leaves of a search."""
+    return KatachiError(f"{model} predicts moves and judges no position: search by another")
 
 
 def _check_setting(name: str, player: str, setting: str) -> None:

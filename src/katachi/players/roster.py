@@ -217,8 +217,7 @@ def make_judging(name: str) -> Evaluator:
     no values, and as `make_evaluator`."""
     evaluator = make_evaluator(name)
     if not abilities_of(evaluator).values:
-        setting = kinds.split_name(name)[1]
-        raise KatachiError(f"{setting} predicts moves and judges no position: search by another")
+        raise names.judges_no_position(kinds.split_name(name)[1])
     return evaluator
 
 
