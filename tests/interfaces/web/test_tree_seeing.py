@@ -91,7 +91,7 @@ def test_trees_are_offered(page: Page) -> None:
         assert trees.is_tree(name) == offer["has_visits"]
 
 
-@pytest.mark.parametrize("name", ["tree:alp", "tree:20:shape", "tree:20:territory:moves9"])
+@pytest.mark.parametrize("name", ["tree:alp", "tree:20:shape", "tree:20:territory:owners9"])
 def test_names_say_visits_and_player(asking: Asking, name: str) -> None:
     visits = 20 if "20" in name else trees.VISITS
     assert asking.ask("analyse", game={"size": 9}, evaluator=name)["visits"] == visits
@@ -103,6 +103,7 @@ def test_names_say_visits_and_player(asking: Asking, name: str) -> None:
         ("tree:nobody", "no player 'tree:nobody': 'nobody' is not known here"),
         ("tree:../x", "'../x' is not known here"),
         ("tree:tree", "PLAYER must be one of"),
+        ("tree:territory:moves9", "moves9 predicts moves and judges no position: search by"),
         ("tree:opening", "PLAYER must be one of"),
         ("tree:0", "VISITS 1 to"),
         ("tree:2001", "tree:2001 would think too long: use at most 2000 visits"),
@@ -193,7 +194,8 @@ def test_other_pages_have_their_turn(server: RunningSite) -> None:
                 page.send("analyse", game=EMPTY, evaluator=LONG)
             assert "part" in page.receive()
         assert third.ask("analyse", game={"size": 5}, evaluator="tree:32")["visits"] == 32
-        assert len(server.site.hall.shared["trees"]) == 4  # those of the others go on
+        growing = server.site.hall.shared["trees"]
+        assert wait_until(lambda: len(growing) == 4, 5.0)  # those of the others go on
 
 
 def test_a_page_has_two_trees_and_others_wait(asking: Asking) -> None:
