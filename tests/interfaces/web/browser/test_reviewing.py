@@ -138,6 +138,7 @@ def test_a_move_is_explained_by_points_that_change_hands(screen: Screen) -> None
     screen.part("candidates-switch").click()
     screen.page.locator('[data-test^="candidate-"]').first.wait_for()
     assert len(marks_on_board(screen, ".label")) > 3
+    screen.page.locator('[data-test^="mistake-"]').first.wait_for()  # which moves what is below
     screen.page.locator('[data-test="candidates"] [data-test^="why-"]').nth(1).click()
     screen.shows("why-territory", re.compile(r"Points before: .* after: .* gained"))
     screen.shows("why-best", re.compile(r"Best was [A-J]\d"))
